@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "park/core/action_space.h"
+#include "park/core/rng.h"
+#include "park/core/stream.h"
+
+namespace park {
+
+/// Takes decisions: a heuristic, a network, a program elsewhere. State is kept per slot.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  /// Called before the row with sequence 0 of that slot. The generator is keyed by run and episode.
+  virtual void start(std::uint32_t slot, const Episode&, Rng) { static_cast<void>(slot); }
+  /// `actions` has one zero row for each one asked.
+  virtual void act(const Decisions&, Batch& actions) = 0;
+};
+
+/// Plays a stream to its end. `visit(const Decisions&, const Batch& actions)` sees every recv and
+/// may return false to stop.
+template <class Visit>
+void play(Stream& stream, Policy& policy, const Rng& run, Visit&& visit) {
+  Batch actions(stream.spec().action);
+  for (;;) {
+    const Decisions& d = stream.recv();
+    actions.clear();
+    actions.resize(d.asked.size());
+    for (const Ask& a : d.asked)
+      if (a.sequence == 0) policy.start(a.slot, a.episode, run.split(a.episode.id));
+    if (!d.asked.empty()) policy.act(d, actions);
+    if constexpr (std::is_same_v<decltype(visit(d, std::as_const(actions))), bool>) {
+      if (!visit(d, std::as_const(actions))) return;
+    } else {
+      visit(d, std::as_const(actions));
+    }
+    if (d.done) return;
+    stream.send(actions);
+  }
+}
+
+/// Uniform over what is legal, on any environment; keyed by (run, episode, sequence).
+class RandomPolicy final : public Policy {
+ public:
+  explicit RandomPolicy(const Spec& spec) : space_(spec) {}
+  void start(std::uint32_t slot, const Episode&, Rng rng) override {
+    if (slot >= rng_.size()) rng_.resize(slot + 1);
+    rng_[slot] = rng;
+  }
+  void act(const Decisions& d, Batch& actions) override {
+    for (std::size_t i = 0; i < d.asked.size(); ++i) {
+      Rng draw = rng_[d.asked[i].slot].split(d.asked[i].sequence);
+      space_.sample(d.observation.row(i), actions.row(i), draw);
+    }
+  }
+
+ private:
+  ActionSpace space_;
+  std::vector<Rng> rng_;
+};
+
+}  // namespace park

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+
+#include "park/core/env.h"
+#include "park/core/episodes.h"
+
+namespace park {
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+constexpr Deadline kNever = Deadline::max();
+
+/// One subject of decisions in a running system: an application, a flow, a player. The id is never
+/// reused; the slot is a small dense number that comes back after its end was received.
+struct Context {
+  std::uint32_t slot = 0;
+  std::uint64_t id = 0;
+};
+
+/// What a running system asks. Thread-safe; one thread at a time per context.
+class Decider {
+ public:
+  virtual ~Decider() = default;
+  /// Beyond the largest number of contexts every decision of the new one falls back.
+  virtual Context open(const Episode&) = 0;
+  /// Blocks until an answer, the deadline or a stop. On fallback the action is untouched and the
+  /// system decides by itself; after a stop every call falls back at once. `since_last` covers the
+  /// time since the last call for this context.
+  virtual Applied decide(Context, const Outcome& since_last, ConstRow observation, Row action,
+                         Deadline) = 0;
+  /// The last outcome, observation and figures of the context.
+  virtual void close(Context, const Outcome& last, ConstRow final_observation,
+                     std::span<const double> metrics) = 0;
+};
+
+/// The author's role for a running system: the system asks, from any thread and for any number of
+/// contexts. `run` plays the episodes and returns when there are no more or a stop is requested;
+/// then every context is closed as truncated. What it throws is thrown by the stream's recv.
+class SystemEnv {
+ public:
+  virtual ~SystemEnv() = default;
+  virtual void run(Episodes&, Decider&, std::stop_token) = 0;
+};
+
+}  // namespace park
