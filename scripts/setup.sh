@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Installs what the project needs from Debian's packages; does nothing when it is all there.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+Usage: scripts/setup.sh [GROUP...]
+
+Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
+already there is skipped; then neither the network nor root is needed.
+
+Groups (all of them by default):
+  build   compiler, CMake, Ninja and the libraries that Park is built and tested with
+  check   what the checks of the tree need: formatter, linters, git, Python
+
+Example: sudo scripts/setup.sh build
+TEXT
+}
+
+# Each line: package, the least version that works. These are upstream versions of Debian 12. They
+# are minimums and no pins: a pin to Debian's full version would break with the next security
+# update, when the archive drops the old one. Debian 12 itself keeps the upstream versions fixed.
+readonly PACKAGES_BUILD='
+build-essential   12.9
+g++               4:12.2
+cmake             3.25.1
+ninja-build       1.11.1
+ccache            4.7
+mold              1.10
+libcli11-dev      2.1.2
+nlohmann-json3-dev 3.11.2
+zlib1g-dev        1:1.2.13
+libgtest-dev      1.12.1
+libgmock-dev      1.12.1
+libbenchmark-dev  1.7.1'
+readonly PACKAGES_CHECK='
+clang-format-14   1:14.0
+clang-tidy-14     1:14.0
+shellcheck        0.9.0
+git               1:2.39
+python3           3.11'
+
+# Prints the lines "package version" of the named groups.
+wanted() {
+  local group
+  for group in "$@"; do
+    case "$group" in
+      build) printf '%s\n' "$PACKAGES_BUILD" ;;
+      check) printf '%s\n' "$PACKAGES_CHECK" ;;
+      *)
+        echo "setup: unknown group '$group'; allowed are build and check" >&2
+        return 2
+        ;;
+    esac
+  done
+}
+
+# Prints "ii package version" for each installed package of the system.
+# shellcheck disable=SC2016 # the format's variables are dpkg's
+installed() {
+  dpkg-query -W -f='${db:Status-Abbrev} ${Package} ${Version}\n' | grep '^ii'
+}
+
+# Reads "package version" lines; prints the packages that are absent.
+absent() {
+  awk 'NR == FNR { there[$2] = 1; next } NF && !($1 in there) { print $1 }' <(installed) -
+}
+
+# Reads "package version" lines; reports the packages that are older than that and fails then.
+check_versions() {
+  local package least have failed=0
+  while read -r package least have; do
+    if [[ -z $have ]] || dpkg --compare-versions "$have" lt "$least"; then
+      echo "setup: $package is ${have:-not there}; at least $least is needed (as in Debian 12)" >&2
+      failed=1
+    fi
+  done < <(awk 'NR == FNR { there[$2] = $3; next } NF { print $1, $2, there[$1] }' <(installed) -)
+  return "$failed"
+}
+
+# Runs apt-get and tries again after a pause: mirrors and package locks fail for a moment at times.
+apt() {
+  local attempt log
+  log=$(mktemp)
+  for attempt in 1 2 3; do
+    if DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+      "$@" >"$log" 2>&1; then
+      rm -f "$log"
+      return 0
+    fi
+    sleep $((attempt * 5))
+  done
+  tail -n 15 "$log" >&2
+  rm -f "$log"
+  return 1
+}
+
+install_packages() {
+  if [[ $(id -u) -ne 0 ]]; then
+    printf 'setup: these packages are missing and only root can install them: %s\n' "$*" >&2
+    printf 'setup: run "sudo scripts/setup.sh", or ask whoever looks after this machine\n' >&2
+    return 1
+  fi
+  if ! apt -q update || ! apt -q install -y --no-install-recommends "$@"; then
+    printf 'setup: could not install: %s\n' "$*" >&2
+    printf 'setup: is the network there? Debian'"'"'s package mirror must be reachable once\n' >&2
+    return 1
+  fi
+}
+
+main() {
+  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    usage
+    return 0
+  fi
+  if [[ $# -eq 0 ]]; then set -- build check; fi
+  local list
+  list=$(wanted "$@")
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "setup: this system has no apt; install the like of these packages by hand:" >&2
+    printf '%s\n' "$list" >&2
+    return 1
+  fi
+  local packages
+  mapfile -t packages < <(absent <<<"$list")
+  local start=$SECONDS
+  if [[ ${#packages[@]} -gt 0 ]]; then install_packages "${packages[@]}"; fi
+  check_versions <<<"$list"
+  printf 'setup: %d packages installed, %d s\n' "${#packages[@]}" $((SECONDS - start))
+}
+
+main "$@"
