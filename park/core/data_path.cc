@@ -1,0 +1,51 @@
+#include "park/core/data_path.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "park/core/error.h"
+
+namespace park {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// The folder of the library or program that holds this function.
+fs::path own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr)
+    throw Error(Errc::io, "the bundled data is not found: set PARK_DATA to its folder");
+  std::error_code failed;
+  const fs::path file = fs::canonical(info.dli_fname, failed);
+  return (failed ? fs::path(info.dli_fname) : file).parent_path();
+}
+
+}  // namespace
+
+fs::path data_dir() {
+  if (const char* const chosen = std::getenv("PARK_DATA"); chosen != nullptr && *chosen != '\0') {
+    if (is_folder(chosen)) return chosen;
+    throw Error(Errc::io, "PARK_DATA = " + std::string(chosen) + " is not a folder");
+  }
+  const fs::path own = own_folder();
+  std::string looked_for;
+  // lib/, lib/<architecture>/ of a prefix, then build/<preset>/lib of the source tree
+  for (const char* relative : {"../share/park", "../../share/park", "../../../data"}) {
+    const fs::path candidate = (own / relative).lexically_normal();
+    if (is_folder(candidate)) return candidate;
+    looked_for += (looked_for.empty() ? "" : ", ") + candidate.string();
+  }
+  throw Error(Errc::io, "the bundled data is not found in " + looked_for +
+                            "; set PARK_DATA to its folder");
+}
+
+}  // namespace park

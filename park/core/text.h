@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace park {
+
+/// A parsed text of the one grammar that names environments and policies everywhere:
+///     text  = name [ "(" [ field { "," field } ] ")" ]      field = key "=" value
+///     value = bare | quoted | list | text                   list  = "[" [ value { "," value } ] "]"
+///     bare  = letters, digits and _ - + . / : @             name and key are bare
+///     quoted = '"' ... '"' with \" and \\ inside
+/// White space belongs inside quotes only. What a bare word means (number, bool, text) is decided
+/// by the type of the field that reads it.
+struct Value {
+  enum class Kind { bare, quoted, list, call };
+  Kind kind = Kind::bare;
+  std::string text{};               ///< the word, the unquoted text, or the name of a call
+  std::vector<std::string> keys{};  ///< of a call: keys[i] = items[i]
+  std::vector<Value> items{};       ///< of a call or a list
+  bool operator==(const Value&) const = default;
+};
+
+/// Throws Error{syntax} naming the position (from 1) and what was expected there; nesting deeper
+/// than 32 is an error.
+[[nodiscard]] Value parse_text(std::string_view);
+
+/// The text that parse_text reads back; quotes only where they are needed.
+[[nodiscard]] std::string to_text(const Value&);
+
+/// Splits "a,b(c=1,d=[2,3])" at the commas outside brackets and quotes. Throws Error{syntax} where
+/// a part is empty.
+[[nodiscard]] std::vector<std::string> split_policies(std::string_view);
+
+/// The shortest text that reads back as the same number, whatever the locale: 0.1, 1e+05, inf.
+[[nodiscard]] std::string number_text(double);
+
+}  // namespace park
