@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Checks the tracked files: sizes, lengths, what a text may not contain, links of the documents.
+
+    scripts/check_tree.py
+
+Prints one line per violation and fails then.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SIZE_LIMIT = 1_000_000
+LARGE_DATA = re.compile(r"data/workloads/.*\.park$")
+BINARY = {".gz", ".park", ".png", ".npy"}
+README_LINES = 120
+EXAMPLE_LINES = 80
+
+# What no text may contain, and why. None of the expressions matches its own text.
+FORBIDDEN = [
+    (re.compile(r"(?<![\w.-])/(work|root|home|Users)/\w"), "a path of one machine"),
+    (re.compile(r"pypi\.org|files\.pythonhosted\.org|crates\.io|registry\.npmjs\.org|"
+                r"repo1?\.maven\.|proxy\.golang\.org|deb\.debian\.org|security\.debian\.org"),
+     "the host of a package registry"),
+    (re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b"), "a note of unfinished work"),
+    (re.compile(r"[ \t]+$", re.MULTILINE), "white space at the end of a line"),
+]
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+NAMED_FILE = re.compile(
+    r"`((?:agents|cmake|data|docs|examples|park|results|scripts|tests)/[\w./-]*)`")
+
+
+def tracked():
+    """The files that git knows and that are there."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+    names = listed.stdout.decode().split("\0")
+    return [name for name in names if name and (ROOT / name).is_file()]
+
+
+def check_text(name, text):
+    """Lines that say what is wrong with a text file."""
+    found = []
+    for pattern, what in FORBIDDEN:
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{name}:{line}: {what}: {match.group().strip()!r}")
+    lines = text.count("\n")
+    if name == "README.md" and lines > README_LINES:
+        found.append(f"{name}: {lines} lines; at most {README_LINES} are allowed")
+    if name.startswith("examples/") and name.endswith(".cc") and lines >= EXAMPLE_LINES:
+        found.append(f"{name}: {lines} lines; fewer than {EXAMPLE_LINES} are allowed")
+    if name.endswith(".h") and not re.search(r"^#pragma once$", text, re.MULTILINE):
+        found.append(f"{name}: no #pragma once")
+    if text and not text.endswith("\n"):
+        found.append(f"{name}: no end of line at its end")
+    return found
+
+
+def check_links(name, text):
+    """Links and file names in a document that lead nowhere."""
+    found = []
+    for match in LINK.finditer(text):
+        target = match.group(1)
+        if not re.match(r"[a-z]+:", target) and not ((ROOT / name).parent / target).exists():
+            found.append(f"{name}: links to {target}, which is not there")
+    for match in NAMED_FILE.finditer(text):
+        if not (ROOT / match.group(1)).exists():
+            found.append(f"{name}: names {match.group(1)}, which is not there")
+    return found
+
+
+def check_file(name):
+    """Lines that say what is wrong with a tracked file."""
+    path = ROOT / name
+    found = []
+    if path.stat().st_size > SIZE_LIMIT and not LARGE_DATA.match(name):
+        found.append(f"{name}: {path.stat().st_size} bytes; at most {SIZE_LIMIT} are allowed")
+    if path.suffix in BINARY:
+        return found
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return found + [f"{name}: neither UTF-8 nor a known kind of binary file"]
+    found += check_text(name, text)
+    if name.endswith(".md"):
+        found += check_links(name, text)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
+    names = tracked()
+    found = [line for name in names for line in check_file(name)]
+    for line in found:
+        print(line)
+    print(f"{len(names)} files checked, {len(found)} violations")
+    return 1 if found or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

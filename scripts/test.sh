@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Sets up, builds and tests Park.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<'TEXT'
+Usage: scripts/test.sh [--quick | --full] [--no-setup]
+
+Sets up, builds and tests Park, and ends with the line "N passed, N failed, N skipped".
+The exit status is 0 only when nothing failed.
+
+  (no option)  tiers quick and ci: all tests with assertions, again under the address and
+               undefined-behaviour sanitizers, the threaded ones under the thread sanitizer
+  --quick      the inner loop: tier quick with assertions
+  --full       as without option, and the tier full, which takes long
+  --no-setup   leave out scripts/setup.sh
+
+Example: scripts/test.sh --quick
+TEXT
+}
+
+# Programs whose tests use several threads; the names are those in tests/.
+readonly THREADED='^(pool|live|as_system|registry|conformance)'
+
+passed=0
+failed=0
+skipped=0
+summary() { echo "$passed passed, $failed failed, $skipped skipped"; }
+
+# attribute NAME TEXT: the number that an XML attribute of the text holds.
+attribute() {
+  [[ $2 =~ \ $1=\"([0-9]+)\" ]] && echo "${BASH_REMATCH[1]}"
+}
+
+# count FILE STATUS: adds up what a JUnit file of ctest says; STATUS is that of ctest.
+count() {
+  local suite tests bad skip
+  suite=$(tr '\n\t' '  ' <"$1" | grep -o '<testsuite [^>]*>')
+  tests=$(attribute tests "$suite")
+  bad=$(attribute failures "$suite")
+  skip=$(($(attribute skipped "$suite") + $(attribute disabled "$suite")))
+  if [[ $2 -ne 0 && $bad -eq 0 ]]; then bad=1; fi
+  passed=$((passed + tests - bad - skip))
+  failed=$((failed + bad))
+  skipped=$((skipped + skip))
+}
+
+# build_step PRESET: builds it; a build that fails counts as one failure.
+build_step() {
+  step "build $1" build "$1" && return 0
+  failed=$((failed + 1))
+  return 1
+}
+
+# test_step PRESET NAME CTEST_OPTION...: runs the tests that the options select.
+test_step() {
+  local preset=$1 name=$2 start=$SECONDS status=0
+  shift 2
+  local log=build/log/$name.log junit=$PWD/build/log/$name.xml
+  rm -f "$junit"
+  ctest --test-dir "build/$preset" --parallel "$(nproc)" --output-on-failure --no-tests=error \
+    --output-junit "$junit" "$@" >"$log" 2>&1 || status=$?
+  printf '%-28s %5d s%s\n' "test $name" $((SECONDS - start)) \
+    "$([[ $status -eq 0 ]] || echo '  FAILED')"
+  if [[ $status -ne 0 ]]; then grep -vE '^ +Start |  Passed  ' "$log" | tail -n 200; fi
+  grep -E '^[0-9]+% tests passed' "$log" || true
+  if [[ -s $junit ]]; then count "$junit" "$status"; else failed=$((failed + 1)); fi
+}
+
+test_dev() {
+  build_step dev || return 0
+  test_step dev "$1" --label-regex "$2"
+}
+
+test_sanitized() {
+  if build_step asan; then
+    test_step asan asan --label-regex '^(quick|ci)$' --label-exclude '^plain$'
+  fi
+  if build_step tsan; then
+    test_step tsan tsan --label-regex '^(quick|ci)$' --label-exclude '^plain$' \
+      --tests-regex "$THREADED"
+  fi
+}
+
+main() {
+  local tier=ci setup=yes
+  while [[ $# -gt 0 ]]; do
+    case "$1" in
+      -h | --help) usage && return 0 ;;
+      --quick) tier=quick ;;
+      --full) tier=full ;;
+      --no-setup) setup=no ;;
+      *) echo "test: unknown option '$1'; see scripts/test.sh --help" >&2 && return 2 ;;
+    esac
+    shift
+  done
+  if [[ $setup == yes ]] && ! scripts/setup.sh; then
+    failed=1
+    summary
+    return 1
+  fi
+  # shellcheck source=scripts/steps.sh
+  source scripts/steps.sh
+  case "$tier" in
+    quick) test_dev quick '^quick$' ;;
+    ci) test_dev ci '^(quick|ci)$' && test_sanitized ;;
+    full) test_dev full '^(quick|ci|full)$' && test_sanitized ;;
+  esac
+  printf '%-28s %5d s\n' "all" "$SECONDS"
+  summary
+  [[ $failed -eq 0 ]]
+}
+
+main "$@"
