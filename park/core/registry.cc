@@ -1,0 +1,213 @@
+#include "park/core/registry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "park/core/error.h"
+
+namespace park {
+namespace {
+
+struct NoFields {
+  bool operator==(const NoFields&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&&) {}
+};
+
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : map) names.push_back(name);
+  return names;
+}
+
+[[noreturn]] void fail_unknown(std::string_view kind, std::string_view name,
+                               const std::vector<std::string>& names) {
+  const std::string near = nearest(name, names);
+  std::string line = "no " + std::string(kind) + " '" + std::string(name) + "'";
+  if (!near.empty()) {
+    line += "; did you mean '" + near + "'?";
+  } else {
+    line += "; there are ";
+    for (const std::string& n : names) line += (&n == names.data() ? "" : ", ") + n;
+    if (names.empty()) line += "none";
+  }
+  throw Error(Errc::unknown_name, line);
+}
+
+/// A text names something: "name" or "name(...)".
+Value parse_named(std::string_view text) {
+  Value v = parse_text(text);
+  if (v.kind == Value::Kind::bare || v.kind == Value::Kind::call) return v;
+  throw Error(Errc::syntax, "'" + std::string(text) + "': expected a name at position 1");
+}
+
+void check_new(bool inserted, const std::string& name) {
+  if (!inserted) throw Error(Errc::invalid_config, "'" + name + "' is registered twice");
+}
+
+}  // namespace
+
+PoolOptions StreamOptions::pool() const noexcept {
+  PoolOptions o;
+  o.slots = slots;
+  o.workers = workers;
+  o.batch = batch;
+  o.illegal = illegal;
+  o.penalty = penalty;
+  o.events = events;
+  return o;
+}
+
+LiveOptions StreamOptions::live() const noexcept {
+  LiveOptions o;
+  if (batch > 0) o.batch = batch;
+  o.max_contexts = contexts;
+  o.illegal = illegal;
+  o.penalty = penalty;
+  return o;
+}
+
+bool PolicyInfo::fits(const Spec& spec) const noexcept {
+  const auto named = [&](const std::string& env) {
+    return env == spec.name || (!spec.traits.twin.empty() && env == spec.traits.twin);
+  };
+  return environments.empty() || std::ranges::any_of(environments, named);
+}
+
+void Registry::add(std::string name, EnvEntry entry) {
+  const auto [at, inserted] = envs_.try_emplace(std::move(name), std::move(entry));
+  check_new(inserted, at->first);
+}
+
+void Registry::add(PolicyEntry entry) {
+  std::string name = entry.info.name;
+  const auto [at, inserted] = policies_.try_emplace(std::move(name), std::move(entry));
+  check_new(inserted, at->first);
+}
+
+void Registry::add_policy(PolicyInfo info,
+                          std::function<std::unique_ptr<Policy>(const Spec&)> make) {
+  PolicyEntry entry;
+  entry.info = std::move(info);
+  entry.fields = &field_infos<NoFields>;
+  entry.canonical = [name = entry.info.name](const Value& text) {
+    return park::canonical(name, parse_config<NoFields>(text));
+  };
+  entry.make = [make = std::move(make)](const Value& text, const Spec& spec) {
+    static_cast<void>(parse_config<NoFields>(text));
+    return make(spec);
+  };
+  add(std::move(entry));
+}
+
+void Registry::add_policy_loader(PolicyLoader loader) { loaders_.push_back(std::move(loader)); }
+
+std::vector<std::string> Registry::env_names() const { return names_of(envs_); }
+
+std::vector<std::string> Registry::policy_names() const { return names_of(policies_); }
+
+const Registry::EnvEntry& Registry::env_entry(const Value& text) const {
+  const auto at = envs_.find(text.text);
+  if (at == envs_.end()) fail_unknown("environment", text.text, env_names());
+  return at->second;
+}
+
+const Registry::PolicyEntry& Registry::policy_entry(std::string_view name) const {
+  const auto at = policies_.find(name);
+  if (at == policies_.end()) fail_unknown("policy", name, policy_names());
+  return at->second;
+}
+
+Spec Registry::spec(std::string_view env) const {
+  const Value text = parse_named(env);
+  return env_entry(text).spec(text, *this);
+}
+
+std::string Registry::canonical_env(std::string_view env) const {
+  const Value text = parse_named(env);
+  return to_text(env_entry(text).canonical(text));
+}
+
+double Registry::mean_horizon_s(std::string_view env) const {
+  const Value text = parse_named(env);
+  const EnvEntry& entry = env_entry(text);
+  const Value given = entry.canonical(text);
+  std::string number = "inf";
+  for (const FieldInfo& f : entry.fields())
+    if (f.name == "horizon_s") number = f.default_text;
+  for (std::size_t i = 0; i < given.keys.size(); ++i)
+    if (given.keys[i] == "horizon_s") number = given.items[i].text;
+  double horizon_s = std::numeric_limits<double>::infinity();
+  std::from_chars(number.data(), number.data() + number.size(), horizon_s);
+  return horizon_s;
+}
+
+std::unique_ptr<Stream> Registry::stream(std::string_view env, const EpisodeSource& source,
+                                         const StreamOptions& options) const {
+  const Value text = parse_named(env);
+  const EnvEntry& entry = env_entry(text);
+  if (entry.open) return entry.open(text, *this, source, options);
+  Spec spec = entry.spec(text, *this);
+  if (entry.make_env)
+    return std::make_unique<Pool>(std::move(spec), entry.make_env(text), source, options.pool());
+  const SystemMaker make = entry.make_system(text);
+  std::vector<std::unique_ptr<SystemEnv>> systems;
+  for (std::uint32_t i = 0; i < options.slots; ++i) systems.push_back(make());
+  return std::make_unique<Live>(std::move(spec), std::move(systems), source, options.live());
+}
+
+Registry::EnvMaker Registry::env_factory(std::string_view env) const {
+  const Value text = parse_named(env);
+  const EnvEntry& entry = env_entry(text);
+  if (!entry.make_env) throw Error(Errc::unavailable, "'" + text.text + "' is not simulated here");
+  return entry.make_env(text);
+}
+
+Registry::SystemMaker Registry::system_factory(std::string_view env) const {
+  const Value text = parse_named(env);
+  const EnvEntry& entry = env_entry(text);
+  if (!entry.make_system) throw Error(Errc::unavailable, "'" + text.text + "' is no running system");
+  return entry.make_system(text);
+}
+
+std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& spec) const {
+  const Value text = parse_named(policy);
+  if (const auto at = policies_.find(text.text); at != policies_.end()) {
+    const PolicyInfo& info = at->second.info;
+    if (info.fits(spec)) return at->second.make(text, spec);
+    std::string line = "policy '" + info.name + "' does not understand '" + spec.name + "'; it is for ";
+    for (const std::string& e : info.environments)
+      line += (&e == info.environments.data() ? "" : ", ") + e;
+    throw Error(Errc::invalid_config, line);
+  }
+  for (const PolicyLoader& load : loaders_)
+    if (std::unique_ptr<Policy> loaded = load(text, spec)) return loaded;
+  fail_unknown("policy", text.text, policy_names());
+}
+
+std::string Registry::canonical_policy(std::string_view policy) const {
+  const Value text = parse_named(policy);
+  if (!loaders_.empty() && !policies_.contains(text.text)) return std::string(policy);
+  return to_text(policy_entry(text.text).canonical(text));
+}
+
+std::vector<FieldInfo> Registry::env_fields(std::string_view name) const {
+  return env_entry(parse_named(name)).fields();
+}
+
+std::vector<FieldInfo> Registry::policy_fields(std::string_view name) const {
+  return policy_entry(name).fields();
+}
+
+PolicyInfo Registry::policy_info(std::string_view name) const { return policy_entry(name).info; }
+
+std::vector<std::string> Registry::policies_for(const Spec& spec) const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : policies_)
+    if (entry.info.fits(spec)) names.push_back(name);
+  return names;
+}
+
+}  // namespace park
