@@ -1,1 +1,33 @@
 # Installation: headers, libraries, the command, bundled data, and a package for find_package(park).
+include(CMakePackageConfigHelpers)
+set(PARK_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/park)
+
+# park_install_module(NAME FOLDER): one component of the package, with the headers of its folder.
+function(park_install_module name folder)
+  string(REGEX REPLACE "^park/" "" place ${folder})
+  install(TARGETS park_${name} EXPORT park_${name})
+  install(EXPORT park_${name} FILE park_${name}.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/${place} FILES_MATCHING PATTERN "*.h")
+endfunction()
+
+park_install_module(core park/core)
+park_install_module(envs park/envs)
+park_install_module(heuristics agents/heuristic)
+park_install_module(workload park/workload)
+# In the tree these headers are included as "agents/heuristic/..."; installed they lie below park/.
+target_include_directories(park_heuristics INTERFACE
+                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/park>)
+
+install(TARGETS park)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/park)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/parkConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/parkConfig.cmake
+                              INSTALL_DESTINATION ${PARK_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/parkConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/parkConfig.cmake ${PROJECT_BINARY_DIR}/parkConfigVersion.cmake
+        DESTINATION ${PARK_PACKAGE_DIR})

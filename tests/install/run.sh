@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs a build into a folder of its own, moves that folder, builds a project against it, and runs
+# the installed command on the installed data.
+set -euo pipefail
+
+readonly build=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset PARK_DATA
+
+fail() {
+  echo "install: $*" >&2
+  exit 1
+}
+
+cmake --install "$build" --prefix "$work/staged" >"$work/install.log"
+mv "$work/staged" "$work/prefix"
+prefix=$work/prefix
+
+cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_BUILD_TYPE=Debug >"$work/consumer.log"
+cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/consumer.log")"
+"$work/consumer/consumer" >"$work/environments"
+grep -qx dag_scheduling "$work/environments" || fail "the consumer lists no dag_scheduling"
+grep -qx load_balance "$work/environments" || fail "the consumer lists no load_balance"
+
+! cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_PROJECT_consumer_INCLUDE="$here/unknown_component.cmake" >"$work/unknown.log" 2>&1 ||
+  fail "a component that does not exist was found"
+
+cd /
+run=("$prefix/bin/park" run 'dag_scheduling(jobs=2)' --policy fair --episodes 1 --quiet --json)
+"${run[@]}" >"$work/result.json"
+grep -q '"avg_jct_s"' "$work/result.json" || fail "no avg_jct_s in $(cat "$work/result.json")"
+
+# It was the installed data: without it the same command fails.
+mv "$prefix/share/park" "$work/data"
+! "${run[@]}" >/dev/null 2>&1 || fail "the command found its data outside of the prefix"
+PARK_DATA=$work/data "${run[@]}" >/dev/null || fail "the command ignored PARK_DATA"
+echo "installed, moved, built against and run"

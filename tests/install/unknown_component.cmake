@@ -1,0 +1,1 @@
+find_package(park REQUIRED COMPONENTS core no_such_component)
