@@ -1,0 +1,66 @@
+"""Files of figures: results/NAME.json with the schema park.figures (results/README.md)."""
+
+import datetime
+import json
+import platform
+import re
+import statistics
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = "park.figures"
+VERSION = 1
+
+
+def machine():
+    """The machine in one line, without names or addresses."""
+    def first(pattern, path):
+        text = Path(path).read_text(encoding="utf-8") if Path(path).exists() else ""
+        found = re.search(pattern, text, re.MULTILINE)
+        return found.group(1) if found else "unknown"
+
+    processor = first(r"^model name\s*: (.*)$", "/proc/cpuinfo")
+    cores = len(re.findall(r"^processor\s*:", Path("/proc/cpuinfo").read_text(), re.MULTILINE))
+    memory = int(first(r"^MemTotal:\s+(\d+)", "/proc/meminfo")) / 1024**2
+    system = first(r'^PRETTY_NAME="(.*)"$', "/etc/os-release")
+    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True,
+                              check=False).stdout.strip()
+    return (f"{processor}, {cores} cores, {memory:.0f} GiB, {system}, g++ {compiler}, "
+            f"Python {platform.python_version()}")
+
+
+def commit():
+    """The commit of the tree, with "+changes" where C++ sources differ from it."""
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "park", "agents", "tests")
+    return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
+
+
+def figure(name, unit, values, doc=""):
+    """One figure out of the values of its runs."""
+    return {"name": name, "unit": unit, "median": statistics.median(values), "min": min(values),
+            "max": max(values), "runs": len(values), "doc": doc}
+
+
+def write(path, title, command, figures, notes=()):
+    """Writes a file of figures."""
+    content = {
+        "schema": SCHEMA, "version": VERSION, "title": title, "command": command,
+        "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
+        "notes": list(notes), "figures": figures,
+    }
+    Path(path).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def read(path):
+    """Reads a file of figures; refuses other files and newer versions."""
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    if content.get("schema") != SCHEMA:
+        raise SystemExit(f"{path}: schema is {content.get('schema')!r}, not {SCHEMA!r}")
+    if content["version"] > VERSION:
+        raise SystemExit(f"{path}: version {content['version']} is newer than {VERSION}")
+    return content

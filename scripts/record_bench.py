@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Runs benchmark programs and writes results/NAME.json with the median of their repetitions.
+
+    scripts/record_bench.py                      all programs bench_* of build/release
+    scripts/record_bench.py bench_core           this one
+
+The repetitions of a program's benchmarks are interleaved, so that a busy moment of the machine
+does not fall on one of them alone. Build first: cmake --preset release && cmake --build --preset
+release.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import figures
+
+# What Google Benchmark adds by itself to each run; the rest are counters of the program.
+OWN = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+       "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
+RATES = {"items_per_second": "1/s", "bytes_per_second": "B/s"}
+
+
+def run(program, repetitions, seconds):
+    """The runs of a program, in Google Benchmark's form."""
+    command = [program, "--benchmark_format=json", f"--benchmark_repetitions={repetitions}",
+               f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["benchmarks"]
+
+
+def collect(runs):
+    """Figures of the runs: the time of an iteration, then rates and counters."""
+    values = {}
+    for item in runs:
+        if item.get("error_occurred"):
+            raise SystemExit(f"{item['name']}: {item['error_message']}")
+        if item["run_type"] != "iteration":
+            continue
+        name = item["run_name"]
+        values.setdefault((name, "time", item["time_unit"]), []).append(item["real_time"])
+        for key in item.keys() - OWN:
+            values.setdefault((name, key, RATES.get(key, "1")), []).append(item[key])
+    order = list(dict.fromkeys(name for name, _, _ in values))
+    return [figures.figure(f"{name} {what}", unit, values[name, what, unit])
+            for name, what, unit in sorted(values, key=lambda key: (order.index(key[0]), key[1]))]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM")
+    parser.add_argument("--build", default="build/release", help="build folder (%(default)s)")
+    parser.add_argument("--repetitions", type=int, default=9, help="(%(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.5,
+                        help="least time of one repetition (%(default)s)")
+    parser.add_argument("--out", default=str(figures.ROOT / "results"), help="folder")
+    arguments = parser.parse_args()
+    folder = figures.ROOT / arguments.build / "bin"
+    names = arguments.programs or sorted(path.name for path in folder.glob("bench_*"))
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing or not names:
+        print(f"no {', '.join(missing) or 'bench_*'} in {arguments.build}/bin; build it first",
+              file=sys.stderr)
+        return 2
+    for name in names:
+        found = collect(run(folder / name, arguments.repetitions, arguments.seconds))
+        out = Path(arguments.out) / f"{name}.json"
+        figures.write(out, f"Benchmark {name}", f"scripts/record_bench.py {name}", found,
+                      [f"{arguments.repetitions} interleaved repetitions of at least "
+                       f"{arguments.seconds} s each; time is the wall time of one iteration."])
+        print(f"{out.name}: {len(found)} figures")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
