@@ -23,8 +23,8 @@ float clamped(float v, double low, double high) {
 
 std::int32_t draw(const ActionSpace::Choice& c, Rng& rng) {
   if (c.mask.empty())
-    return static_cast<std::int32_t>(
-        c.low + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(c.high - c.low + 1))));
+    return static_cast<std::int32_t>(c.low + static_cast<std::int64_t>(rng.below(
+                                                 static_cast<std::uint64_t>(c.high - c.low + 1))));
   const auto legal = std::ranges::count_if(c.mask, [](std::uint8_t m) { return m != 0; });
   auto skip = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(legal)));
   std::int64_t v = c.low;
@@ -139,10 +139,13 @@ bool ActionSpace::project(ConstRow obs, Row act) const {
 
 bool admit(Illegal rule, const ActionSpace& space, ConstRow obs, Row act) {
   switch (rule) {
-    case Illegal::unchecked: return false;
+    case Illegal::unchecked:
+      return false;
     case Illegal::project:
-    case Illegal::penalise: return space.project(obs, act);
-    case Illegal::error: break;
+    case Illegal::penalise:
+      return space.project(obs, act);
+    case Illegal::error:
+      break;
   }
   if (!space.legal(obs, act))
     throw Error(Errc::illegal_action, "illegal action in row " + std::to_string(act.index()));

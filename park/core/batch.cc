@@ -107,8 +107,9 @@ void Batch::borrow(std::size_t column, std::span<std::byte> memory) {
   Column& c = columns_[column];
   const DType dtype = record_.leaves[column].dtype;
   if (rows_ != 0 || reinterpret_cast<std::uintptr_t>(memory.data()) % size_of(dtype) != 0)
-    throw Error(Errc::invalid_space, "column '" + record_.leaves[column].name +
-                                         "' borrows aligned memory, and only while there is no row");
+    throw Error(Errc::invalid_space,
+                "column '" + record_.leaves[column].name +
+                    "' borrows aligned memory, and only while there is no row");
   c.own.reset();
   c.base = memory.data();
   c.capacity = memory.size();
@@ -173,7 +174,7 @@ void Batch::grow(std::size_t column, std::size_t need) {
                 "borrowed memory of '" + record_.leaves[column].name + "' is too small");
   const std::size_t size = std::bit_ceil(std::max<std::size_t>(need, 64));
   std::unique_ptr<std::byte, Free> grown(
-      static_cast<std::byte*>(::operator new(size, std::align_val_t{64})));
+      static_cast<std::byte*>(::operator new (size, std::align_val_t{64})));
   if (c.capacity != 0) std::memcpy(grown.get(), c.base, c.capacity);
   c.own = std::move(grown);
   c.base = c.own.get();

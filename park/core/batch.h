@@ -103,7 +103,7 @@ class Batch {
   template <class B>
   friend class BasicRow;
   struct Free {
-    void operator()(std::byte* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(std::byte* p) const noexcept { ::operator delete (p, std::align_val_t{64}); }
   };
   struct Column {
     std::unique_ptr<std::byte, Free> own;
@@ -174,18 +174,14 @@ class BasicRow {
   }
   /// Only the last row of a batch may change its counts. New elements are unspecified. Throws
   /// Error{capacity} beyond the declared capacity.
-  void resize(GroupId g, std::size_t n) const
-    requires(!std::is_const_v<B>)
-  {
+  void resize(GroupId g, std::size_t n) const requires(!std::is_const_v<B>) {
     batch_->set_count(static_cast<std::size_t>(g.id), row_, n);
   }
   /// A copy of another row of the same record.
-  void assign(ConstRow from) const
-    requires(!std::is_const_v<B>);
+  void assign(ConstRow from) const requires(!std::is_const_v<B>);
   /// Like assign, for a row that stays as it is until the environment is called again: where rows
   /// are gathered anyway this saves one of two copies.
-  void keep(ConstRow from) const
-    requires(!std::is_const_v<B>);
+  void keep(ConstRow from) const requires(!std::is_const_v<B>);
 
   [[nodiscard]] B& batch() const noexcept { return *batch_; }
   [[nodiscard]] std::size_t index() const noexcept { return row_; }
@@ -209,9 +205,7 @@ inline Row Batch::append() {
 }
 
 template <class B>
-void BasicRow<B>::assign(ConstRow from) const
-  requires(!std::is_const_v<B>)
-{
+void BasicRow<B>::assign(ConstRow from) const requires(!std::is_const_v<B>) {
   const Batch& source = from.batch();
   for (std::size_t g = 0; g < batch_->offsets_.size(); ++g)
     batch_->set_count(g, row_, static_cast<std::size_t>(source.count(g, from.index())));
@@ -219,9 +213,7 @@ void BasicRow<B>::assign(ConstRow from) const
 }
 
 template <class B>
-void BasicRow<B>::keep(ConstRow from) const
-  requires(!std::is_const_v<B>)
-{
+void BasicRow<B>::keep(ConstRow from) const requires(!std::is_const_v<B>) {
   if (!batch_->lazy_) return assign(from);
   for (std::size_t g = 0; g < batch_->offsets_.size(); ++g)
     batch_->offsets_[g][row_ + 1] = batch_->offsets_[g][row_] + from.batch().count(g, from.index());

@@ -5,9 +5,12 @@ namespace park {
 Rng phase_rng(std::uint64_t seed, Phase phase) {
   const Rng run = Rng(seed).split("park run");
   switch (phase) {
-    case Phase::train: return run.split("training");
-    case Phase::validate: return run.split("validation");
-    case Phase::evaluate: break;
+    case Phase::train:
+      return run.split("training");
+    case Phase::validate:
+      return run.split("validation");
+    case Phase::evaluate:
+      break;
   }
   return run.split("evaluation");
 }

@@ -25,7 +25,8 @@ class EpisodeSource {
 
 struct RandomEpisodesOptions {
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t repeat = 1;    ///< episodes j*repeat .. j*repeat + repeat - 1 share inputs and horizon
+  std::uint64_t repeat =
+      1;  ///< episodes j*repeat .. j*repeat + repeat - 1 share inputs and horizon
   double mean_horizon_s = kInf;  ///< of the exponential (memoryless) horizon
 };
 

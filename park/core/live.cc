@@ -23,10 +23,10 @@ enum class State {
 struct Talk {
   State state = State::idle;
   Ask ask;
-  Outcome owed;                          // since the last row that the agent received
-  bool owing = false;                    // something is in it
-  Applied applied = Applied::policy;     // of the last row that the agent received
-  double penalty = 0;                    // taken off the next outcome
+  Outcome owed;                       // since the last row that the agent received
+  bool owing = false;                 // something is in it
+  Applied applied = Applied::policy;  // of the last row that the agent received
+  double penalty = 0;                 // taken off the next outcome
   const ConstRow* observation = nullptr;
   const Row* action = nullptr;
   std::condition_variable answered;
@@ -150,8 +150,7 @@ class Live::Exchange final : public Decider {
   void answer(std::size_t i) {
     const Ask& ask = out_.asked[i];
     Talk& t = talks_[ask.slot];
-    if (t.state != State::asked || t.ask.context != ask.context ||
-        t.ask.sequence != ask.sequence) {
+    if (t.state != State::asked || t.ask.context != ask.context || t.ask.sequence != ask.sequence) {
       ++late_;
       return;
     }
@@ -238,8 +237,8 @@ class Live::Exchange final : public Decider {
   std::vector<char> projected_;
   mutable std::mutex mutex_;
   std::condition_variable ready_;
-  std::deque<Talk> talks_;              // one per slot; references stay valid
-  std::deque<std::uint32_t> waiting_;   // slots, in the order of their questions
+  std::deque<Talk> talks_;             // one per slot; references stay valid
+  std::deque<std::uint32_t> waiting_;  // slots, in the order of their questions
   std::vector<std::uint32_t> free_;
   std::uint64_t contexts_ = 0, late_ = 0, refused_ = 0;
   bool stopping_ = false;

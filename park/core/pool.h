@@ -10,7 +10,7 @@
 namespace park {
 
 struct PoolOptions {
-  std::uint32_t slots = 1;    ///< environments; slot s of N plays the episodes s, s + N, s + 2 N, ...
+  std::uint32_t slots = 1;  ///< environments; slot s of N plays the episodes s, s + N, s + 2 N, ...
   std::uint32_t workers = 0;  ///< threads that step, the caller included; 0 and 1: the caller alone
   std::uint32_t batch = 0;    ///< rows of a recv; 0 or all slots: in lockstep, fewer: asynchronous
   Illegal illegal = Illegal::error;

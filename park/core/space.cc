@@ -114,7 +114,9 @@ class Validator {
     if (m->dtype != DType::u8 || m->group != (index ? h.index_of : path_group) ||
         m->width() != values)
       say("mask of head '" + h.name + "' must be u8 of width " + std::to_string(values) +
-          (index ? " in group " + h.index_of : path_group.empty() ? "" : " in group " + path_group));
+          (index                ? " in group " + h.index_of
+           : path_group.empty() ? ""
+                                : " in group " + path_group));
     if (h.dtype != DType::i32) say("head '" + h.name + "' is continuous: it cannot have a mask");
   }
 

@@ -21,7 +21,7 @@ enum class DType : std::uint8_t { u8, i32, i64, f32, f64 };
 
 template <class T>
 concept Element = std::same_as<T, std::uint8_t> || std::same_as<T, std::int32_t> ||
-                  std::same_as<T, std::int64_t> || std::same_as<T, float> || std::same_as<T, double>;
+    std::same_as<T, std::int64_t> || std::same_as<T, float> || std::same_as<T, double>;
 
 template <Element T>
 constexpr DType dtype_of = std::same_as<T, std::uint8_t>   ? DType::u8
@@ -72,11 +72,11 @@ struct Metric {
 
 /// What the conformance tests, the command line and the documentation have to know.
 struct Traits {
-  bool system = false;      ///< a running system asks (SystemEnv); else simulated
-  bool replayable = true;   ///< the same episode and actions give the same bytes
-  bool cloneable = false;   ///< Env::clone works
+  bool system = false;     ///< a running system asks (SystemEnv); else simulated
+  bool replayable = true;  ///< the same episode and actions give the same bytes
+  bool cloneable = false;  ///< Env::clone works
   bool needs_root = false;
-  std::string twin{};       ///< the other one of a simulated and a real system
+  std::string twin{};  ///< the other one of a simulated and a real system
 };
 
 /// What an environment tells about itself: everything that is generic works from this alone.
