@@ -41,8 +41,9 @@ struct FieldDoc {
 /// Optional: `static void check(const C&, Violations&)` for rules between fields; each line names
 /// the fields it speaks of.
 template <class C>
-concept Config = std::default_initializable<C> && std::equality_comparable<C> &&
-                 requires(C& c) { C::fields(c, [](std::string_view, auto&, const FieldDoc&) {}); };
+concept Config = std::default_initializable<C> && std::equality_comparable<C> && requires(C& c) {
+  C::fields(c, [](std::string_view, auto&, const FieldDoc&) {});
+};
 
 /// A field for help, documentation and tuning.
 struct FieldInfo {
@@ -69,8 +70,7 @@ constexpr bool is_vector<std::vector<T>> = true;
 
 template <class T>
 concept Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-                 std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
-                 std::same_as<T, double>;
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
 
 /// Reads a value into a field, or adds what is wrong with it and leaves the field as it was.
 void read(const Value&, bool&, const FieldDoc&, const std::string& path, Violations&);
@@ -126,7 +126,7 @@ void read_config(const Value& v, C& c, const std::string& path, Violations& bad)
     refs.push_back({std::string(name), doc, &field, &read_erased<T>});
   });
   const std::vector<std::string> wrong = read_fields(v, refs, path, bad);
-  if constexpr (requires(Violations& rules) { C::check(c, rules); }) {
+  if constexpr (requires(Violations & rules) { C::check(c, rules); }) {
     Violations rules;
     C::check(std::as_const(c), rules);
     add_rules(rules, wrong, path, bad);

@@ -44,8 +44,8 @@ fs::path data_dir() {
     if (is_folder(candidate)) return candidate;
     looked_for += (looked_for.empty() ? "" : ", ") + candidate.string();
   }
-  throw Error(Errc::io, "the bundled data is not found in " + looked_for +
-                            "; set PARK_DATA to its folder");
+  throw Error(Errc::io,
+              "the bundled data is not found in " + looked_for + "; set PARK_DATA to its folder");
 }
 
 }  // namespace park

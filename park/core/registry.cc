@@ -168,7 +168,8 @@ Registry::EnvMaker Registry::env_factory(std::string_view env) const {
 Registry::SystemMaker Registry::system_factory(std::string_view env) const {
   const Value text = parse_named(env);
   const EnvEntry& entry = env_entry(text);
-  if (!entry.make_system) throw Error(Errc::unavailable, "'" + text.text + "' is no running system");
+  if (!entry.make_system)
+    throw Error(Errc::unavailable, "'" + text.text + "' is no running system");
   return entry.make_system(text);
 }
 
@@ -177,7 +178,8 @@ std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& sp
   if (const auto at = policies_.find(text.text); at != policies_.end()) {
     const PolicyInfo& info = at->second.info;
     if (info.fits(spec)) return at->second.make(text, spec);
-    std::string line = "policy '" + info.name + "' does not understand '" + spec.name + "'; it is for ";
+    std::string line =
+        "policy '" + info.name + "' does not understand '" + spec.name + "'; it is for ";
     for (const std::string& e : info.environments)
       line += (&e == info.environments.data() ? "" : ", ") + e;
     throw Error(Errc::invalid_config, line);

@@ -25,9 +25,9 @@ struct StreamOptions {
   std::uint32_t workers = 0;  ///< simulated: threads that step
   std::uint32_t batch = 0;    ///< rows of a recv; 0: all slots of a pool, 64 of running systems
   Illegal illegal = Illegal::error;
-  double penalty = 1.0;            ///< taken off the reward by Illegal::penalise
-  EventSink* events = nullptr;     ///< simulated with one slot
-  std::uint32_t contexts = 4096;   ///< running systems: open at once
+  double penalty = 1.0;           ///< taken off the reward by Illegal::penalise
+  EventSink* events = nullptr;    ///< simulated with one slot
+  std::uint32_t contexts = 4096;  ///< running systems: open at once
 
   [[nodiscard]] PoolOptions pool() const noexcept;
   [[nodiscard]] LiveOptions live() const noexcept;

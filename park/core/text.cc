@@ -140,10 +140,13 @@ Value parse_text(std::string_view text) { return Parser(text).parse(); }
 
 std::string to_text(const Value& v) {
   switch (v.kind) {
-    case Value::Kind::list: return '[' + join_items(v) + ']';
-    case Value::Kind::call: return v.items.empty() ? v.text : v.text + '(' + join_items(v) + ')';
+    case Value::Kind::list:
+      return '[' + join_items(v) + ']';
+    case Value::Kind::call:
+      return v.items.empty() ? v.text : v.text + '(' + join_items(v) + ')';
     case Value::Kind::bare:
-    case Value::Kind::quoted: break;
+    case Value::Kind::quoted:
+      break;
   }
   return !v.text.empty() && std::ranges::all_of(v.text, is_bare) ? v.text : quote(v.text);
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "park/core/batch.h"
+#include "park/core/env.h"
+
+namespace park::record_detail {
+
+/// What is shared by writing and replaying records; not for other use.
+
+/// One line of a record: "name values".
+struct Entry {
+  std::string name, values;
+  bool exact = true;  ///< integers; floats agree to 6 significant digits
+};
+
+/// The groups, as "[name]", and the leaves of one row. Long leaves are given by their sum and the
+/// sum of (i + 1) value[i].
+[[nodiscard]] std::vector<Entry> entries(ConstRow);
+/// The leaves of an action, floats in full.
+[[nodiscard]] std::vector<Entry> action_entries(ConstRow);
+[[nodiscard]] std::string outcome_text(const Outcome&);
+[[nodiscard]] std::string episode_text(const Episode&);
+[[nodiscard]] std::string layout_text(std::uint64_t layout);
+/// 6 significant digits.
+[[nodiscard]] std::string short_number(double);
+
+}  // namespace park::record_detail
