@@ -1,0 +1,9 @@
+#include "park/envs/envs.h"
+
+#include "park/envs/load_balance/load_balance.h"
+
+namespace park::envs {
+
+void register_all(Registry& r) { r.add_env<LoadBalance>(); }
+
+}  // namespace park::envs

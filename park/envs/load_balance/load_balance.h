@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "park/core/env.h"
+#include "park/core/space.h"
+#include "park/envs/load_balance/arrival_process.h"
+#include "park/envs/load_balance/completion_queue.h"
+#include "park/envs/load_balance/config.h"
+#include "park/envs/load_balance/response_log.h"
+
+namespace park::envs {
+
+/// Dispatching: jobs arrive one by one and each is sent at once to one of n servers of different
+/// speed, where it waits for the jobs before it (FIFO, not interrupted) and is served for
+/// size / rate seconds.
+///
+/// Model: time 0 is the arrival of the first job; a decision is asked at every arrival, after every
+/// completion up to that time. Reward: minus the integral of the number of jobs in the system since
+/// the decision before, so that the rewards of an episode that ends by itself sum to minus the sum
+/// of all response times. The episode terminates with the last completion; at Episode::horizon_s it
+/// is truncated. Episode::inputs seeds gaps and sizes; there is no other chance.
+///
+/// Source: H. Mao et al., Park, NeurIPS 2019, and "Variance Reduction for Reinforcement Learning in
+/// Input-Driven Environments", ICLR 2019, sections 3 and 6.2. Unlike Park's code, work and time are
+/// not added up in one observation, service times are not cut to whole seconds, and nothing is
+/// clipped.
+class LoadBalance final : public Env {
+ public:
+  using Config = LoadBalanceConfig;
+  [[nodiscard]] static Spec spec(const Config&);
+
+  /// REQUIRES a configuration that parse_config accepts. Throws where its recording is unusable.
+  explicit LoadBalance(const Config&);
+
+  void reset(const Episode&, Row observation) override;
+  Outcome step(ConstRow action, Row observation) override;
+  /// NaN for what an episode without a finished job, or without duration, does not define.
+  void metrics(std::span<double>) const override;
+  /// Spans on the lanes "server 0" .. of the time that each job is served, a point "arrival" on the
+  /// lane "arrivals" for each job, and the series "jobs in system".
+  void events(EventSink* sink) override { sink_ = sink; }
+  /// Arrivals and completions.
+  [[nodiscard]] std::uint64_t event_count() const noexcept override {
+    return arrived_ + completed_;
+  }
+  [[nodiscard]] std::unique_ptr<Env> clone() const override;
+
+ private:
+  void accept(const Job&);
+  void assign(std::size_t server);
+  Outcome advance(double until_s);
+  double complete(std::size_t server, double until_s);
+  Outcome finish(Row observation);
+  void observe(Row) const;
+
+  void report_arrival() const;
+  void report_service(std::size_t server, double start_s, double done_s) const;
+  void report_completions(double until_s);
+
+  // Set once.
+  double jobs_, horizon_of_config_s_;
+  std::vector<double> rates_;
+  std::vector<float> observed_rates_;
+  double fastest_, capacity_;  // the largest and the sum of the rates
+  std::vector<std::string> lanes_;
+  Field<float> server_rate_, server_jobs_, server_work_, server_drain_, job_size_, job_gap_;
+  Field<std::int32_t> server_;
+
+  // The state of the episode.
+  ArrivalProcess arrivals_;
+  double horizon_s_ = kInf, now_s_ = 0;
+  Job asking_{};  // the job that asks; its gap is the time since the last arrival
+  std::uint64_t arrived_ = 0, completed_ = 0;
+  std::vector<CompletionQueue> queues_;
+  std::vector<double> next_done_s_;  // front of each queue; inf when it is empty
+  std::vector<double> free_at_s_;    // when each server will have no work left
+  std::vector<float> present_;       // jobs at each server
+
+  // The figures of the episode.
+  ResponseLog responses_;
+  ResponseLog::Percentiles percentiles_{};
+  double integral_ = 0;                       // job-seconds in the system
+  double slowdowns_ = 0, assigned_work_ = 0;  // sums over jobs
+
+  EventSink* sink_ = nullptr;
+  std::vector<double> completions_s_;  // of one step, for the sink
+};
+
+}  // namespace park::envs
