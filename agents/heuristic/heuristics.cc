@@ -1,0 +1,16 @@
+#include "agents/heuristic/heuristics.h"
+
+#include "agents/heuristic/load_balance/register.h"
+
+namespace park::heuristics {
+
+void register_all(Registry& r) {
+  r.add_policy({.name = "random",
+                .summary = "uniform over the legal actions",
+                .reference = "the baseline that any policy should beat",
+                .environments = {}},
+               [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
+  register_load_balance(r);
+}
+
+}  // namespace park::heuristics
