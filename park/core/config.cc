@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 namespace park {
 namespace {
@@ -50,6 +51,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  if (names.empty()) return "there are no fields";
+  const std::string near = nearest(word, names);
+  return near.empty() ? "the fields are " + join(names) : "did you mean '" + near + "'?";
 }
 
 /// Whole numbers in full where a double holds them exactly, so that ranges read well.
@@ -182,9 +189,7 @@ std::vector<std::string> read_fields(const Value& v, const std::vector<FieldRef>
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i]) continue;
-    const std::string near = nearest(v.keys[i], names);
-    bad.add("unknown field '" + prefix + v.keys[i] + "'" +
-            (near.empty() ? "; the fields are " + join(names) : "; did you mean '" + near + "'?"));
+    bad.add("unknown field '" + prefix + v.keys[i] + "'; " + suggestion(v.keys[i], names));
   }
   return wrong;
 }
