@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace park::workload {
+
+/// Thrown by JsonCursor; the text says what was expected, not where.
+class JsonError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Pulls what is wanted out of one JSON text and steps over the rest, without building anything:
+/// most of an event log's bytes are values that nobody asks for. Values stepped over are checked
+/// for balanced brackets and terminated strings only.
+///
+///     JsonCursor json(line);
+///     json.enter_object();
+///     while (json.next_key(key)) {
+///       if (key == "Stage ID") stage = json.integer();
+///       else json.skip();
+///     }
+///
+/// Every value must be taken or skipped. Nesting may be at most kMaxDepth deep.
+class JsonCursor {
+ public:
+  static constexpr std::size_t kMaxDepth = 256;
+
+  /// The text must outlive the cursor.
+  explicit JsonCursor(std::string_view text) : text_(text) {}
+
+  void enter_object() { enter('{'); }
+  /// The next key of the object entered last, or false behind its end. `key` points into the text
+  /// and keeps its escapes, which no key of interest has.
+  [[nodiscard]] bool next_key(std::string_view& key);
+
+  void enter_array() { enter('['); }
+  /// True when there is one more element to take; false behind the array's end.
+  [[nodiscard]] bool next_element();
+
+  [[nodiscard]] std::int64_t integer();
+  [[nodiscard]] bool boolean();
+  /// A string as it stands, with its escapes; points into the text.
+  [[nodiscard]] std::string_view plain_text() { return raw_string(); }
+  /// A string, its escapes decoded, in place of what `out` held.
+  void text(std::string& out);
+  void skip();
+  /// True when the next value begins with this character: '{', '[', '"' ...
+  [[nodiscard]] bool is(char first);
+  /// Nothing but white space may be left.
+  void finish();
+
+ private:
+  void space() noexcept;
+  char take();
+  void enter(char open);
+  /// Steps over a separating comma; false behind `close`.
+  bool more(char close);
+  [[nodiscard]] std::string_view raw_string();
+  void skip_nested();
+  std::uint32_t hex4(std::string_view raw, std::size_t at) const;
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool fresh_ = false;  ///< nothing was taken yet of the object or array entered last
+};
+
+}  // namespace park::workload
