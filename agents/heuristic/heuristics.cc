@@ -1,5 +1,6 @@
 #include "agents/heuristic/heuristics.h"
 
+#include "agents/heuristic/dag_scheduling/register.h"
 #include "agents/heuristic/load_balance/register.h"
 
 namespace park::heuristics {
@@ -10,6 +11,7 @@ void register_all(Registry& r) {
                 .reference = "the baseline that any policy should beat",
                 .environments = {}},
                [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
+  register_dag_scheduling(r);
   register_load_balance(r);
 }
 
