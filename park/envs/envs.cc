@@ -1,9 +1,13 @@
 #include "park/envs/envs.h"
 
+#include "park/envs/dag_scheduling/dag_scheduling.h"
 #include "park/envs/load_balance/load_balance.h"
 
 namespace park::envs {
 
-void register_all(Registry& r) { r.add_env<LoadBalance>(); }
+void register_all(Registry& r) {
+  r.add_env<DagScheduling>();
+  r.add_env<LoadBalance>();
+}
 
 }  // namespace park::envs

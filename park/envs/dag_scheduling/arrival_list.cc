@@ -1,0 +1,113 @@
+#include "park/envs/dag_scheduling/arrival_list.h"
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "park/core/config.h"
+#include "park/core/error.h"
+#include "park/core/text.h"
+#include "park/envs/dag_scheduling/config.h"
+
+namespace park::envs {
+namespace {
+
+constexpr std::size_t kMostViolations = 10;       // of one file; more say nothing new
+constexpr std::size_t kMostNamesToCompare = 5000;  // for "did you mean"
+
+/// Cuts the next line off the text; without its end, CR included.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// A plain decimal number that is the whole text; NaN and infinity are none.
+std::optional<double> number(std::string_view text) {
+  double v = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(v)) return {};
+  return v;
+}
+
+std::string suggestion(std::string_view job, const Workload& workload) {
+  if (workload.jobs().size() > kMostNamesToCompare) return "";
+  std::vector<std::string> names;
+  for (const Workload::Job& j : workload.jobs()) names.push_back(j.name);
+  const std::string near = nearest(job, names);
+  return near.empty() ? "" : "; the nearest name is '" + near + "'";
+}
+
+class Parser {
+ public:
+  Parser(const std::string& name, const Workload& workload) : name_(name), workload_(workload) {}
+
+  ArrivalList parse(std::string_view text) {
+    if (text.empty()) fail(1, "is empty; the first line must be 'time_s,job'");
+    if (bad_.empty() && take_line(text) != "time_s,job")
+      fail(1, "the first line must be 'time_s,job'");
+    for (std::size_t n = 2; bad_.size() < kMostViolations && !text.empty() && header_ok(); ++n)
+      line(n, take_line(text));
+    if (bad_.empty() && list_.entries.empty()) fail(2, "the file lists no job");
+    if (list_.entries.size() > static_cast<std::size_t>(kMaxDagJobs))
+      fail(list_.entries.size(), "more than 1000000 jobs");
+    bad_.throw_if_any(Errc::bad_file);
+    return std::move(list_);
+  }
+
+ private:
+  [[nodiscard]] bool header_ok() const { return !header_bad_; }
+
+  void fail(std::size_t line, const std::string& what) {
+    header_bad_ = header_bad_ || line == 1;
+    bad_.add("arrivals: " + name_ + ":" + std::to_string(line) + ": " + what);
+  }
+
+  void line(std::size_t n, std::string_view text) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return fail(n, "must be a time, a comma and a job's name");
+    const std::string_view job = text.substr(comma + 1);
+    const auto time_s = number(text.substr(0, comma));
+    const auto index = workload_.find(job);
+    if (!time_s || *time_s < 0 || *time_s > kMaxArrivalS)
+      fail(n, "time_s = '" + std::string(text.substr(0, comma)) +
+                  "' must be a number from 0 to 1e9");
+    else if (to_ticks(*time_s) < last_)
+      fail(n, "time_s = " + number_text(*time_s) + " must not be before the line above");
+    else
+      last_ = to_ticks(*time_s);
+    if (!index)
+      return fail(n, "job '" + std::string(job) + "' is not in the workload '" + workload_.name() +
+                         "'" + suggestion(job, workload_));
+    list_.entries.push_back({last_, *index});
+  }
+
+  const std::string& name_;
+  const Workload& workload_;
+  ArrivalList list_;
+  Violations bad_;
+  Ticks last_ = 0;
+  bool header_bad_ = false;
+};
+
+}  // namespace
+
+ArrivalList ArrivalList::parse(std::string_view text, const std::string& name,
+                               const Workload& workload) {
+  return Parser(name, workload).parse(text);
+}
+
+ArrivalList ArrivalList::read(const std::string& path, const Workload& workload) {
+  std::error_code none;
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path, none))
+    throw Error(Errc::io, "arrivals: cannot read '" + path + "'");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse(text, path, workload);
+}
+
+}  // namespace park::envs

@@ -1,0 +1,225 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "park/core/env.h"
+#include "park/core/rng.h"
+#include "park/envs/dag_scheduling/cluster_model.h"
+#include "park/envs/dag_scheduling/cluster_state.h"
+#include "park/envs/dag_scheduling/event_queue.h"
+#include "park/envs/dag_scheduling/job_log.h"
+#include "park/envs/dag_scheduling/job_stream.h"
+#include "park/envs/dag_scheduling/timeline.h"
+
+namespace park::envs {
+
+/// The simulator: executors, jobs, and rounds of decisions. README.md in this folder tells the
+/// rules. It advances from decision to decision, and notes what changed in between, so that an
+/// image of it can be patched. Copyable; one thread at a time.
+class Cluster {
+ public:
+  explicit Cluster(std::shared_ptr<const ClusterModel>);
+  /// A new episode, at time 0 with no job.
+  void reset(const Episode&);
+  /// Runs to the first decision, which comes before the horizon takes effect.
+  void start();
+  /// Runs to the next decision: true, or to the end.
+  bool advance();
+  /// Answers the decision: up to `limit` executors of its job in all, of one class. REQUIRES that
+  /// the choice is legal.
+  void commit(std::uint32_t stage, std::int32_t limit, std::uint32_t executor_class);
+  /// Since the last call, or the start.
+  [[nodiscard]] Outcome take_outcome();
+
+  // Time and figures.
+  [[nodiscard]] double time_s() const noexcept { return time_s_; }
+  [[nodiscard]] double last_arrival_s() const noexcept { return to_seconds(last_arrival_); }
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::uint64_t moves() const noexcept { return moves_; }
+  /// Since the first arrival.
+  [[nodiscard]] double makespan_s() const noexcept { return time_s_ - to_seconds(first_arrival_); }
+  /// Executor-seconds of running tasks so far.
+  [[nodiscard]] double busy_s() const noexcept;
+  [[nodiscard]] JobLog& log() noexcept { return log_; }
+  [[nodiscard]] const JobLog& log() const noexcept { return log_; }
+
+  // State.
+  [[nodiscard]] const ClusterModel& model() const noexcept { return *model_; }
+  [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
+  [[nodiscard]] const StageState& stage(std::uint32_t id) const noexcept { return stages_[id]; }
+  [[nodiscard]] const JobState& job(std::uint32_t slot) const noexcept { return jobs_[slot]; }
+  [[nodiscard]] std::span<const ExecutorState> executors() const noexcept { return executors_; }
+  /// Slots of the jobs present, by arrival.
+  [[nodiscard]] std::span<const std::uint32_t> active() const noexcept { return active_; }
+  [[nodiscard]] const Round& round() const noexcept { return round_; }
+  /// Executors of a class that neither run a task nor move.
+  [[nodiscard]] std::int32_t idle(std::size_t executor_class) const noexcept {
+    return model_->classes()[executor_class].size - running_[executor_class] -
+           moving_[executor_class];
+  }
+  /// Executors that a job has whatever is decided: those attached to it, on their way, and promised
+  /// by others, without those of this round.
+  [[nodiscard]] std::int32_t kept(std::uint32_t slot) const noexcept;
+  /// The stage may be chosen in this round; with an executor of the class.
+  [[nodiscard]] bool legal(const StageState&) const noexcept;
+  [[nodiscard]] bool offered(const StageState&, std::size_t executor_class) const noexcept;
+
+  // What changed since the last clear_changes.
+  [[nodiscard]] std::span<const JobChange> job_changes() const noexcept { return job_changes_; }
+  [[nodiscard]] std::span<const std::uint32_t> touched_stages() const noexcept {
+    return touched_stages_;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> touched_jobs() const noexcept {
+    return touched_jobs_;
+  }
+  void clear_changes() noexcept;
+
+  [[nodiscard]] Timeline& timeline() noexcept { return timeline_; }
+
+ private:
+  using ClassCounts = std::array<std::int32_t, kMaxClasses>;
+
+  // Events: cluster.cc.
+  [[nodiscard]] Ticks next_time() const noexcept;
+  void process_instant(Ticks);
+  void process_event();
+  void finish_task(std::uint32_t executor);
+  void leave_task(std::uint32_t executor, std::uint32_t stage);
+  bool complete_stage(std::uint32_t stage);
+  void arrive(std::uint32_t executor);
+  void truncate();
+  void account_jobs() noexcept;
+
+  // Jobs: cluster_jobs.cc.
+  void add_job(const JobStream::Arrival&);
+  void start_stages(std::uint32_t slot);
+  [[nodiscard]] std::uint32_t take_slot();
+  [[nodiscard]] std::uint32_t take_stages(std::uint32_t count);
+  void remove_job(std::uint32_t slot);
+  void release_executors(std::uint32_t slot);
+  void forget_targets(const JobState&);
+  void forget_commitments(const JobState&);
+
+  // Executors: cluster_executors.cc.
+  void start_task(std::uint32_t executor, std::uint32_t stage);
+  void launch(std::uint32_t executor, std::uint32_t stage);
+  void report_task(std::uint32_t executor, Wave) const;
+  void move(std::uint32_t executor, std::uint32_t stage);
+  void leave_stage(ExecutorState&) noexcept;
+  void leave_job(ExecutorState&) noexcept;
+  void idle_in_job(std::uint32_t executor);
+  void idle_in_common(std::uint32_t executor);
+  void idle_anywhere(std::uint32_t executor);
+  void fulfil(std::uint32_t executor, std::uint32_t stage);
+  void back_up(std::uint32_t executor);
+  [[nodiscard]] std::uint32_t back_up_in_job(const ExecutorState&) const noexcept;
+  [[nodiscard]] std::uint32_t back_up_anywhere(const ExecutorState&) const noexcept;
+
+  // Rounds and commitments: cluster_rounds.cc.
+  void offer(Source);
+  bool open_round();
+  bool next_round();
+  bool begin_round(Source);
+  void count_source();
+  [[nodiscard]] bool has_choice() const noexcept;
+  void settle();
+  void settle_stage(std::uint32_t stage);
+  void settle_pool(std::size_t pool);
+  void clear_choices();
+  [[nodiscard]] bool find_starved(Source&) const;
+  [[nodiscard]] bool holds_starved(std::size_t pool, std::uint32_t classes) const noexcept;
+  void wake_all();
+  void note_starving();
+  void leave_idle(std::uint32_t executor);
+  [[nodiscard]] std::size_t pool_of(const Source&) const noexcept;
+  void add_commitment(CommitmentList&, const Commitment&);
+  /// The stage promised to the next executor of the class; false where there is none.
+  bool take_commitment(CommitmentList&, std::uint32_t executor_class, std::uint32_t& target);
+  void fulfil_promise(std::uint32_t executor, std::uint32_t target);
+
+  // Pools.
+  [[nodiscard]] static constexpr std::size_t job_pool(std::uint32_t slot) noexcept {
+    return 2 + std::size_t{slot};
+  }
+  [[nodiscard]] ExecutorQueue& queue_of(std::size_t pool, std::size_t executor_class) noexcept {
+    return pools_[pool * classes_ + executor_class];
+  }
+  [[nodiscard]] const ExecutorQueue& queue_of(std::size_t pool,
+                                              std::size_t executor_class) const noexcept {
+    return pools_[pool * classes_ + executor_class];
+  }
+  void push(std::size_t pool, std::uint32_t executor) noexcept;
+  /// Takes all executors of a class out of a pool; returns the first, linked to the others.
+  std::uint32_t take_all(std::size_t pool, std::size_t executor_class) noexcept;
+  [[nodiscard]] std::uint32_t class_count(std::uint32_t stage, std::size_t c) const noexcept;
+
+  // What may be chosen.
+  void touch(std::uint32_t stage);
+  void touch_job(std::uint32_t slot);
+  void update_demand(std::uint32_t stage);
+  void set_unsaturated(std::uint32_t stage, bool);
+  void update_schedulable(std::uint32_t stage);
+  void count_runnable(const StageState&, std::int32_t by) noexcept;
+  [[nodiscard]] std::uint32_t fits(const StageState& s) const noexcept {
+    return model_->stage(s.plan).fits;
+  }
+
+  static constexpr std::size_t kCommon = 0, kLoose = 1;  // pools; then those of the jobs
+
+  std::shared_ptr<const ClusterModel> model_;
+  const DurationTable* durations_;
+  std::size_t classes_;
+  bool compat_;
+  Ticks moving_delay_;
+  Timeline timeline_;
+
+  JobStream stream_;
+  Rng dynamics_;
+  EventQueue queue_;
+  Ticks now_ = 0, horizon_ = kNever;
+  double horizon_s_ = kInf, time_s_ = 0;
+  End end_ = End::none;
+
+  std::vector<ExecutorState> executors_;
+  std::vector<JobState> jobs_;                   // by slot
+  std::vector<StageState> stages_;               // by stage id
+  std::vector<std::int32_t> stage_executors_;    // [stage ids][classes]: on the stage
+  std::vector<ExecutorQueue> pools_;             // [2 + slots][classes]
+  std::vector<std::uint32_t> active_;            // slots by arrival
+  std::vector<std::uint32_t> free_slots_;
+  std::array<std::vector<std::uint32_t>, 32> free_stages_;  // blocks of 2^k stage ids
+
+  std::vector<Commitment> commitments_;
+  std::uint32_t free_commitment_ = kNone;
+  CommitmentList round_commitments_;  // of a pool
+  Round round_;
+  std::vector<Source> pending_;         // to be offered at this instant
+  std::vector<std::uint32_t> waiting_;  // executors of stages without tasks left to launch
+  std::vector<std::uint32_t> chosen_;   // stages chosen in this round
+  std::vector<std::uint32_t> at_hand_;  // of settle_stage
+  std::array<bool, kMaxClasses> starving_{};
+  ClassCounts running_{}, moving_{};     // executors
+  ClassCounts schedulable_{};            // stages that fit the class
+  ClassCounts runnable_{};               // those of them whose parents have finished
+  ClassCounts blocked_{};                // schedulable, but chosen already
+  ClassCounts starved_{};                // executors
+  std::int32_t starved_total_ = 0;
+
+  std::vector<JobChange> job_changes_;
+  std::vector<std::uint32_t> touched_stages_, touched_jobs_;
+
+  std::uint64_t events_ = 0, moves_ = 0;
+  Ticks busy_ = 0;                  // durations of the tasks launched
+  Ticks first_arrival_ = 0, last_arrival_ = 0;
+  double job_time_ = 0;             // ticks of jobs in the system since the last outcome
+  Ticks accounted_ = 0;             // up to where job_time_ goes
+  double outcome_at_s_ = 0;         // time of the last outcome
+  JobLog log_;
+};
+
+}  // namespace park::envs

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "park/core/env.h"
+#include "park/envs/dag_scheduling/cluster.h"
+#include "park/envs/dag_scheduling/config.h"
+#include "park/envs/dag_scheduling/observation.h"
+#include "park/envs/dag_scheduling/spec.h"
+
+namespace park::envs {
+
+/// A Spark-like cluster. Jobs are directed acyclic graphs of stages, a stage is a set of equal
+/// tasks that may start when its parents have finished. An executor belongs to at most one job and
+/// runs one task at a time; between jobs it moves for a while, and in a new job it warms up.
+/// A decision gives executors that have become free to a stage, up to a limit for its job.
+///
+/// README.md in this folder tells every rule, and what semantics=compat does otherwise in order to
+/// reproduce the simulator released with Decima.
+///
+/// Reward: minus the integral of the number of jobs in the system, or minus the time, since the
+/// decision before. The episode terminates when its last job is done, and is truncated at
+/// Episode::horizon_s. Episode::inputs seeds which jobs arrive when, Episode::dynamics the duration
+/// of every task, by job, stage and task.
+///
+/// Source: H. Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM 2019.
+class DagScheduling final : public Env {
+ public:
+  using Config = DagSchedulingConfig;
+  static constexpr const char* kName = kDagSchedulingName;
+  /// Reads the workload and the file of arrivals; throws where they are unusable.
+  [[nodiscard]] static Spec spec(const Config&);
+
+  /// REQUIRES a configuration that parse_config accepts. Throws like spec.
+  explicit DagScheduling(const Config&);
+
+  void reset(const Episode&, Row observation) override;
+  Outcome step(ConstRow action, Row observation) override;
+  /// NaN for what an episode without a finished job, or without duration, does not define.
+  void metrics(std::span<double>) const override;
+  /// See Timeline.
+  void events(EventSink* sink) override { cluster_.timeline().set(sink); }
+  /// Tasks that finished, executors that reached a job, jobs that arrived.
+  [[nodiscard]] std::uint64_t event_count() const noexcept override { return cluster_.events(); }
+  [[nodiscard]] std::unique_ptr<Env> clone() const override;
+
+  /// The state, for tests and tools.
+  [[nodiscard]] const Cluster& cluster() const noexcept { return cluster_; }
+
+ private:
+  explicit DagScheduling(std::shared_ptr<const ClusterModel>);
+  DagScheduling(std::shared_ptr<const ClusterModel>, const Spec&);
+  DagScheduling(const DagScheduling&) = default;
+
+  Cluster cluster_;
+  Observation observation_;
+  Field<std::int32_t> stage_, limit_, class_;
+  JobLog::Percentiles percentiles_{};
+};
+
+}  // namespace park::envs
