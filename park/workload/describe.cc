@@ -67,7 +67,8 @@ JobSummary summarize(const Workload& workload, const Workload::Job& job) {
     }
   }
   summary.executors.assign(executors.begin(), executors.end());
-  for (const Chains::Chain& chain : Chains(workload, job).ending_at()) {
+  const Chains chains(workload, job);
+  for (const Chains::Chain& chain : chains.ending_at()) {
     summary.levels = std::max(summary.levels, chain.stages);
     summary.critical_path_s = std::max(summary.critical_path_s, chain.seconds);
   }
