@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "park/cli/json.h"
+#include "park/core/registry.h"
+
+namespace park::cli {
+
+/// Everything that is told about an environment.
+struct Description {
+  std::string env;  ///< the canonical text that it speaks of: bounds depend on the fields
+  Spec spec;
+  std::vector<FieldInfo> fields;
+  struct PolicyEntry {
+    PolicyInfo info;
+    std::vector<FieldInfo> fields;
+  };
+  std::vector<PolicyEntry> policies;  ///< that fit
+};
+
+[[nodiscard]] Description describe(const Registry&, const std::string& canonical_env, const Spec&);
+
+[[nodiscard]] std::string description_text(const Description&, std::size_t width);
+[[nodiscard]] std::string description_json(const Description&);
+/// The page docs/envs/<name>.md.
+[[nodiscard]] std::string description_markdown(const Description&);
+
+/// "simulated, replayable, cloneable".
+[[nodiscard]] std::string traits_text(const Traits&);
+/// An object.
+void write_traits(JsonWriter&, const Traits&);
+/// A name or null.
+void write_twin(JsonWriter&, const Traits&);
+
+}  // namespace park::cli

@@ -1,0 +1,97 @@
+#include "park/cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace park::cli {
+namespace {
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+}  // namespace
+
+void Options::flag(std::string name, bool& target, std::string doc) {
+  options_.push_back({.name = std::move(name),
+                      .placeholder = "",
+                      .doc = std::move(doc),
+                      .default_text = "",
+                      .set = [&target](const auto&, Violations&) { target = true; }});
+}
+
+void Options::text(std::string name, std::string placeholder, std::string& target, std::string doc,
+                   Need need) {
+  auto set = [name, &target](const std::vector<std::string>& given, Violations& wrong) {
+    if (given.back().empty()) wrong.add(name + ": must not be empty");
+    target = given.back();
+  };
+  options_.push_back({.name = std::move(name),
+                      .placeholder = std::move(placeholder),
+                      .doc = std::move(doc),
+                      .default_text = target,
+                      .required = need == Need::required,
+                      .set = std::move(set)});
+}
+
+void Options::texts(std::string name, std::vector<std::string>& target, std::string doc,
+                    Need need) {
+  auto set = [name, &target](const std::vector<std::string>& given, Violations& wrong) {
+    if (std::find(given.begin(), given.end(), "") != given.end())
+      wrong.add(name + ": must not be empty");
+    target = given;
+  };
+  options_.push_back({.name = std::move(name),
+                      .placeholder = "",
+                      .doc = std::move(doc),
+                      .default_text = "",
+                      .required = need == Need::required,
+                      .many = true,
+                      .set = std::move(set)});
+}
+
+void Options::integer(std::string name, std::string placeholder, std::uint64_t& target, Range range,
+                      std::string doc) {
+  auto set = [name, &target, range](const std::vector<std::string>& given, Violations& wrong) {
+    const std::string& text = given.back();
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool good = error == std::errc() && end == text.data() + text.size() &&
+                      number >= range.min && number <= range.max;
+    if (good)
+      target = number;
+    else
+      wrong.add(name + ": " + quoted(text) + " is not an integer from " +
+                std::to_string(range.min) + " to " + std::to_string(range.max));
+  };
+  options_.push_back({.name = std::move(name),
+                      .placeholder = std::move(placeholder),
+                      .doc = std::move(doc),
+                      .default_text = std::to_string(target),
+                      .set = std::move(set)});
+}
+
+void Options::choice(std::string name, std::string& target, std::vector<std::string> choices,
+                     std::string doc) {
+  std::string placeholder;
+  for (const std::string& choice : choices)
+    placeholder += (placeholder.empty() ? "" : "|") + choice;
+  auto set = [name, &target, choices](const std::vector<std::string>& given, Violations& wrong) {
+    if (std::find(choices.begin(), choices.end(), given.back()) != choices.end())
+      target = given.back();
+    else
+      wrong.add(name + ": " + quoted(given.back()) + " is not " + alternatives(choices));
+  };
+  options_.push_back({.name = std::move(name),
+                      .placeholder = std::move(placeholder),
+                      .doc = std::move(doc),
+                      .default_text = target,
+                      .set = std::move(set)});
+}
+
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string all;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return all;
+}
+
+}  // namespace park::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "park/cli/progress.h"
+#include "park/core/episodes.h"
+#include "park/core/events.h"
+#include "park/core/policy.h"
+#include "park/core/registry.h"
+
+namespace park::cli {
+
+/// What is played: the same episodes for every policy.
+struct PlayPlan {
+  std::string env;  ///< canonical text
+  Phase phase = Phase::evaluate;
+  std::uint64_t seed = 1, episodes = 1;
+  std::uint32_t workers = 0;
+};
+
+/// What one policy made of one episode.
+struct EpisodeResult {
+  std::uint64_t id = 0, decisions = 0, events = 0;
+  double reward = 0;            ///< the sum
+  std::vector<double> metrics;  ///< in the order of the spec
+};
+
+/// What one policy made of the plan.
+struct PolicyResult {
+  std::string policy;                   ///< canonical text
+  std::vector<EpisodeResult> episodes;  ///< the finished ones, by id
+  double wall_s = 0;
+};
+
+/// Plays the episodes of the plan to their end, whatever their horizon in training; the result does
+/// not depend on the number of workers. An interrupt ends it early, with what is finished. The
+/// first episode reports to `first_episode` where that is not null.
+[[nodiscard]] PolicyResult play_policy(const Registry&, const PlayPlan&, const std::string& policy,
+                                       Policy&, EventSink* first_episode, Progress&);
+
+}  // namespace park::cli

@@ -1,0 +1,21 @@
+#include "park/cli/session.h"
+
+#include "agents/heuristic/heuristics.h"
+#include "park/core/registry.h"
+#include "park/envs/envs.h"
+
+namespace park::cli {
+
+Session::Session(Console& console, std::size_t width) : console_(&console), width_(width) {}
+Session::~Session() = default;
+
+const Registry& Session::registry() {
+  if (!registry_) {
+    registry_ = std::make_unique<Registry>();
+    envs::register_all(*registry_);
+    heuristics::register_all(*registry_);
+  }
+  return *registry_;
+}
+
+}  // namespace park::cli

@@ -1,0 +1,124 @@
+#include "park/cli/workload_commands.h"
+
+#include "park/cli/command.h"
+#include "park/cli/numbers.h"
+#include "park/cli/table.h"
+#include "park/envs/dag_scheduling/workload.h"
+
+namespace park::cli {
+namespace {
+
+std::string joined(const std::vector<std::uint16_t>& numbers) {
+  std::string all;
+  for (const std::uint16_t n : numbers) all += (all.empty() ? "" : " ") + std::to_string(n);
+  return all;
+}
+
+void add_job(Table& table, const std::string& name, const workload::JobSummary& job) {
+  table.add({name, std::to_string(job.stages), std::to_string(job.edges),
+             std::to_string(job.levels), std::to_string(job.tasks), rounded(job.work_s, 1),
+             rounded(job.critical_path_s, 1), std::to_string(job.samples), joined(job.executors)});
+}
+
+void write_job(JsonWriter& json, const workload::JobSummary& job) {
+  json.begin_object(JsonWriter::Layout::line).member("name", job.name);
+  json.member("stages", job.stages).member("edges", job.edges).member("levels", job.levels);
+  json.member("tasks", job.tasks).member("work_s", job.work_s);
+  json.member("critical_path_s", job.critical_path_s).member("run_s", job.run_s);
+  json.member("cpu_s", job.cpu_s).member("samples", job.samples);
+  json.key("executors").begin_array();
+  for (const std::uint16_t n : job.executors) json.value(n);
+  json.end_array().end_object();
+}
+
+class DescribeWorkload final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.name = "describe",
+            .summary = "jobs, stages, tasks and samples of a workload file",
+            .details = "Times are seconds: work is tasks times mean duration, the critical path "
+                       "the longest chain when every stage takes one mean task.",
+            .example = "park workload describe bundled"};
+  }
+
+  void declare(Options& options) override {
+    options.text("FILE", "", file_, "a workload, or bundled for the one that comes with park",
+                 Options::Need::required);
+  }
+
+  int run(Session& session) override {
+    const auto loaded = envs::Workload::open(file_);
+    const workload::WorkloadSummary summary = workload::summarize(*loaded);
+    if (session.json()) {
+      JsonWriter json;
+      json.begin_object().member("file", file_).key("workload");
+      write_workload_summary(json, summary);
+      session.print(json.end_object().take());
+    } else {
+      session.print(workload_summary_text(summary, session.width()));
+    }
+    return kDone;
+  }
+
+ private:
+  std::string file_;
+};
+
+class WorkloadCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.name = "workload",
+            .summary = "import, merge and describe job workloads",
+            .details = "",
+            .example = "park workload import-spark app-1.log.gz --exclude warmup --out jobs.park"};
+  }
+  int run(Session&) override { return kBadInput; }  // a group is never run
+  std::vector<std::unique_ptr<Command>> commands() override {
+    std::vector<std::unique_ptr<Command>> all;
+    all.push_back(make_import_spark_command());
+    all.push_back(make_import_decima_command());
+    all.push_back(make_merge_command());
+    all.push_back(std::make_unique<DescribeWorkload>());
+    return all;
+  }
+};
+
+}  // namespace
+
+void write_workload_summary(JsonWriter& json, const workload::WorkloadSummary& summary) {
+  json.begin_object().member("name", summary.name).member("provenance", summary.provenance);
+  json.member("inflation", summary.inflation.present).member("jobs", summary.jobs);
+  json.member("memory_bytes", summary.memory_bytes).key("total");
+  write_job(json, summary.total);
+  json.key("per_job").begin_array();
+  for (const workload::JobSummary& job : summary.per_job) write_job(json, job);
+  json.end_array().end_object();
+}
+
+std::string workload_summary_text(const workload::WorkloadSummary& summary, std::size_t width) {
+  using Align = Table::Align;
+  std::string text = "workload " + summary.name + ": " + plural(summary.jobs, "job") + ", " +
+                     plural(summary.total.stages, "stage") + ", " +
+                     count_text(static_cast<double>(summary.total.samples)) + " samples, " +
+                     count_text(static_cast<double>(summary.memory_bytes)) + "B in memory\n";
+  text += summary.inflation.present ? "durations beyond the measured executors: extrapolated\n"
+                                    : "durations beyond the measured executors: as measured\n";
+  if (!summary.provenance.empty())
+    for (const std::string& line : wrap(summary.provenance, width)) text += line + '\n';
+  Table table({{"job"},
+               {"stages", Align::right},
+               {"edges", Align::right},
+               {"levels", Align::right},
+               {"tasks", Align::right},
+               {"work s", Align::right},
+               {"critical path s", Align::right},
+               {"samples", Align::right},
+               {"executors"}});
+  for (const workload::JobSummary& job : summary.per_job) add_job(table, job.name, job);
+  if (summary.per_job.size() > 1) add_job(table, "all", summary.total);
+  return text + '\n' + table.text(0, width);
+}
+
+std::unique_ptr<Command> make_workload_command() { return std::make_unique<WorkloadCommand>(); }
+
+}  // namespace park::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "park/cli/command.h"
+#include "park/cli/json.h"
+#include "park/workload/describe.h"
+
+namespace park::cli {
+
+// The commands of `park workload` that write a file.
+std::unique_ptr<Command> make_import_spark_command();
+std::unique_ptr<Command> make_import_decima_command();
+std::unique_ptr<Command> make_merge_command();
+
+/// An object.
+void write_workload_summary(JsonWriter&, const workload::WorkloadSummary&);
+/// A table for people: a line per job.
+[[nodiscard]] std::string workload_summary_text(const workload::WorkloadSummary&,
+                                                std::size_t width);
+
+}  // namespace park::cli

@@ -1,0 +1,201 @@
+#include <optional>
+
+#include "park/cli/files.h"
+#include "park/cli/numbers.h"
+#include "park/cli/workload_commands.h"
+#include "park/core/text.h"
+#include "park/envs/dag_scheduling/workload_file.h"
+#include "park/workload/import_decima.h"
+#include "park/workload/import_spark.h"
+#include "park/workload/merge.h"
+
+namespace park::cli {
+namespace {
+
+/// A command whose result is one workload file.
+class WriteWorkload : public Command {
+ public:
+  void prepare(Session&, Violations& wrong) override {
+    check_output("--out", out_, overwrite_, wrong);
+  }
+
+  int run(Session& session) final {
+    const envs::Workload made = make();
+    write(made);
+    const workload::WorkloadSummary summary = workload::summarize(made);
+    if (session.json()) {
+      JsonWriter json;
+      json.begin_object().member("out", out_);
+      write_report(json);
+      json.key("workload");
+      write_workload_summary(json, summary);
+      session.print(json.end_object().take());
+    } else {
+      session.print("wrote " + out_ + '\n' + report_text() +
+                    workload_summary_text(summary, session.width()));
+    }
+    return kDone;
+  }
+
+ protected:
+  void declare_out(Options& options) {
+    options.text("--out", "PATH", out_, "the file to write; exactly this path",
+                 Options::Need::required);
+    options.flag("--overwrite", overwrite_, "replace a file that exists");
+  }
+
+  static envs::Inflation inflation_of(const std::string& choice) {
+    return choice == "model" ? envs::Inflation::fitted() : envs::Inflation{};
+  }
+
+  virtual envs::Workload make() = 0;
+  /// What was read, as members of the open object.
+  virtual void write_report(JsonWriter&) const {}
+  /// The same as lines for people.
+  [[nodiscard]] virtual std::string report_text() const { return ""; }
+
+ private:
+  void write(const envs::Workload& made) const {
+    try {
+      envs::write_workload(made, out_);
+    } catch (const Error& error) {
+      throw Failure(error.what());  // not the fault of what was given
+    }
+  }
+
+  std::string out_;
+  bool overwrite_ = false;
+};
+
+constexpr const char* kInflationDoc =
+    "durations beyond the measured executors: grow as fitted to Decima's profiles, or not at all";
+
+class ImportSpark final : public WriteWorkload {
+ public:
+  CommandInfo info() const override {
+    return {.name = "import-spark",
+            .summary = "jobs of Spark event logs",
+            .details = "Executions of one job, in one log or several, become one job with all "
+                       "their samples. Logs may be gzipped.",
+            .example = "park workload import-spark app-1.log.gz --exclude warmup --out jobs.park"};
+  }
+
+  void declare(Options& options) override {
+    options.texts("LOG", logs_, "event logs", Options::Need::required);
+    declare_out(options);
+    options.text("--exclude", "NAME[,NAME...]", exclude_, "jobs to leave out");
+    options.text("--name", "NAME", options_.name, "of the workload");
+    options.choice("--inflation", inflation_, {"model", "none"}, kInflationDoc);
+  }
+
+ private:
+  envs::Workload make() override {
+    if (!exclude_.empty()) options_.exclude = split_policies(exclude_);
+    options_.inflation = inflation_of(inflation_);
+    return workload::import_spark(logs_, options_, report_);
+  }
+
+  void write_report(JsonWriter& json) const override {
+    json.key("report").begin_object().member("lines", report_.lines);
+    json.member("jobs", report_.jobs).member("executions", report_.executions);
+    json.member("excluded_executions", report_.excluded_executions);
+    json.member("stages", report_.stages).member("samples", report_.samples);
+    json.key("notes").begin_array();
+    for (const std::string& note : report_.notes) json.value(note);
+    json.end_array().end_object();
+  }
+
+  std::string report_text() const override {
+    std::string text = plural(logs_.size(), "log") + ", " + plural(report_.lines, "line") + ", " +
+                       plural(report_.executions, "execution");
+    if (report_.excluded_executions > 0)
+      text += ", " + std::to_string(report_.excluded_executions) + " left out";
+    text += '\n';
+    for (const std::string& note : report_.notes) text += "note: " + note + '\n';
+    return text;
+  }
+
+  std::vector<std::string> logs_;
+  std::string exclude_, inflation_ = "model";
+  workload::SparkImportOptions options_;
+  workload::SparkImportReport report_;
+};
+
+class ImportDecima final : public WriteWorkload {
+ public:
+  CommandInfo info() const override {
+    return {.name = "import-decima",
+            .summary = "the TPC-H profiles published with Decima",
+            .details = "FOLDER holds one folder per size with adj_mat_Q.npy and "
+                       "task_duration_Q.npy; jobs are named size:query, such as 2g:20.",
+            .example = "park workload import-decima tpch --out decima.park"};
+  }
+
+  void declare(Options& options) override {
+    options.text("FOLDER", "", folder_, "the published folder", Options::Need::required);
+    declare_out(options);
+    options.choice("--inflation", inflation_, {"model", "none"}, kInflationDoc);
+  }
+
+ private:
+  envs::Workload make() override {
+    return workload::import_decima(folder_, inflation_of(inflation_), report_);
+  }
+
+  void write_report(JsonWriter& json) const override {
+    json.key("report").begin_object().member("jobs", report_.jobs);
+    json.member("stages", report_.stages).member("raw_samples", report_.raw_samples);
+    json.member("removed_samples", report_.removed_samples);
+    json.member("filled_samples", report_.filled_samples).end_object();
+  }
+
+  std::string report_text() const override {
+    return std::to_string(report_.raw_samples) + " samples published, " +
+           std::to_string(report_.removed_samples) + " of first waves removed, " +
+           std::to_string(report_.filled_samples) + " filled in\n";
+  }
+
+  std::string folder_, inflation_ = "model";
+  workload::DecimaImportReport report_;
+};
+
+class Merge final : public WriteWorkload {
+ public:
+  CommandInfo info() const override {
+    return {.name = "merge",
+            .summary = "one workload of several; jobs of the same name become one",
+            .details = "",
+            .example = "park workload merge a.park b.park --name both --out both.park"};
+  }
+
+  void declare(Options& options) override {
+    options.texts("FILE", files_, "workloads", Options::Need::required);
+    declare_out(options);
+    options.text("--name", "NAME", name_, "of the workload; without it the first one's");
+    options.choice("--inflation", inflation_, {"inputs", "model", "none"}, kInflationDoc);
+  }
+
+ private:
+  envs::Workload make() override {
+    std::vector<std::shared_ptr<const envs::Workload>> loaded;
+    std::vector<const envs::Workload*> inputs;
+    for (const std::string& file : files_) {
+      loaded.push_back(envs::Workload::open(file));
+      inputs.push_back(loaded.back().get());
+    }
+    workload::MergeOptions options{.name = name_, .inflation = std::nullopt};
+    if (inflation_ != "inputs") options.inflation = inflation_of(inflation_);
+    return workload::merge_workloads(inputs, options);
+  }
+
+  std::vector<std::string> files_;
+  std::string name_, inflation_ = "inputs";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_import_spark_command() { return std::make_unique<ImportSpark>(); }
+std::unique_ptr<Command> make_import_decima_command() { return std::make_unique<ImportDecima>(); }
+std::unique_ptr<Command> make_merge_command() { return std::make_unique<Merge>(); }
+
+}  // namespace park::cli

@@ -1,0 +1,70 @@
+#include "park/cli/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace park::cli {
+namespace {
+
+/// Ten thousand rounds in 100 seconds of a clock of its own.
+std::string shown(bool terminal, LogLevel level) {
+  std::ostringstream err;
+  Console console(err, terminal);
+  console.set_level(level);
+  double now_s = 0;
+  {
+    Progress progress(console, "episodes", 1000, "decisions", [&] { return now_s; });
+    progress.set_label("fifo");
+    for (int i = 0; i < 10000; ++i) {
+      now_s += 0.01;
+      progress.advance(i % 10 == 9 ? 1 : 0, 20);
+    }
+  }
+  return err.str();
+}
+
+TEST(Progress, PlainLinesAreRare) {
+  const std::string text = shown(false, LogLevel::info);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 10);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_TRUE(text.starts_with("50/1000 episodes, 2.00 k decisions/s, 1 min 35 s left  fifo\n"))
+      << text;
+}
+
+TEST(Progress, TerminalGetsABarThatGoesAway) {
+  const std::string text = shown(true, LogLevel::info);
+  EXPECT_NE(text.find("[############............] 500/1000 episodes"), std::string::npos);
+  EXPECT_LE(std::ranges::count(text, '\r'), 1002);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_TRUE(text.ends_with("\r\x1b[K"));
+}
+
+TEST(Progress, QuietShowsNothing) {
+  EXPECT_EQ(shown(true, LogLevel::warn), "");
+  EXPECT_EQ(shown(false, LogLevel::warn), "");
+}
+
+TEST(Console, LogLinesKeepTheStatusLineLast) {
+  std::ostringstream err;
+  Console console(err, true);
+  console.status("[bar]");
+  console.warn("careful");
+  EXPECT_EQ(err.str(), "\r\x1b[K[bar]\r\x1b[Kwarning: careful\n[bar]");
+}
+
+TEST(Console, LevelsFilter) {
+  std::ostringstream err;
+  Console console(err, false);
+  console.status("never shown");
+  console.set_level(LogLevel::warn);
+  console.info("no");
+  console.debug("no");
+  console.error("yes");
+  EXPECT_EQ(err.str(), "error: yes\n");
+}
+
+}  // namespace
+}  // namespace park::cli
