@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/properties.h"
+#include "tests/conformance/subject.h"
+#include "tests/conformance/waivers.h"
+
+namespace park::test {
+namespace {
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all =
+      read_presets(PARK_SOURCE_DIR "/tests/conformance/presets.txt");
+  return all;
+}
+
+TEST(Presets, EveryEnvironmentHasTwoAndALongOne) {
+  std::map<std::string, int> ordinary, of_length;
+  std::set<std::string> texts;
+  for (const Preset& p : presets()) {
+    const std::string name = make_subject(full_registry(), p.text).name();
+    ++(p.is_long ? of_length : ordinary)[name];
+    EXPECT_TRUE(texts.insert(full_registry().canonical_env(p.text)).second) << p.text << " twice";
+  }
+  for (const std::string& env : full_registry().env_names()) {
+    EXPECT_GE(ordinary[env], 2) << env;
+    const int long_ones = full_registry().traits(env).system ? 0 : 1;
+    EXPECT_GE(of_length[env], long_ones) << env;
+  }
+}
+
+TEST(Waivers, ASimulatedEnvironmentWaivesNothing) {
+  for (const Preset& p : presets()) {
+    const Traits traits = full_registry().traits(p.text);
+    if (traits.system) continue;
+    for (const Property& property : properties())
+      EXPECT_FALSE(is_waived(property.name, traits)) << p.text << ", " << property.name;
+  }
+}
+
+TEST(Waivers, NamePropertiesAndGiveAReason) {
+  for (const Waiver& w : kWaivers) {
+    EXPECT_TRUE(std::ranges::any_of(properties(), [&](const Property& p) {
+      return p.name == w.property;
+    })) << w.property;
+    EXPECT_FALSE(w.why.empty());
+  }
+}
+
+struct Case {
+  const Property* property;
+  std::size_t preset;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (std::size_t i = 0; i < presets().size(); ++i)
+    for (const Property& p : properties())
+      if (p.long_runs == presets()[i].is_long) all.push_back({&p, i});
+  return all;
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const std::string& text = presets()[info.param.preset].text;
+  return text.substr(0, text.find('(')) + "_" + std::to_string(info.param.preset) + "_" +
+         std::string(info.param.property->name);
+}
+
+class Conformance : public testing::TestWithParam<Case> {};
+
+TEST_P(Conformance, Holds) {
+  const Preset& preset = presets()[GetParam().preset];
+  const Property& property = *GetParam().property;
+  const Subject subject = make_subject(full_registry(), preset.text);
+  if (is_waived(property.name, subject.spec.traits)) GTEST_SKIP() << "waived";
+  EXPECT_EQ(violations(property, subject).text(), "") << preset.text << "\n"
+                                                      << property.name << ": " << property.says;
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, Conformance, testing::ValuesIn(cases()), case_name);
+
+}  // namespace
+}  // namespace park::test
