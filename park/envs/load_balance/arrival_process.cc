@@ -1,35 +1,32 @@
 #include "park/envs/load_balance/arrival_process.h"
 
-#include <utility>
+#include <cmath>
 
 #include "park/core/error.h"
 
 namespace park::envs {
 
 ArrivalProcess::ArrivalProcess(const LoadBalanceConfig& c)
-    : sizes_(Sizes::pareto),
-      poisson_(c.arrivals == "poisson"),
+    : poisson_(c.arrivals == "poisson"),
       random_start_(c.recording_start == "random"),
       interval_s_(c.interval_s),
-      first_(c.pareto_shape),
-      second_(c.pareto_scale) {
-  if (c.sizes == "exponential") {
-    sizes_ = Sizes::exponential;
-    first_ = c.exponential_mean;
-  } else if (c.sizes == "uniform") {
-    sizes_ = Sizes::uniform;
-    first_ = c.uniform_low, second_ = c.uniform_high;
-  } else if (c.sizes == "bimodal") {
-    sizes_ = Sizes::bimodal;
-    first_ = c.bimodal_small, second_ = c.bimodal_large, share_ = c.bimodal_large_share;
-  } else if (c.sizes == "recorded") {
-    sizes_ = Sizes::recorded;
-    recording_ = Recording::open(c.recording);
-    if (!poisson_ && recording_->gaps_s().empty())
-      throw Error(Errc::bad_file,
-                  "arrivals: recorded needs a recording with the header 'gap_s,size', but '" +
-                      c.recording + "' has sizes only");
-  }
+      pareto_exponent_(-1.0 / c.pareto_shape),
+      pareto_scale_(c.pareto_scale),
+      exponential_mean_(c.exponential_mean),
+      uniform_low_(c.uniform_low),
+      uniform_high_(c.uniform_high),
+      bimodal_small_(c.bimodal_small),
+      bimodal_large_(c.bimodal_large),
+      bimodal_large_share_(c.bimodal_large_share) {
+  if (c.sizes == "exponential") sizes_ = Sizes::exponential;
+  if (c.sizes == "uniform") sizes_ = Sizes::uniform;
+  if (c.sizes == "bimodal") sizes_ = Sizes::bimodal;
+  if (c.sizes != "recorded") return;
+  sizes_ = Sizes::recorded;
+  recording_ = Recording::open(c.recording);
+  if (!poisson_ && recording_->gaps_s().empty())
+    throw Error(Errc::bad_file, "arrivals = recorded needs a recording with the header "
+                                "'gap_s,size', but '" + c.recording + "' has sizes only");
 }
 
 void ArrivalProcess::reset(std::uint64_t inputs) {
@@ -38,23 +35,49 @@ void ArrivalProcess::reset(std::uint64_t inputs) {
   size_draws_ = input.split("sizes");
   if (sizes_ == Sizes::recorded)
     entry_ = random_start_ ? input.split("start").below(recording_->sizes().size()) : 0;
+  used_ = block_.size();
 }
 
-double ArrivalProcess::gap() noexcept {
-  return poisson_ ? gap_draws_.exponential(interval_s_) : recording_->gaps_s()[entry_];
+void ArrivalProcess::refill() {
+  if (poisson_) draw_gaps();
+  if (sizes_ == Sizes::recorded)
+    copy_recorded();
+  else
+    draw_sizes();
+  used_ = 0;
 }
 
-double ArrivalProcess::size() noexcept {
+/// Inversion. 1 - u is exact, so the logarithm loses nothing against log1p(-u), which costs more.
+void ArrivalProcess::draw_gaps() {
+  for (Job& job : block_) job.gap_s = -interval_s_ * std::log(1.0 - gap_draws_.uniform());
+}
+
+void ArrivalProcess::draw_sizes() {
+  const auto fill = [&](auto&& size_of) {
+    for (Job& job : block_) job.size = size_of(size_draws_.uniform());
+  };
   switch (sizes_) {
-    case Sizes::pareto: return size_draws_.pareto(first_, second_);
-    case Sizes::exponential: return size_draws_.exponential(first_);
-    case Sizes::uniform: return size_draws_.uniform(first_, second_);
-    case Sizes::bimodal: return size_draws_.uniform() < share_ ? second_ : first_;
-    case Sizes::recorded: break;
+    case Sizes::pareto:
+      return fill([&](double u) { return pareto_scale_ * std::pow(1.0 - u, pareto_exponent_); });
+    case Sizes::exponential:
+      return fill([&](double u) { return -exponential_mean_ * std::log(1.0 - u); });
+    case Sizes::uniform:
+      return fill([&](double u) { return uniform_low_ + (uniform_high_ - uniform_low_) * u; });
+    case Sizes::bimodal:
+      return fill([&](double u) {
+        return u < bimodal_large_share_ ? bimodal_large_ : bimodal_small_;
+      });
+    case Sizes::recorded: return;
   }
-  const std::size_t entry = entry_;
-  entry_ = entry + 1 == recording_->sizes().size() ? 0 : entry + 1;
-  return recording_->sizes()[entry];
+}
+
+void ArrivalProcess::copy_recorded() {
+  const auto sizes = recording_->sizes(), gaps_s = recording_->gaps_s();
+  for (Job& job : block_) {
+    job.size = sizes[entry_];
+    if (!poisson_) job.gap_s = gaps_s[entry_];
+    if (++entry_ == sizes.size()) entry_ = 0;
+  }
 }
 
 }  // namespace park::envs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,13 +13,13 @@ namespace park::envs {
 
 /// A job as it arrives.
 struct Job {
-  double gap_s;  ///< since the arrival before it
-  double size;   ///< work
+  double gap_s = 0;  ///< since the arrival before it
+  double size = 0;   ///< work
 };
 
 /// The exogenous input of load_balance: the jobs of an episode, one after the other. Job k takes
 /// draw k of the stream "gaps" and draw k of the stream "sizes" of the episode's inputs, so it is
-/// the same job whatever happens to the others. A copy continues on its own.
+/// the same job whatever becomes of the others. Copies continue independently.
 class ArrivalProcess {
  public:
   /// Throws what Recording::open throws, and Error{bad_file} where arrivals=recorded and the file
@@ -26,21 +27,32 @@ class ArrivalProcess {
   explicit ArrivalProcess(const LoadBalanceConfig&);
 
   void reset(std::uint64_t inputs);
-  [[nodiscard]] Job next() { return {gap(), size()}; }
+  [[nodiscard]] const Job& next() {
+    if (used_ == block_.size()) [[unlikely]]
+      refill();
+    return block_[used_++];
+  }
 
  private:
   enum class Sizes { pareto, exponential, uniform, bimodal, recorded };
 
-  double gap() noexcept;
-  double size() noexcept;
+  void refill();
+  void draw_gaps();
+  void draw_sizes();
+  void copy_recorded();
 
-  Sizes sizes_;
+  Sizes sizes_ = Sizes::pareto;
   bool poisson_, random_start_;
   double interval_s_;
-  double first_, second_, share_ = 0;  // the parameters of the distribution
+  double pareto_exponent_, pareto_scale_, exponential_mean_;
+  double uniform_low_, uniform_high_, bimodal_small_, bimodal_large_, bimodal_large_share_;
   std::shared_ptr<const Recording> recording_;
+
   std::size_t entry_ = 0;  // of the recording, of the next job
   Rng gap_draws_, size_draws_;
+  // Drawn ahead, since independent logarithms and powers overlap in the processor.
+  std::array<Job, 16> block_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace park::envs

@@ -89,7 +89,10 @@ Spec LoadBalance::spec(const Config& c) {
 }
 
 LoadBalance::LoadBalance(const Config& c)
-    : jobs_(c.jobs), horizon_of_config_s_(c.horizon_s), rates_(c.server_rates()), arrivals_(c) {
+    : jobs_(c.jobs),
+      horizon_of_config_s_(c.horizon_s),
+      arrivals_(c),
+      servers_(c.server_rates()) {
   const Spec s = spec(c);
   const Batch o(s.observation), a(s.action);
   server_rate_ = o.field<float>("server.rate");
@@ -100,26 +103,18 @@ LoadBalance::LoadBalance(const Config& c)
   job_gap_ = o.field<float>("job.since_last_arrival_s");
   server_ = a.field<std::int32_t>("server");
 
-  const std::size_t n = rates_.size();
-  observed_rates_.assign(rates_.begin(), rates_.end());
-  fastest_ = std::ranges::max(rates_);
-  capacity_ = std::accumulate(rates_.begin(), rates_.end(), 0.0);
-  queues_.resize(n);
-  next_done_s_.resize(n);
-  free_at_s_.resize(n);
-  present_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) lanes_.push_back("server " + std::to_string(i));
+  const std::vector<double> rates = c.server_rates();
+  fastest_ = std::ranges::max(rates);
+  capacity_ = std::accumulate(rates.begin(), rates.end(), 0.0);
+  for (std::size_t i = 0; i < rates.size(); ++i) lanes_.push_back("server " + std::to_string(i));
 }
 
 void LoadBalance::reset(const Episode& e, Row observation) {
   arrivals_.reset(e.inputs);
   horizon_s_ = std::isinf(e.horizon_s) && std::isinf(jobs_) ? horizon_of_config_s_ : e.horizon_s;
   now_s_ = 0;
-  arrived_ = completed_ = 0;
-  for (CompletionQueue& q : queues_) q.clear();
-  std::ranges::fill(next_done_s_, kInf);
-  std::ranges::fill(free_at_s_, 0.0);
-  std::ranges::fill(present_, 0.0f);
+  arrived_ = 0;
+  servers_.clear();
   responses_.clear();
   integral_ = slowdowns_ = assigned_work_ = 0;
   accept(arrivals_.next());
@@ -144,7 +139,7 @@ Outcome LoadBalance::step(ConstRow action, Row observation) {
 /// No job follows: serves what is there, up to the horizon.
 Outcome LoadBalance::finish(Row observation) {
   const bool last = static_cast<double>(arrived_) >= jobs_;
-  const double drained_s = std::ranges::max(free_at_s_);
+  const double drained_s = servers_.drained_s();
   const bool terminated = last && drained_s <= horizon_s_;
   Outcome o = advance(terminated ? drained_s : horizon_s_);
   o.end = terminated ? End::terminated : End::truncated;
@@ -161,67 +156,36 @@ void LoadBalance::accept(const Job& job) {
   if (sink_) report_arrival();
 }
 
-/// The job that asks joins the queue. FIFO without interruption fixes its completion here.
+/// The job that asks goes to a server.
 void LoadBalance::assign(std::size_t server) {
-  const double start_s = std::max(now_s_, free_at_s_[server]);
-  const double done_s = start_s + asking_.size / rates_[server];
-  free_at_s_[server] = done_s;
-  queues_[server].push(done_s);
-  next_done_s_[server] = queues_[server].front();
-  present_[server] += 1;
+  const Servers::Service service = servers_.add(server, now_s_, asking_.size);
   assigned_work_ += asking_.size;
-  if (done_s <= horizon_s_) {
-    responses_.add(done_s - now_s_);
-    slowdowns_ += (done_s - now_s_) * fastest_ / asking_.size;
+  if (service.done_s <= horizon_s_) {
+    const double response_s = service.done_s - now_s_;
+    responses_.add(response_s);
+    slowdowns_ += response_s * fastest_ / asking_.size;
   }
-  if (sink_) report_service(server, start_s, done_s);
+  if (sink_) report_service(server, service);
 }
 
 /// Moves time on. The job that arrives then is not counted yet.
 Outcome LoadBalance::advance(double until_s) {
   if (sink_) report_completions(until_s);
-  double job_seconds = 0;
-  for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (next_done_s_[i] <= until_s) job_seconds += complete(i, until_s);
+  const double job_seconds = servers_.advance(now_s_, until_s);
   const double elapsed_s = until_s - now_s_;
-  job_seconds += static_cast<double>(arrived_ - completed_) * elapsed_s;
   now_s_ = until_s;
   integral_ += job_seconds;
   return {.reward = 0.0 - job_seconds, .elapsed_s = elapsed_s};
 }
 
-/// The jobs of a server that leave by then; returns the sum of the times that they still stay.
-double LoadBalance::complete(std::size_t server, double until_s) {
-  CompletionQueue& queue = queues_[server];
-  double stays_s = 0;
-  do {
-    stays_s += queue.front() - now_s_;
-    queue.pop();
-    present_[server] -= 1;
-    ++completed_;
-  } while (!queue.empty() && queue.front() <= until_s);
-  next_done_s_[server] = queue.empty() ? kInf : queue.front();
-  return stays_s;
-}
-
 void LoadBalance::observe(Row row) const {
-  const std::size_t n = rates_.size();
-  std::ranges::copy(observed_rates_, row[server_rate_].begin());
-  std::ranges::copy(present_, row[server_jobs_].begin());
-  const std::span<float> work = row[server_work_], drain_s = row[server_drain_];
-  for (std::size_t i = 0; i < n; ++i) {
-    const double left_s = std::max(0.0, free_at_s_[i] - now_s_);
-    drain_s[i] = static_cast<float>(left_s);
-    work[i] = static_cast<float>(left_s * rates_[i]);
-  }
+  servers_.write(now_s_, row[server_rate_], row[server_jobs_], row[server_work_],
+                 row[server_drain_]);
   row.scalar(job_size_) = static_cast<float>(asking_.size);
   row.scalar(job_gap_) = static_cast<float>(asking_.gap_s);
 }
 
 void LoadBalance::metrics(std::span<double> m) const {
-  double work_left = 0;
-  for (std::size_t i = 0; i < rates_.size(); ++i)
-    work_left += std::max(0.0, free_at_s_[i] - now_s_) * rates_[i];
   const auto done = static_cast<double>(responses_.count());
   m[0] = responses_.mean_s();
   m[1] = percentiles_.p50;
@@ -229,7 +193,7 @@ void LoadBalance::metrics(std::span<double> m) const {
   m[3] = percentiles_.p99;
   m[4] = slowdowns_ / done;
   m[5] = integral_ / now_s_;
-  m[6] = (assigned_work_ - work_left) / (capacity_ * now_s_);
+  m[6] = (assigned_work_ - servers_.work_left(now_s_)) / (capacity_ * now_s_);
   m[7] = done;
 }
 
@@ -244,24 +208,20 @@ void LoadBalance::report_arrival() const {
   sink_->point("arrivals", now_s_, "arrival", {&size, 1});
 }
 
-/// After the assignment of job arrived_ - 1 at its arrival.
-void LoadBalance::report_service(std::size_t server, double start_s, double done_s) const {
+void LoadBalance::report_service(std::size_t server, const Servers::Service& service) const {
   const std::array<EventArg, 2> args{
-      {{"size", asking_.size}, {"wait_s", start_s - now_s_}}};
+      {{"size", asking_.size}, {"wait_s", service.start_s - now_s_}}};
   const std::string name = "job " + std::to_string(arrived_ - 1);
-  if (start_s < horizon_s_)
-    sink_->span(lanes_[server], start_s, std::min(done_s, horizon_s_), name, args);
-  sink_->value("jobs in system", now_s_, static_cast<double>(arrived_ - completed_));
+  if (service.start_s < horizon_s_)
+    sink_->span(lanes_[server], service.start_s, std::min(service.done_s, horizon_s_), name, args);
+  sink_->value("jobs in system", now_s_, static_cast<double>(servers_.present()));
 }
 
-/// The series needs the completions of all servers in the order of time.
+/// Before they happen.
 void LoadBalance::report_completions(double until_s) {
-  completions_s_.clear();
-  for (CompletionQueue q : queues_)
-    for (; !q.empty() && q.front() <= until_s; q.pop()) completions_s_.push_back(q.front());
-  std::ranges::sort(completions_s_);
-  auto present = static_cast<double>(arrived_ - completed_);
-  for (const double at_s : completions_s_) sink_->value("jobs in system", at_s, --present);
+  servers_.completions(until_s, completed_at_s_);
+  auto present = static_cast<double>(servers_.present());
+  for (const double at_s : completed_at_s_) sink_->value("jobs in system", at_s, --present);
 }
 
 }  // namespace park::envs

@@ -10,9 +10,9 @@
 #include "park/core/env.h"
 #include "park/core/space.h"
 #include "park/envs/load_balance/arrival_process.h"
-#include "park/envs/load_balance/completion_queue.h"
 #include "park/envs/load_balance/config.h"
 #include "park/envs/load_balance/response_log.h"
+#include "park/envs/load_balance/servers.h"
 
 namespace park::envs {
 
@@ -47,7 +47,7 @@ class LoadBalance final : public Env {
   void events(EventSink* sink) override { sink_ = sink; }
   /// Arrivals and completions.
   [[nodiscard]] std::uint64_t event_count() const noexcept override {
-    return arrived_ + completed_;
+    return arrived_ + servers_.completed();
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
@@ -55,18 +55,15 @@ class LoadBalance final : public Env {
   void accept(const Job&);
   void assign(std::size_t server);
   Outcome advance(double until_s);
-  double complete(std::size_t server, double until_s);
   Outcome finish(Row observation);
   void observe(Row) const;
 
   void report_arrival() const;
-  void report_service(std::size_t server, double start_s, double done_s) const;
+  void report_service(std::size_t server, const Servers::Service&) const;
   void report_completions(double until_s);
 
   // Set once.
   double jobs_, horizon_of_config_s_;
-  std::vector<double> rates_;
-  std::vector<float> observed_rates_;
   double fastest_, capacity_;  // the largest and the sum of the rates
   std::vector<std::string> lanes_;
   Field<float> server_rate_, server_jobs_, server_work_, server_drain_, job_size_, job_gap_;
@@ -76,11 +73,8 @@ class LoadBalance final : public Env {
   ArrivalProcess arrivals_;
   double horizon_s_ = kInf, now_s_ = 0;
   Job asking_{};  // the job that asks; its gap is the time since the last arrival
-  std::uint64_t arrived_ = 0, completed_ = 0;
-  std::vector<CompletionQueue> queues_;
-  std::vector<double> next_done_s_;  // front of each queue; inf when it is empty
-  std::vector<double> free_at_s_;    // when each server will have no work left
-  std::vector<float> present_;       // jobs at each server
+  std::uint64_t arrived_ = 0;
+  Servers servers_;
 
   // The figures of the episode.
   ResponseLog responses_;
@@ -89,7 +83,7 @@ class LoadBalance final : public Env {
   double slowdowns_ = 0, assigned_work_ = 0;  // sums over jobs
 
   EventSink* sink_ = nullptr;
-  std::vector<double> completions_s_;  // of one step, for the sink
+  std::vector<double> completed_at_s_;  // scratch, for the sink
 };
 
 }  // namespace park::envs

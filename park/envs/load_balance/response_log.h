@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <vector>
 
 namespace park::envs {
@@ -29,21 +28,23 @@ class ResponseLog {
   /// By nearest rank: p95 is the smallest response time that at least 95 % of the jobs do not
   /// exceed. NaN where there is none. Reorders the log.
   [[nodiscard]] Percentiles percentiles_s() {
-    std::span<double> rest = all_s_;
-    const double p99 = select(rest, 99);
+    if (all_s_.empty()) return {kUndefined, kUndefined, kUndefined};
+    auto rest = all_s_.begin();  // the values below are in the lower part
+    const double p50 = select(rest, 50);
     const double p95 = select(rest, 95);
-    return {select(rest, 50), p95, p99};
+    return {p50, p95, select(rest, 99)};
   }
 
  private:
-  /// The percentile of the whole log, found in its smallest values, which `rest` becomes.
-  double select(std::span<double>& rest, std::size_t percent) {
-    if (rest.empty()) return std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+  /// The percentile of the whole log, which is at `rest` or after it; `rest` becomes its place.
+  double select(std::vector<double>::iterator& rest, std::size_t percent) {
     const std::size_t rank = (count() * percent + 99) / 100;  // rounded up, at least 1
-    const auto at = rest.begin() + static_cast<std::ptrdiff_t>(rank - 1);
-    std::nth_element(rest.begin(), at, rest.end());
-    rest = rest.first(rank);
-    return rest.back();
+    const auto place = all_s_.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(rest, place, all_s_.end());
+    rest = place;
+    return *place;
   }
 
   std::vector<double> all_s_;
