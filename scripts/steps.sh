@@ -21,7 +21,9 @@ step() {
   return "$status"
 }
 
-# build PRESET: configures and builds a preset.
+# build PRESET [TARGET...]: configures a preset and builds it, or these targets of it.
 build() {
-  cmake --preset "$1" && cmake --build --preset "$1"
+  local preset=$1
+  shift
+  cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
 }
