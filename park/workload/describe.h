@@ -13,13 +13,13 @@ namespace park::workload {
 struct JobSummary {
   std::string name;
   std::size_t stages = 0, edges = 0;
-  std::size_t levels = 0;        ///< stages on the longest chain; of a workload the most
+  std::size_t levels = 0;  ///< stages on the longest chain; of a workload the most
   std::int64_t tasks = 0;
-  double work_s = 0;             ///< tasks times mean duration, over all stages
+  double work_s = 0;  ///< tasks times mean duration, over all stages
   /// The longest chain when every stage takes one mean task: what the job takes at the very least
   /// with executors in plenty. Of a workload the longest.
   double critical_path_s = 0;
-  double run_s = 0, cpu_s = 0;   ///< measured over all samples; 0: unknown
+  double run_s = 0, cpu_s = 0;  ///< measured over all samples; 0: unknown
   std::size_t samples = 0;
   std::vector<std::uint16_t> executors;  ///< numbers of executors with measurements, ascending
 };

@@ -181,9 +181,9 @@ StageProfile profile(RawStage& raw, const std::string& source, DecimaImportRepor
                                           raw.rest.at(raw.first_level).size());
   if (stage.tasks == 0) fail(source, "a stage has no tasks");
   clean(raw, source, report);
-  for (const auto& [wave, levels] : {std::pair(Wave::fresh, &raw.fresh),
-                                     std::pair(Wave::first, &raw.first),
-                                     std::pair(Wave::rest, &raw.rest)}) {
+  for (const auto& [wave, levels] :
+       {std::pair(Wave::fresh, &raw.fresh), std::pair(Wave::first, &raw.first),
+        std::pair(Wave::rest, &raw.rest)}) {
     for (auto& [level, samples] : *levels) {
       if (!samples.empty()) stage.cells.push_back({wave, level, std::move(samples)});
     }

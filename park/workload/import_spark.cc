@@ -127,8 +127,8 @@ class LogImport {
     return ran;
   }
 
-  /// For every stage id of the execution the position, in the profile, of what it stands for: itself
-  /// where it ran, else the last stage before it with the same RDD that ran.
+  /// For every stage id of the execution the position, in the profile, of what it stands for:
+  /// itself where it ran, else the last stage before it with the same RDD that ran.
   std::unordered_map<std::int64_t, std::uint16_t> places(
       const SparkLog::Execution& execution, const std::vector<std::uint32_t>& ran) const {
     std::unordered_map<std::int64_t, std::uint16_t> place;

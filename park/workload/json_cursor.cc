@@ -58,8 +58,8 @@ char unescaped(char letter) {
 }  // namespace
 
 void JsonCursor::space() noexcept {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' ||
-                                text_[at_] == '\n')) {
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n')) {
     ++at_;
   }
 }

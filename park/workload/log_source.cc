@@ -36,7 +36,8 @@ class FileSource final : public ByteSource {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::is_directory(status)) {
-      throw Error(Errc::io, path + ": a folder; rolled event logs are not supported, name its files");
+      throw Error(Errc::io,
+                  path + ": a folder; rolled event logs are not supported, name its files");
     }
     if (!file_) throw Error(Errc::io, path + ": it cannot be opened");
   }
@@ -139,7 +140,6 @@ class GzipSource final : public ByteSource {
   bool between_members_ = false, finished_ = false, cut_short_ = false;
 };
 
-
 }  // namespace
 
 std::unique_ptr<ByteSource> memory_source(std::string_view bytes) {
@@ -165,6 +165,12 @@ std::unique_ptr<ByteSource> plain_text(std::unique_ptr<ByteSource> source,
   return std::make_unique<GzipSource>(std::move(whole), name);
 }
 
+void LineReader::check_length(std::size_t bytes) const {
+  if (bytes <= kMaxLine) return;
+  throw Error(Errc::bad_file, name_ + ": line " + std::to_string(number_ + 1) + ": longer than " +
+                                  std::to_string(kMaxLine) + " bytes");
+}
+
 bool LineReader::fill() {
   if (exhausted_) return false;
   if (begin_ > 0) {
@@ -172,15 +178,9 @@ bool LineReader::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() - end_ < kBlock) {
-    if (end_ > kMaxLine) {
-      throw Error(Errc::bad_file, name_ + ": line " + std::to_string(number_ + 1) +
-                                      ": longer than " +
-                                      std::to_string(kMaxLine) + " bytes");
-    }
-    buffer_.resize(std::max(buffer_.size() * 2, 2 * kBlock));
-  }
-  const std::size_t room = std::min(buffer_.size() - end_, std::max(kBlock, end_));
+  check_length(end_);
+  if (buffer_.size() - end_ < kBlock) buffer_.resize(std::max(buffer_.size() * 2, 2 * kBlock));
+  const std::size_t room = buffer_.size() - end_;
   const std::size_t got = source_.read(std::span(buffer_.data() + end_, room));
   end_ += got;
   exhausted_ = got < room;
@@ -208,6 +208,7 @@ bool LineReader::next(std::string_view& line) {
     ended_ = false;
     break;
   }
+  check_length(line.size());
   ++number_;
   if (line.ends_with('\r')) line.remove_suffix(1);
   return true;

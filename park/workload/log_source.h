@@ -27,9 +27,9 @@ class ByteSource {
 /// A file. Throws Error{io}.
 [[nodiscard]] std::unique_ptr<ByteSource> file_source(const std::string& path);
 
-/// The plain text of a source, told by its first bytes: gzip (several members too) is unpacked while
-/// it is read, plain text passes. Other compressions are refused by name. `name` is for messages.
-/// Throws Error{bad_file}, also later from read.
+/// The plain text of a source, told by its first bytes: gzip (several members too) is unpacked
+/// while it is read, plain text passes. Other compressions are refused by name. `name` is for
+/// messages. Throws Error{bad_file}, also later from read.
 [[nodiscard]] std::unique_ptr<ByteSource> plain_text(std::unique_ptr<ByteSource> source,
                                                      const std::string& name);
 
@@ -50,6 +50,7 @@ class LineReader {
 
  private:
   bool fill();
+  void check_length(std::size_t bytes) const;
 
   ByteSource& source_;
   std::string name_;

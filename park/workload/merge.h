@@ -11,9 +11,9 @@ namespace park::workload {
 
 /// Adds what `from` measured to `into`, two measurements of one job: samples of equal cells one
 /// behind the other, run and CPU times summed. The jobs must have the same graph with the same
-/// numbers of tasks; their stages may be numbered differently, as Spark does from run to run. Stages
-/// that the graph cannot tell apart are taken in order.
-/// Returns nothing, or in one clause how the graphs differ; then `into` is unchanged.
+/// numbers of tasks; their stages may be numbered differently, as Spark does from run to run.
+/// Stages that the graph cannot tell apart are taken in order. Returns nothing, or in one clause
+/// how the graphs differ; then `into` is unchanged.
 [[nodiscard]] std::optional<std::string> append_samples(envs::JobProfile& into,
                                                         const envs::JobProfile& from);
 
@@ -23,9 +23,9 @@ struct MergeOptions {
   std::optional<envs::Inflation> inflation;
 };
 
-/// All jobs of the inputs in order of appearance; jobs of the same name become one, their samples in
-/// the order of the inputs. Throws Error{bad_file} with a line per job whose graphs differ, and when
-/// the inputs' inflation differs and none is given.
+/// All jobs of the inputs in order of appearance; jobs of the same name become one, their samples
+/// in the order of the inputs. Throws Error{bad_file} with a line per job whose graphs differ, and
+/// when the inputs' inflation differs and none is given.
 [[nodiscard]] envs::Workload merge_workloads(std::span<const envs::Workload* const> inputs,
                                              const MergeOptions& options = {});
 

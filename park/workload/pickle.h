@@ -25,12 +25,12 @@ enum class PickleKind : std::uint8_t {
 
 struct PickleValue {
   PickleKind kind = PickleKind::none;
-  std::int64_t number = 0;   ///< integer, boolean
-  std::uint32_t index = 0;   ///< of text and global: into texts; of containers: into containers
+  std::int64_t number = 0;  ///< integer, boolean
+  std::uint32_t index = 0;  ///< of text and global: into texts; of containers: into containers
 };
 
-/// A reader of Python pickles, protocol 2, for exactly the operations that NumPy's arrays of objects
-/// use. It calls nothing and builds no foreign object: names and calls are kept as data.
+/// A reader of Python pickles, protocol 2, for exactly the operations that NumPy's arrays of
+/// objects use. It calls nothing and builds no foreign object: names and calls are kept as data.
 class Pickle {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 22;

@@ -27,9 +27,7 @@ std::int64_t bounded(JsonCursor& json, std::int64_t low, std::int64_t high, cons
   return value;
 }
 
-std::int64_t time_of(JsonCursor& json) {
-  return bounded(json, 0, std::int64_t{1} << 53, "a time");
-}
+std::int64_t time_of(JsonCursor& json) { return bounded(json, 0, std::int64_t{1} << 53, "a time"); }
 
 struct StageInfo {
   std::optional<std::int64_t> id, rdd;
@@ -316,8 +314,8 @@ class LogReader {
 
   std::uint32_t execution_of(std::int64_t id, const JobProperties& properties) {
     const std::string prefix = log_.application.empty() ? "" : log_.application + "/";
-    const std::string& sql = properties.root_execution.empty() ? properties.execution
-                                                               : properties.root_execution;
+    const std::string& sql =
+        properties.root_execution.empty() ? properties.execution : properties.root_execution;
     std::string job = !properties.park_job.empty() ? properties.park_job
                       : !sql.empty()               ? prefix + "sql:" + sql
                       : !properties.group.empty()  ? prefix + "group:" + properties.group
@@ -434,8 +432,8 @@ SparkLog read_spark_log(std::unique_ptr<ByteSource> source, const std::string& n
         log.cut_short = true;
         break;
       }
-      throw Error(Errc::bad_file, name + ": line " + std::to_string(lines.number()) + ": " +
-                                      error.what());
+      throw Error(Errc::bad_file,
+                  name + ": line " + std::to_string(lines.number()) + ": " + error.what());
     }
   }
   if (events == 0) throw Error(Errc::bad_file, name + ": an empty log");

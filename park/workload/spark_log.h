@@ -60,11 +60,10 @@ struct SparkLog {
 };
 
 /// Reads plain or gzipped event logs of Spark 3 and 4, line by line. A logical job is named by its
-/// local property park.job, else by its root SQL execution, else by its job group, else by its Spark
-/// job; park.run tells executions of the same park.job apart. A last line that breaks off is legal
-/// and reported by cut_short. Throws Error{bad_file} with one line for anything else that is no
-/// event log, Error{io} when the source cannot be read.
-[[nodiscard]] SparkLog read_spark_log(std::unique_ptr<ByteSource> source,
-                                      const std::string& name);
+/// local property park.job, else by its root SQL execution, else by its job group, else by its
+/// Spark job; park.run tells executions of the same park.job apart. A last line that breaks off is
+/// legal and reported by cut_short. Throws Error{bad_file} with one line for anything else that is
+/// no event log, Error{io} when the source cannot be read.
+[[nodiscard]] SparkLog read_spark_log(std::unique_ptr<ByteSource> source, const std::string& name);
 
 }  // namespace park::workload

@@ -101,9 +101,8 @@ class Replay {
       slots.emplace_back().number = slots_made_++;
       at = slots.end() - 1;
     } else if (at == slots.end()) {
-      at = std::min_element(slots.begin(), slots.end(), [](const Slot& a, const Slot& b) {
-        return a.launch_ms < b.launch_ms;
-      });
+      at = std::min_element(slots.begin(), slots.end(),
+                            [](const Slot& a, const Slot& b) { return a.launch_ms < b.launch_ms; });
     }
     at->launch_ms = task.launch_ms;
     at->finish_ms = task.finish_ms;

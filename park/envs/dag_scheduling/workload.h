@@ -39,10 +39,10 @@ class Workload {
     std::uint32_t first_stage, stages;  ///< at least one stage
   };
   struct Stage {
-    std::int32_t tasks;       ///< at least 1
-    float cpus, memory;       ///< demand of one task; 0: none
-    double mean_duration_s;   ///< mean over all samples of all cells
-    double run_s, cpu_s;      ///< measured run and CPU time of all samples together; 0: unknown
+    std::int32_t tasks;      ///< at least 1
+    float cpus, memory;      ///< demand of one task; 0: none
+    double mean_duration_s;  ///< mean over all samples of all cells
+    double run_s, cpu_s;     ///< measured run and CPU time of all samples together; 0: unknown
     std::uint32_t first_parent, parents;
     std::uint32_t first_cell, cells;  ///< at least one cell
   };

@@ -37,7 +37,7 @@ class Writer {
   explicit Writer(std::vector<std::byte>& out) : out_(out) {}
 
   template <class T>
-    requires std::is_unsigned_v<T>
+  requires std::is_unsigned_v<T>
   void put(T value) {
     for (std::size_t i = 0; i < sizeof(T); ++i) out_.push_back(std::byte(value >> (8 * i)));
   }
@@ -338,8 +338,8 @@ std::vector<std::byte> workload_bytes(const Workload& workload) {
   Writer writer(file);
   writer.put(kMagic);
   writer.put(kWorkloadVersion);
-  for (const std::size_t count : {workload.jobs().size(), workload.stage_count(), parents, cells,
-                                  workload.sample_count()}) {
+  for (const std::size_t count :
+       {workload.jobs().size(), workload.stage_count(), parents, cells, workload.sample_count()}) {
     writer.put(static_cast<std::uint32_t>(count));
   }
   writer.put(static_cast<std::uint64_t>(body.size()));

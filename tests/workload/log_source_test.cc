@@ -1,0 +1,70 @@
+#include "park/workload/log_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/workload/support.h"
+
+namespace park::workload {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text, bool* last_ended = nullptr) {
+  const auto source = plain_text(memory_source(text), "t");
+  LineReader reader(*source, "t");
+  std::vector<std::string> lines;
+  std::string_view line;
+  while (reader.next(line)) lines.emplace_back(line);
+  if (last_ended != nullptr) *last_ended = reader.ended();
+  EXPECT_EQ(reader.number(), lines.size());
+  return lines;
+}
+
+TEST(LineReader, CutsLines) {
+  bool ended = false;
+  EXPECT_EQ(lines_of("a\nbc\r\n\nd", &ended), (std::vector<std::string>{"a", "bc", "", "d"}));
+  EXPECT_FALSE(ended);
+  EXPECT_EQ(lines_of("a\n", &ended), (std::vector<std::string>{"a"}));
+  EXPECT_TRUE(ended);
+  EXPECT_TRUE(lines_of("").empty());
+}
+
+TEST(LineReader, HoldsLinesOfAnyLength) {
+  std::vector<std::string> lines;
+  std::string text;
+  for (std::size_t i = 0; i < 40; ++i) {
+    lines.emplace_back((i * 7919) % 300'000, static_cast<char>('a' + i % 26));
+    text += lines.back() + "\n";
+  }
+  EXPECT_EQ(lines_of(text), lines);
+  EXPECT_EQ(lines_of(test::gzip(text)), lines);
+}
+
+TEST(LineReader, RefusesALineWithoutEnd) {
+  const std::string packed = test::gzip(std::string(LineReader::kMaxLine + (1 << 20), 'x'));
+  EXPECT_EQ(test::error_of([&] { (void)lines_of(packed); }),
+            "t: line 1: longer than 67108864 bytes");
+}
+
+TEST(PlainText, TellsWhetherGzipWasCut) {
+  const std::string packed = test::gzip(std::string(1000, 'x'));
+  for (const std::size_t size : {packed.size() - 1, packed.size() - 8, std::size_t{12}}) {
+    const auto source = plain_text(memory_source(std::string_view(packed).substr(0, size)), "t");
+    std::string into(2000, '\0');
+    (void)source->read(into);
+    EXPECT_TRUE(source->cut_short()) << size;
+  }
+  const auto whole = plain_text(memory_source(packed), "t");
+  std::string into(2000, '\0');
+  EXPECT_EQ(whole->read(into), 1000U);
+  EXPECT_FALSE(whole->cut_short());
+}
+
+TEST(FileSource, RefusesFolders) {
+  const test::ScratchFolder folder("source");
+  EXPECT_NE(test::error_of([&] { (void)file_source(folder.file("")); }).find("a folder"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace park::workload
