@@ -76,7 +76,7 @@ class Conformance : public testing::TestWithParam<Case> {};
 TEST_P(Conformance, Holds) {
   const Preset& preset = presets()[GetParam().preset];
   const Property& property = *GetParam().property;
-  const Subject subject = make_subject(full_registry(), preset.text);
+  const Subject subject = make_subject(full_registry(), preset);
   if (is_waived(property.name, subject.spec.traits)) GTEST_SKIP() << "waived";
   EXPECT_EQ(violations(property, subject).text(), "") << preset.text << "\n"
                                                       << property.name << ": " << property.says;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -96,6 +97,42 @@ void check_clone(const Subject& s, const Episode& e, const Trajectory& whole, st
     bad.add("a clone goes on differently: " + d);
 }
 
+/// Looks at everything that is reported.
+class EventChecker final : public EventSink {
+ public:
+  explicit EventChecker(Violations& bad) : bad_(bad) {}
+  void begin(const Episode&) override {}
+  void span(std::string_view lane, double start_s, double end_s, std::string_view what,
+            std::span<const EventArg> args) override {
+    check(lane, what, start_s, args);
+    if (!(end_s >= start_s) || std::isinf(end_s))
+      say("the span '" + std::string(what) + "' ends before it starts");
+  }
+  void point(std::string_view lane, double time_s, std::string_view what,
+             std::span<const EventArg> args) override {
+    check(lane, what, time_s, args);
+  }
+  void value(std::string_view series, double time_s, double value) override {
+    check(series, series, time_s, {});
+    if (!std::isfinite(value)) say("the series '" + std::string(series) + "' is not finite");
+  }
+
+ private:
+  void check(std::string_view lane, std::string_view what, double time_s,
+             std::span<const EventArg> args) {
+    if (lane.empty() || what.empty()) say("an event has no lane or no name");
+    if (!std::isfinite(time_s) || time_s < 0) say("'" + std::string(what) + "' has no time");
+    for (const EventArg& a : args)
+      if (a.name.empty() || !std::isfinite(a.value))
+        say("'" + std::string(what) + "' has an argument without name or value");
+  }
+  void say(std::string what) {
+    if (bad_.size() < 5) bad_.add(std::move(what));
+  }
+
+  Violations& bad_;
+};
+
 }  // namespace
 
 void repeats_itself(const Subject& s, Violations& bad) {
@@ -123,7 +160,8 @@ void inputs_matter(const Subject& s, Violations& bad) {
   const bool all_same = std::all_of(episodes.begin() + 1, episodes.end(), [&](const Episode& e) {
     return difference(s.spec, trajectory(player, e), first).empty();
   });
-  if (all_same) bad.add("six different inputs make the same episode");
+  if (all_same && !s.fixed_inputs) bad.add("six different inputs make the same episode");
+  if (!all_same && s.fixed_inputs) bad.add("the inputs are fixed, and yet episodes differ");
 }
 
 void inputs_ignore_actions(const Subject& s, Violations& bad) {
@@ -143,6 +181,20 @@ void inputs_ignore_actions(const Subject& s, Violations& bad) {
       if (const auto i = static_cast<std::size_t>(at - found.begin()); i < n)
         bad.add("arrival " + std::to_string(i) + " depends on the actions or the dynamics");
     }
+  }
+}
+
+void watching_changes_nothing(const Subject& s, Violations& bad) {
+  EventChecker checker(bad);
+  for (const Episode& e : test_episodes(s, 4)) {
+    Player watched(s), other(s);
+    watched.env().events(&checker);
+    const Trajectory seen = trajectory(watched, e);
+    if (const std::string d = difference(s.spec, seen, trajectory(other, e)); !d.empty())
+      bad.add("a sink of events changes " + d);
+    watched.env().events(nullptr);
+    if (const std::string d = difference(s.spec, trajectory(watched, e), seen); !d.empty())
+      bad.add("a sink that is gone changes " + d);
   }
 }
 

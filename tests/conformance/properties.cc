@@ -44,6 +44,8 @@ std::span<const Property> properties() {
       Property{"inputs_matter", "other inputs, another episode", &inputs_matter},
       Property{"inputs_ignore_actions", "arrivals depend on the inputs and on nothing else",
                &inputs_ignore_actions},
+      Property{"watching_changes_nothing", "events are sound, and a sink changes nothing",
+               &watching_changes_nothing},
       Property{"threads_change_nothing", "same bytes on any number of slots, workers and rows",
                &threads_change_nothing},
       Property{"push_equals_pull", "same bytes where the system asks", &push_equals_pull},

@@ -46,6 +46,7 @@ void policies_play(const Subject&, Violations&);
 void repeats_itself(const Subject&, Violations&);
 void inputs_matter(const Subject&, Violations&);
 void inputs_ignore_actions(const Subject&, Violations&);
+void watching_changes_nothing(const Subject&, Violations&);
 void threads_change_nothing(const Subject&, Violations&);
 void push_equals_pull(const Subject&, Violations&);
 void records_replay(const Subject&, Violations&);

@@ -6,6 +6,7 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
+#include "tests/conformance/fixtures.h"
 
 namespace park::test {
 
@@ -20,14 +21,26 @@ Subject make_subject(const Registry& registry, std::string_view text) {
   return s;
 }
 
+Subject make_subject(const Registry& registry, const Preset& preset) {
+  Subject s = make_subject(registry, preset.text);
+  s.fixed_inputs = preset.is_fixed;
+  return s;
+}
+
 std::vector<Preset> read_presets(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw Error(Errc::bad_file, "cannot read " + path);
   std::vector<Preset> all;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.starts_with('#')) continue;
-    const bool is_long = line.starts_with("long ");
-    all.push_back({is_long ? line.substr(5) : line, is_long});
+    const std::size_t space = line.find(' ');
+    const std::string word = space == std::string::npos ? "" : line.substr(0, space);
+    if (!word.empty() && word != "long" && word != "fixed")
+      throw Error(Errc::bad_file, path + ": '" + word + "' is neither long nor fixed");
+    Preset& p = all.emplace_back();
+    p.text = with_fixtures(word.empty() ? line : line.substr(space + 1));
+    p.is_long = word == "long";
+    p.is_fixed = word == "fixed";
   }
   return all;
 }

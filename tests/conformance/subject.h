@@ -15,19 +15,23 @@ struct Subject {
   const Registry* registry = nullptr;
   std::string text;
   Spec spec;
-  Registry::EnvMaker make;  ///< none for a running system
+  Registry::EnvMaker make;    ///< none for a running system
+  bool fixed_inputs = false;  ///< every episode has the same inputs: they come from a file
 
   /// The name in the text.
   [[nodiscard]] std::string name() const;
 };
 [[nodiscard]] Subject make_subject(const Registry&, std::string_view text);
 
-/// A line of presets.txt: the text of an environment. A long one ("long TEXT") has episodes of more
-/// than 10 000 decisions, of an input process that the system cannot keep up with.
+/// A line of presets.txt: the text of an environment, perhaps after a word. "long": episodes have
+/// more than 10 000 decisions, of an input process that the system cannot keep up with. "fixed":
+/// the inputs come from a file, and every episode has the same. with_fixtures says what @NAME@
+/// stands for.
 struct Preset {
   std::string text;
-  bool is_long = false;
+  bool is_long = false, is_fixed = false;
 };
+[[nodiscard]] Subject make_subject(const Registry&, const Preset&);
 /// Throws Error{bad_file}.
 [[nodiscard]] std::vector<Preset> read_presets(const std::string& path);
 

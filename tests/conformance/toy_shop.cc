@@ -101,6 +101,7 @@ const std::vector<Fault>& faults() {
       {"unwritten_ragged", "every_value_is_written"},
       {"unwritten_metric", "every_value_is_written"},
       {"neighbour", "rows_leave_their_neighbours_alone"},
+      {"spills", "rows_leave_their_neighbours_alone"},
       {"no_choice", "every_prefix_completes"},
       {"dead_end", "every_prefix_completes"},
       {"empty_range", "every_prefix_completes"},
@@ -118,6 +119,8 @@ const std::vector<Fault>& faults() {
       {"follows", "inputs_ignore_actions"},
       {"chance", "inputs_ignore_actions"},
       {"silent", "inputs_ignore_actions"},
+      {"watched", "watching_changes_nothing"},
+      {"bad_span", "watching_changes_nothing"},
       {"thread", "threads_change_nothing"},
       {"thread", "push_equals_pull"},
       {"ages", "records_replay"},
@@ -219,6 +222,7 @@ double ToyShop::service_s(const Customer& c, std::int32_t amount, double speed) 
                   .split(static_cast<std::uint64_t>(c.visits));
   double s = amount * (0.5 + noise.uniform()) / (1 + speed) / rate_;
   if (is("shared")) s *= 1 + 1e-9 * static_cast<double>(++shared_count);
+  if (is("watched") && sink_) s *= 1.5;
   if (is("ages")) s *= 1 + 1e-3 * static_cast<double>(made_);
   if (is("thread"))
     s *= 1 + 1e-3 * static_cast<double>(std::hash<std::thread::id>()(std::this_thread::get_id()) %
@@ -248,6 +252,7 @@ Outcome ToyShop::step(ConstRow action, Row row) {
   const double before_s = now_s_;
   const auto waiting = static_cast<double>(present_.size());
   now_s_ += service_s(c, amount, action.scalar(speed_));
+  if (sink_) sink_->span("shop", before_s, is("bad_span") ? before_s - 1 : now_s_, "service", {});
   ++decisions_;
   ++total_decisions_;
   ++c.visits;
@@ -313,6 +318,7 @@ void ToyShop::spoil(Row row) const {
   if (is("nan") && decisions_ > 2) row[weight_][3] = std::numeric_limits<float>::quiet_NaN();
   if (is("outside") && decisions_ > 2) row[weight_][3] = 1.5f;
   if (is("bad_index") && !present_.empty()) row[kind_][0] = kKinds;
+  if (is("spills")) (&row.scalar(visits_))[1] = 7;
   if (is("neighbour") && row.index() > 0) row.batch().row(row.index() - 1).scalar(visits_) = 7;
 }
 

@@ -28,6 +28,7 @@ inline constexpr std::array kWaivers = {
     Waiver{&Traits::system, "repeats_itself", "a real system does not repeat itself"},
     Waiver{&Traits::system, "inputs_matter", "needs the system to run"},
     Waiver{&Traits::system, "inputs_ignore_actions", "its inputs are not ours"},
+    Waiver{&Traits::system, "watching_changes_nothing", "a real system does not repeat itself"},
     Waiver{&Traits::system, "threads_change_nothing", "a real system does not repeat itself"},
     Waiver{&Traits::system, "push_equals_pull", "it only pushes"},
     Waiver{&Traits::system, "records_replay", "a real system does not repeat itself"},
