@@ -65,7 +65,8 @@ std::unique_ptr<Node> add_command(CLI::App& parent, const std::string& parent_pa
 /// What was given beside the options that exist.
 void check_extras(const std::string& path, const std::vector<std::string>& extras,
                   Violations& wrong) {
-  const auto unknown = std::ranges::find_if(extras, [](const auto& e) { return e.starts_with('-'); });
+  const auto unknown =
+      std::ranges::find_if(extras, [](const auto& e) { return e.starts_with('-'); });
   // What follows an unknown option is most likely its value.
   for (auto i = extras.begin(); i != extras.end(); ++i) {
     if (i->starts_with('-'))
@@ -86,8 +87,9 @@ Node* chosen(std::vector<std::unique_ptr<Node>>& nodes, const std::string& path,
              const std::vector<std::string>& extras, Violations& wrong) {
   const auto found = std::ranges::find_if(nodes, [](const auto& n) { return n->app->parsed(); });
   if (found == nodes.end()) {
-    wrong.add(extras.empty() ? path + ": needs a command: " + names_of(nodes)
-                             : '"' + extras.front() + "\": no such command; it is " + names_of(nodes));
+    wrong.add(extras.empty()
+                  ? path + ": needs a command: " + names_of(nodes)
+                  : '"' + extras.front() + "\": no such command; it is " + names_of(nodes));
     return nullptr;
   }
   check_extras(path, extras, wrong);
@@ -135,8 +137,10 @@ int exit_code(Errc code) {
     case Errc::illegal_action:
     case Errc::invalid_space:
     case Errc::capacity:
-    case Errc::unavailable: return kFailed;
-    default: return kBadInput;
+    case Errc::unavailable:
+      return kFailed;
+    default:
+      return kBadInput;
   }
 }
 
@@ -218,8 +222,7 @@ class App {
     } catch (const CLI::ParseError& error) {
       return report(error.what(), console, kBadInput);
     }
-    if (version_)
-      return write_result(json_ ? version_json() : version_text(), kDone, out, console);
+    if (version_) return write_result(json_ ? version_json() : version_text(), kDone, out, console);
     Violations wrong;
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
@@ -235,7 +238,8 @@ class App {
   std::string help() {
     Node* node = nullptr;
     for (auto* nodes = &nodes_; nodes != nullptr;) {
-      const auto next = std::ranges::find_if(*nodes, [](const auto& n) { return n->app->parsed(); });
+      const auto next =
+          std::ranges::find_if(*nodes, [](const auto& n) { return n->app->parsed(); });
       if (next == nodes->end()) break;
       node = next->get();
       nodes = &node->children;

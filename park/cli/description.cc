@@ -36,8 +36,8 @@ std::string bound_text(double bound) {
   char buffer[32];
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, bound, std::chars_format::general, 6).ptr;
-  return std::abs(bound) < 1e15 && bound == std::floor(bound) ? rounded(bound, 0)
-                                                              : std::string(buffer, end);
+  const bool plain = std::abs(bound) < 1e9 && bound == std::floor(bound);
+  return plain ? rounded(bound, 0) : std::string(buffer, end);
 }
 
 std::string range_text(double low, double high, bool open_low = false, bool open_high = false) {
@@ -103,14 +103,15 @@ void add_fields_narrow(Table& table, const std::vector<FieldInfo>& fields,
   for (const FieldInfo& field : fields) {
     const std::string name = prefix + field.name, allowed = allowed_text(field);
     const std::string unit = field.unit == "1" ? "" : ' ' + field.unit;
+    const std::string rule = field.choices.empty() ? "; in " : "; one of ";
     table.add({name, default_text(field) + unit, field.type,
-               field.doc + (allowed.empty() ? "" : "; " + allowed)});
+               field.doc + (allowed.empty() ? "" : rule + allowed)});
     add_fields_narrow(table, field.fields, name + '.');
   }
 }
 
 Table field_table_narrow(const std::vector<FieldInfo>& fields) {
-  Table table({{"field"}, {"default"}, {"type"}, {"meaning; allowed"}});
+  Table table({{"field"}, {"default"}, {"type"}, {"meaning"}});
   add_fields_narrow(table, fields, "");
   return table;
 }
@@ -135,6 +136,13 @@ Table policy_table(const Description& about) {
   return table;
 }
 
+Table policy_field_table(const Description& about) {
+  Table table({{"field"}, {"default"}, {"type"}, {"meaning"}});
+  for (const auto& [info, fields] : about.policies)
+    add_fields_narrow(table, fields, info.name + '.');
+  return table;
+}
+
 /// The leaves of the observation that networks see, or those for people and tools.
 std::vector<const Leaf*> leaves_of(const Spec& spec, bool informative) {
   std::vector<const Leaf*> leaves;
@@ -156,7 +164,8 @@ std::vector<Section> sections(const Description& about, Table fields) {
                            {"Information for people and tools", leaf_table(leaves_of(spec, true))},
                            {"Action", head_table(spec.action)},
                            {"Metrics", metric_table(spec)},
-                           {"Policies that fit", policy_table(about)}};
+                           {"Policies that fit", policy_table(about)},
+                           {"Fields of the policies", policy_field_table(about)}};
   std::erase_if(all, [](const Section& section) { return section.table.empty(); });
   return all;
 }
@@ -170,8 +179,7 @@ void write_leaf(JsonWriter& json, const Leaf& leaf) {
   json.member("doc", leaf.doc).end_object();
 }
 
-void write_record(JsonWriter& json, const Record& record,
-                  const std::vector<const Leaf*>& leaves) {
+void write_record(JsonWriter& json, const Record& record, const std::vector<const Leaf*>& leaves) {
   json.begin_object().key("groups").begin_array();
   for (const Group& group : record.groups) {
     json.begin_object(JsonWriter::Layout::line).member("name", group.name);
@@ -244,8 +252,8 @@ std::string description_markdown(const Description& about) {
   const Spec& spec = about.spec;
   std::string text = "<!-- Written by `park describe " + about.env + " --markdown`. -->\n# " +
                      about.env + "\n\n" + spec.summary + ".\n\n";
-  text += "- Version " + std::to_string(spec.version) + ", layout `" +
-          hex_text(layout_hash(spec)) + "`\n- Traits: " + traits_text(spec.traits) + '\n';
+  text += "- Version " + std::to_string(spec.version) + ", layout `" + hex_text(layout_hash(spec)) +
+          "`\n- Traits: " + traits_text(spec.traits) + '\n';
   if (!spec.traits.twin.empty()) text += "- Twin: `" + spec.traits.twin + "`\n";
   text += "- Reference: " + spec.reference + '\n';
   for (const Section& section : sections(about, field_table(about.fields)))

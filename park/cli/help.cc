@@ -50,8 +50,9 @@ std::string paragraph(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string main_help(std::span<const std::unique_ptr<Command>> commands, std::size_t width) {
-  std::string text = "park - learning-augmented computer systems: environments, policies, "
-                     "comparisons\n\nusage: park COMMAND [options]\n";
+  std::string text =
+      "park - learning-augmented computer systems: environments, policies, "
+      "comparisons\n\nusage: park COMMAND [options]\n";
   text += section("commands", command_table(commands), width);
   Table options({{""}, {""}});
   options.add({"--version", "version, commit, compiler and modules; with --json as an object"});

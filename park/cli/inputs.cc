@@ -21,6 +21,27 @@ bool is_unknown(const std::string& option, const std::string& kind, const std::s
   return true;
 }
 
+void add_error(const std::string& option, const Error& error, Violations& wrong) {
+  const std::string text = error.what();
+  for (const auto line : std::views::split(text, '\n'))
+    wrong.add(option + ": " + std::string(line.begin(), line.end()));
+}
+
+/// Runs `read` on each text; the lines of several policies name theirs.
+template <class Read>
+void for_each_policy(const std::string& option, const std::vector<std::string>& texts,
+                     const std::vector<std::string>& names, Violations& wrong, Read&& read) {
+  for (const std::string& text : texts) {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      if (error.code() == Errc::unknown_name && is_unknown(option, "policy", text, names, wrong))
+        continue;
+      add_error(texts.size() > 1 ? option + ' ' + text : option, error, wrong);
+    }
+  }
+}
+
 }  // namespace
 
 bool attempt(const std::string& option, Violations& wrong, const std::function<void()>& work) {
@@ -28,15 +49,12 @@ bool attempt(const std::string& option, Violations& wrong, const std::function<v
     work();
     return true;
   } catch (const Error& error) {
-    const std::string text = error.what();
-    for (const auto line : std::views::split(text, '\n'))
-      wrong.add(option + ": " + std::string(line.begin(), line.end()));
+    add_error(option, error, wrong);
     return false;
   }
 }
 
-bool read_env(const Registry& registry, const std::string& text, EnvInput& env,
-              Violations& wrong) {
+bool read_env(const Registry& registry, const std::string& text, EnvInput& env, Violations& wrong) {
   if (text.empty()) return false;  // reported as a missing argument
   bool known = false;
   const bool read = attempt("ENV", wrong, [&] {
@@ -48,32 +66,22 @@ bool read_env(const Registry& registry, const std::string& text, EnvInput& env,
   return read && known;
 }
 
-std::vector<std::string> read_policies(const Registry& registry, const std::string& option,
+std::vector<PolicyInput> read_policies(const Registry& registry, const std::string& option,
                                        const std::vector<std::string>& texts, const Spec& spec,
                                        Violations& wrong) {
-  std::vector<std::string> canonical;
-  for (const std::string& text : texts) {
-    try {
-      static_cast<void>(registry.policy(text, spec));
-      canonical.push_back(registry.canonical_policy(text));
-    } catch (const Error& error) {
-      if (error.code() == Errc::unknown_name &&
-          is_unknown(option, "policy", text, registry.policies_for(spec), wrong))
-        continue;
-      const std::string which = texts.size() > 1 ? option + ' ' + text : option;
-      attempt(which, wrong, [&] { throw error; });
-    }
-  }
-  return canonical;
+  std::vector<PolicyInput> policies;
+  for_each_policy(option, texts, registry.policies_for(spec), wrong, [&](const std::string& text) {
+    auto policy = registry.policy(text, spec);
+    policies.push_back({registry.canonical_policy(text), std::move(policy)});
+  });
+  return policies;
 }
 
 void check_policies(const Registry& registry, const std::string& option,
                     const std::vector<std::string>& texts, Violations& wrong) {
-  for (const std::string& text : texts)
-    attempt(option, wrong, [&] {
-      if (!is_unknown(option, "policy", text, registry.policy_names(), wrong))
-        static_cast<void>(registry.canonical_policy(text));
-    });
+  for_each_policy(option, texts, registry.policy_names(), wrong, [&](const std::string& text) {
+    static_cast<void>(registry.canonical_policy(text));
+  });
 }
 
 }  // namespace park::cli

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/core/policy.h"
 #include "park/core/registry.h"
 
 namespace park::cli {
@@ -22,13 +24,18 @@ struct EnvInput {
 /// Reads ENV; adds what is wrong and returns false. An unknown name brings the known ones.
 [[nodiscard]] bool read_env(const Registry&, const std::string& text, EnvInput&, Violations&);
 
-/// Reads texts of policies and makes sure that each fits the environment; adds what is wrong.
-/// Returns the canonical texts of those that do.
-[[nodiscard]] std::vector<std::string> read_policies(const Registry&, const std::string& option,
+/// A policy as it was given.
+struct PolicyInput {
+  std::string canonical;
+  std::unique_ptr<Policy> policy;
+};
+
+/// Reads texts of policies and makes those that fit the environment; adds what is wrong.
+[[nodiscard]] std::vector<PolicyInput> read_policies(const Registry&, const std::string& option,
                                                      const std::vector<std::string>& texts,
                                                      const Spec&, Violations&);
 
-/// Reads texts of policies that need not fit any environment.
+/// Checks texts of policies where the environment is not known.
 void check_policies(const Registry&, const std::string& option,
                     const std::vector<std::string>& texts, Violations&);
 

@@ -27,8 +27,7 @@ class JsonWriter {
   JsonWriter& value(bool);
   JsonWriter& value(double);
   template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  JsonWriter& value(I number) {
+  requires(!std::same_as<I, bool>) JsonWriter& value(I number) {
     return raw(std::to_string(number));
   }
   JsonWriter& null() { return raw("null"); }

@@ -18,9 +18,7 @@ std::string fixed(double value, int decimals) {
   return zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
-std::string two_digits(long long value) {
-  return (value < 10 ? "0" : "") + std::to_string(value);
-}
+std::string two_digits(long long value) { return (value < 10 ? "0" : "") + std::to_string(value); }
 
 }  // namespace
 

@@ -12,8 +12,8 @@ namespace park::cli {
 
 /// One thing that may be given to a command.
 struct Option {
-  std::string name;          ///< "--episodes", or "ENV" for a positional one
-  std::string placeholder;   ///< "N"; empty for a flag
+  std::string name;         ///< "--episodes", or "ENV" for a positional one
+  std::string placeholder;  ///< "N"; empty for a flag
   std::string doc;
   std::string default_text;  ///< shown in the help; empty: none
   bool required = false, many = false;

@@ -59,8 +59,8 @@ class Collector {
   std::vector<double> rewards_;  // per slot, of the episode that it plays
 };
 
-void play_stream(Stream& stream, Policy& policy, const Rng& run, std::vector<EpisodeResult>& results,
-                 Progress& progress) {
+void play_stream(Stream& stream, Policy& policy, const Rng& run,
+                 std::vector<EpisodeResult>& results, Progress& progress) {
   Collector collector(stream.spec().metrics.size(), results);
   Batch actions(stream.spec().action);
   while (interrupted() == 0) {

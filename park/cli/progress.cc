@@ -53,8 +53,7 @@ std::string Progress::line(double elapsed_s) const {
 
 std::string Progress::bar() const {
   const std::size_t filled =
-      total_ == 0 ? kBarWidth
-                  : std::min<std::uint64_t>(kBarWidth, kBarWidth * done_ / total_);
+      total_ == 0 ? kBarWidth : std::min<std::uint64_t>(kBarWidth, kBarWidth * done_ / total_);
   return '[' + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
 }
 

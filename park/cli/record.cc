@@ -41,16 +41,16 @@ class RecordCommand final : public Command {
     }
     if (env_.spec.traits.system) wrong.add("ENV: " + env_.canonical + " is not simulated");
     if (policy_text_.empty()) return;  // reported as a missing option
-    const auto read = read_policies(registry, "--policy", {policy_text_}, env_.spec, wrong);
-    if (!read.empty()) policy_ = read.front();
+    auto read = read_policies(registry, "--policy", {policy_text_}, env_.spec, wrong);
+    if (!read.empty()) policy_ = std::move(read.front());
   }
 
   int run(Session& session) override {
     const RandomEpisodes episodes(phase_rng(seed_, Phase::evaluate));
     const auto env = session.registry().env_factory(env_.canonical)();
-    const auto policy = session.registry().policy(policy_, env_.spec);
     std::ostringstream text;
-    record(text, env_.canonical, *env, env_.spec, *policy, *episodes.at(episode_), decisions_);
+    record(text, env_.canonical, *env, env_.spec, *policy_.policy, *episodes.at(episode_),
+           decisions_);
     if (!out_.empty()) write_file(out_, text.str());
     if (session.json())
       session.print(as_json(text.str()));
@@ -64,7 +64,7 @@ class RecordCommand final : public Command {
  private:
   std::string as_json(const std::string& text) const {
     JsonWriter json;
-    json.begin_object().member("env", env_.canonical).member("policy", policy_);
+    json.begin_object().member("env", env_.canonical).member("policy", policy_.canonical);
     json.member("seed", seed_).member("episode", episode_).key("out");
     if (out_.empty())
       json.null().member("record", text);
@@ -73,10 +73,11 @@ class RecordCommand final : public Command {
     return json.end_object().take();
   }
 
-  std::string env_text_, policy_text_, out_, policy_;
+  std::string env_text_, policy_text_, out_;
   std::uint64_t seed_ = 1, episode_ = 0, decisions_ = 40;
   bool overwrite_ = false;
   EnvInput env_;
+  PolicyInput policy_;
 };
 
 }  // namespace

@@ -16,8 +16,9 @@ class ReplayCommand final : public Command {
   CommandInfo info() const override {
     return {.name = "replay",
             .summary = "repeat recorded trajectories and compare",
-            .details = "Runs the recorded decisions again. Exits with 0 where everything is the "
-                       "same, with 1 where something differs.",
+            .details =
+                "Runs the recorded decisions again. Exits with 0 where everything is the "
+                "same, with 1 where something differs.",
             .example = "park replay tests/golden/load_balance.record"};
   }
 

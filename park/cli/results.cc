@@ -43,11 +43,15 @@ Block make_block(const Results& results, std::size_t metric) {
     means.push_back(block.summaries.back().mean);
     offsets.push_back(block.differences.back().mean);
   }
-  block.decimals = decimals_for(means);
+  const bool exact = std::ranges::all_of(block.summaries, [](const Summary& summary) {
+    return summary.mean == std::floor(summary.mean) && summary.sd == 0;
+  });
+  block.decimals = exact ? 0 : decimals_for(means);
   block.difference_decimals = std::max(block.decimals, decimals_for(offsets, 2));
   const bool lower = results.metrics[metric].lower_is_better;
   for (const double mean : means)
-    if (!std::isnan(mean) && (std::isnan(block.best) || (lower ? mean < block.best : mean > block.best)))
+    if (!std::isnan(mean) &&
+        (std::isnan(block.best) || (lower ? mean < block.best : mean > block.best)))
       block.best = mean;
   const bool all_equal = std::ranges::all_of(means, [&](double mean) { return mean == means[0]; });
   if (all_equal) block.best = kUndefined;
@@ -88,8 +92,7 @@ void add_block(Table& table, const Results& results, const std::vector<std::stri
   for (std::size_t p = 0; p < names.size(); ++p) {
     const Summary& summary = block.summaries[p];
     const Summary& difference = block.differences[p];
-    std::vector<std::string> row{"  " + names[p],
-                                 rounded(summary.mean, block.decimals),
+    std::vector<std::string> row{"  " + names[p], rounded(summary.mean, block.decimals),
                                  summary.mean == block.best ? "*" : "",
                                  interval_text(summary.ci95, block.decimals)};
     if (p > 0) {
@@ -131,16 +134,16 @@ Table cost_table(const Results& results, const std::vector<std::string>& names) 
       events += static_cast<double>(episode.events);
     }
     const double wall_s = results.policies[p].wall_s;
-    table.add({names[p], std::to_string(results.policies[p].episodes.size()),
-               count_text(decisions), count_text(decisions / wall_s),
-               events > 0 ? count_text(events) : "-", duration_text(wall_s)});
+    table.add({names[p], std::to_string(results.policies[p].episodes.size()), count_text(decisions),
+               count_text(decisions / wall_s), events > 0 ? count_text(events) : "-",
+               duration_text(wall_s)});
   }
   return table;
 }
 
 std::string heading(const Results& results, const std::vector<std::string>& names) {
-  std::string text = results.plan.env + "\n" + plural(results.plan.episodes, "episode") + ", seed " +
-                     std::to_string(results.plan.seed);
+  std::string text = results.plan.env + "\n" + plural(results.plan.episodes, "episode") +
+                     ", seed " + std::to_string(results.plan.seed);
   if (results.policies.size() > 1) text += ", paired; * best mean; differences against " + names[0];
   if (results.interrupted) text += "; interrupted: only finished episodes count";
   text += '\n';

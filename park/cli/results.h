@@ -15,9 +15,9 @@ constexpr int kResultsVersion = 1;
 /// What policies made of the same episodes of one environment.
 struct Results {
   PlayPlan plan;
-  std::vector<Metric> metrics;          ///< of the environment, then "reward"
-  std::vector<PolicyResult> policies;   ///< each with at least one finished episode
-  bool interrupted = false;             ///< finished episodes may be any of the plan's
+  std::vector<Metric> metrics;         ///< of the environment, then "reward"
+  std::vector<PolicyResult> policies;  ///< each with at least one finished episode
+  bool interrupted = false;            ///< finished episodes may be any of the plan's
 };
 
 /// The figures of the environment and the sum of rewards, unless a figure is named so.

@@ -17,20 +17,23 @@ constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::uint64_t>::max();
 class RunCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.name = "run",
-            .summary = "play policies on the same episodes and compare them",
-            .details = "Every policy plays the same evaluation episodes, so differences are paired: "
-                       "the table shows each one's mean and its difference to the first policy with "
-                       "95 % intervals (Student's t over episodes).",
-            .example = "park run 'load_balance(servers=5)' --policy random,least_work --episodes 50"};
+    return {
+        .name = "run",
+        .summary = "play policies on the same episodes and compare them",
+        .details =
+            "Every policy plays the same evaluation episodes, so differences are paired: "
+            "the table shows each one's mean and its difference to the first policy with "
+            "95 % intervals (Student's t over episodes).",
+        .example = "park run 'load_balance(servers=5)' --policy random,least_work --episodes 50"};
   }
 
   void declare(Options& options) override {
     options.text("ENV", "", env_text_, "environment, such as dag_scheduling(executors=50)",
                  Options::Need::required);
-    options.text("--policy", "P[,P...]", policy_text_, "policies; commas inside brackets belong to one",
-                 Options::Need::required);
-    options.integer("--episodes", "N", plan_.episodes, {1, kMaxEpisodes}, "episodes of each policy");
+    options.text("--policy", "P[,P...]", policy_text_,
+                 "policies; commas inside brackets belong to one", Options::Need::required);
+    options.integer("--episodes", "N", plan_.episodes, {1, kMaxEpisodes},
+                    "episodes of each policy");
     options.integer("--seed", "S", plan_.seed, {0, kMaxSeed},
                     "same seed, same episodes, for any policies and workers");
     options.integer("--workers", "W", workers_, {0, 256},
@@ -66,8 +69,7 @@ class RunCommand final : public Command {
     std::vector<PolicyTimeline> timelines;
     play_all(session, results, timelines);
     results.interrupted = interrupted() != 0;
-    session.print(session.json() ? results_json(results)
-                                 : results_text(results, session.width()));
+    session.print(session.json() ? results_json(results) : results_text(results, session.width()));
     if (!save_.empty()) write_file(save_, results_file(results));
     if (!timeline_.empty()) write_file(timeline_, timeline_file(plan_.env, plan_.seed, timelines));
     return results.interrupted ? kSignalled + interrupted() : kDone;
@@ -77,15 +79,13 @@ class RunCommand final : public Command {
   void play_all(Session& session, Results& results, std::vector<PolicyTimeline>& timelines) {
     const std::uint64_t total = plan_.episodes * policies_.size();
     Progress progress(session.console(), "episodes", total, "decisions");
-    for (const std::string& text : policies_) {
+    for (const auto& [text, policy] : policies_) {
       if (interrupted() != 0) return;
       progress.set_label(text);
       session.console().debug("playing " + text);
-      const auto policy = session.registry().policy(text, env_.spec);
       PolicyTimeline one{text, {}};
       EventSink* sink = timeline_.empty() ? nullptr : &one.timeline;
-      PolicyResult result =
-          play_policy(session.registry(), plan_, text, *policy, sink, progress);
+      PolicyResult result = play_policy(session.registry(), plan_, text, *policy, sink, progress);
       if (result.episodes.empty()) continue;  // interrupted
       results.policies.push_back(std::move(result));
       if (sink != nullptr) timelines.push_back(std::move(one));
@@ -97,7 +97,7 @@ class RunCommand final : public Command {
   bool overwrite_ = false;
   PlayPlan plan_{.env = "", .episodes = 100};
   EnvInput env_;
-  std::vector<std::string> policies_;
+  std::vector<PolicyInput> policies_;
 };
 
 }  // namespace

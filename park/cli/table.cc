@@ -10,8 +10,9 @@ constexpr std::size_t kGap = 2, kNarrowest = 24;
 
 /// Characters as a terminal shows them: bytes that continue a UTF-8 sequence take no column.
 std::size_t shown_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string padded(const std::string& text, std::size_t width, Table::Align align) {
@@ -73,7 +74,8 @@ std::string Table::row_text(const std::vector<std::string>& cells,
   }
   const std::size_t last = columns_.size() - 1, before = line.size();
   const auto lines = wrap(last < cells.size() ? cells[last] : "", widths[last]);
-  std::string text = without_trailing_space(line + padded(lines[0], widths[last], columns_[last].align));
+  std::string text =
+      without_trailing_space(line + padded(lines[0], widths[last], columns_[last].align));
   for (std::size_t i = 1; i < lines.size(); ++i) text += std::string(before, ' ') + lines[i] + '\n';
   return text;
 }

@@ -27,7 +27,8 @@ class Table {
   void add_heading(std::string text) { rows_.push_back({{std::move(text)}, true}); }
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
 
-  /// A header line where a column has a header. The last column wraps so that lines stay within `width`, but keeps at least 24 characters.
+  /// A header line where a column has a header. The last column wraps so that lines stay within
+  /// `width`, but keeps at least 24 characters.
   [[nodiscard]] std::string text(std::size_t indent = 0, std::size_t width = 110) const;
   /// The same rows as a table of Markdown.
   [[nodiscard]] std::string markdown() const;

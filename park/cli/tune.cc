@@ -50,11 +50,12 @@ class TuneCommand final : public Command {
   CommandInfo info() const override {
     return {.name = "tune",
             .summary = "tune the fields of a heuristic on training inputs",
-            .details = "Tries the values that the policy's fields declare, each on the same training "
-                       "episodes: the whole grid of one field, or of several where it fits into the "
-                       "budget, else one field after the other from the given text on, until a "
-                       "round brings nothing. park run then compares on evaluation inputs, which "
-                       "are different ones.",
+            .details =
+                "Tries the values that the policy's fields declare, each on the same training "
+                "episodes: the whole grid of one field, or of several where it fits into the "
+                "budget, else one field after the other from the given text on, until a "
+                "round brings nothing. park run then compares on evaluation inputs, which "
+                "are different ones.",
             .example = "park tune dag_scheduling --policy weighted_fair --episodes 20"};
   }
 
@@ -69,7 +70,8 @@ class TuneCommand final : public Command {
     options.integer("--episodes", "N", plan_.episodes, {1, 1'000'000}, "episodes of each try");
     options.integer("--seed", "S", plan_.seed, {0, std::numeric_limits<std::uint64_t>::max()},
                     "same seed, same episodes");
-    options.integer("--budget-evals", "K", budget_, {1, 1'000'000}, "tries at most, the start included");
+    options.integer("--budget-evals", "K", budget_, {1, 1'000'000},
+                    "tries at most, the start included");
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
   }
@@ -86,14 +88,15 @@ class TuneCommand final : public Command {
     if (policy_text_.empty()) return;  // reported as a missing option
     const auto read = read_policies(registry, "--policy", {policy_text_}, env_.spec, wrong);
     if (read.empty()) return;
-    start_ = read.front();
+    start_ = read.front().canonical;
     prepare_fields(registry.policy_fields(parse_text(start_).text), wrong);
   }
 
   int run(Session& session) override {
     const InterruptScope scope;
     const SearchPlan strategy = plan_search(fields_, budget_);
-    Progress progress(session.console(), "episodes", plan_.episodes * expected(strategy), "decisions");
+    Progress progress(session.console(), "episodes", plan_.episodes * expected(strategy),
+                      "decisions");
     const Cost cost = [&](const Assignment& values) { return evaluate(session, values, progress); };
     outcome_ = search(fields_, start_values_, strategy, budget_, cost);
     if (trials_.empty() && interrupted() == 0)
@@ -151,8 +154,7 @@ class TuneCommand final : public Command {
     progress.set_label(trial.policy);
     session.console().debug("trying " + trial.policy);
     const auto policy = session.registry().policy(trial.policy, env_.spec);
-    trial.result =
-        play_policy(session.registry(), plan_, trial.policy, *policy, nullptr, progress);
+    trial.result = play_policy(session.registry(), plan_, trial.policy, *policy, nullptr, progress);
     if (interrupted() != 0) return std::nullopt;
     trials_.push_back(std::move(trial));
     const double mean = summarize(column(trials_.back().result, metric_)).mean;
@@ -170,10 +172,12 @@ class TuneCommand final : public Command {
       text += field.name + ": " + plural(field.values.size(), "value") + " from " +
               field.values.front() + " to " + field.values.back() + '\n';
     text += strategy == SearchPlan::grid ? "the whole grid: " : "coordinate descent: ";
-    text += plural(trials_.size(), "try") + " of " + plural(plan_.episodes, "training episode") + " each, seed " +
-            std::to_string(plan_.seed);
-    if (interrupted() != 0) text += "; interrupted";
-    else if (!outcome_.finished) text += "; the budget of " + std::to_string(budget_) + " is spent";
+    text += plural(trials_.size(), "try") + " of " + plural(plan_.episodes, "training episode") +
+            " each, seed " + std::to_string(plan_.seed);
+    if (interrupted() != 0)
+      text += "; interrupted";
+    else if (!outcome_.finished)
+      text += "; the budget of " + std::to_string(budget_) + " is spent";
     return text + '\n';
   }
 
@@ -198,7 +202,8 @@ class TuneCommand final : public Command {
                                    {"difference", Align::right},
                                    {"95 % interval", Align::right}});
     std::vector<double> means;
-    for (const Trial& trial : trials_) means.push_back(summarize(column(trial.result, metric_)).mean);
+    for (const Trial& trial : trials_)
+      means.push_back(summarize(column(trial.result, metric_)).mean);
     const int decimals = decimals_for(means, 5);
     Table table(columns);
     for (const Trial& trial : trials_) {
@@ -219,8 +224,10 @@ class TuneCommand final : public Command {
     const Metric& metric = metrics_[metric_];
     JsonWriter json;
     json.begin_object().member("env", plan_.env).member("policy", start_).key("best");
-    if (best() == nullptr) json.null();
-    else json.value(best()->policy);
+    if (best() == nullptr)
+      json.null();
+    else
+      json.value(best()->policy);
     json.key("metric").begin_object(JsonWriter::Layout::line).member("name", metric.name);
     json.member("unit", metric.unit).member("better", metric.lower_is_better ? "lower" : "higher");
     json.end_object().member("phase", "train").member("seed", plan_.seed);

@@ -30,8 +30,8 @@ enum class SearchPlan { grid, coordinate_descent };
 [[nodiscard]] SearchPlan plan_search(const std::vector<GridField>&, std::uint64_t budget);
 
 struct SearchOutcome {
-  Assignment best;            ///< the first of equals
-  bool finished = false;      ///< neither stopped nor out of budget
+  Assignment best;        ///< the first of equals
+  bool finished = false;  ///< neither stopped nor out of budget
   std::uint64_t evaluations = 0;
 };
 

@@ -1,9 +1,9 @@
-#include "park/cli/workload_commands.h"
+#include "park/envs/dag_scheduling/workload.h"
 
 #include "park/cli/command.h"
 #include "park/cli/numbers.h"
 #include "park/cli/table.h"
-#include "park/envs/dag_scheduling/workload.h"
+#include "park/cli/workload_commands.h"
 
 namespace park::cli {
 namespace {
@@ -36,8 +36,9 @@ class DescribeWorkload final : public Command {
   CommandInfo info() const override {
     return {.name = "describe",
             .summary = "jobs, stages, tasks and samples of a workload file",
-            .details = "Times are seconds: work is tasks times mean duration, the critical path "
-                       "the longest chain when every stage takes one mean task.",
+            .details =
+                "Times are seconds: work is tasks times mean duration, the critical path "
+                "the longest chain when every stage takes one mean task.",
             .example = "park workload describe bundled"};
   }
 

@@ -75,8 +75,9 @@ class ImportSpark final : public WriteWorkload {
   CommandInfo info() const override {
     return {.name = "import-spark",
             .summary = "jobs of Spark event logs",
-            .details = "Executions of one job, in one log or several, become one job with all "
-                       "their samples. Logs may be gzipped.",
+            .details =
+                "Executions of one job, in one log or several, become one job with all "
+                "their samples. Logs may be gzipped.",
             .example = "park workload import-spark app-1.log.gz --exclude warmup --out jobs.park"};
   }
 
@@ -126,8 +127,9 @@ class ImportDecima final : public WriteWorkload {
   CommandInfo info() const override {
     return {.name = "import-decima",
             .summary = "the TPC-H profiles published with Decima",
-            .details = "FOLDER holds one folder per size with adj_mat_Q.npy and "
-                       "task_duration_Q.npy; jobs are named size:query, such as 2g:20.",
+            .details =
+                "FOLDER holds one folder per size with adj_mat_Q.npy and "
+                "task_duration_Q.npy; jobs are named size:query, such as 2g:20.",
             .example = "park workload import-decima tpch --out decima.park"};
   }
 

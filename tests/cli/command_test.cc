@@ -51,10 +51,18 @@ TEST(Version, TellsCommitCompilerAndModules) {
 }
 
 TEST(Help, EveryCommandHasOneWithAnExample) {
-  const std::vector<std::vector<std::string>> commands{
-      {},        {"envs"},   {"describe"}, {"run"},                       {"tune"},
-      {"record"}, {"replay"}, {"workload"}, {"workload", "import-spark"}, {"workload", "import-decima"},
-      {"workload", "merge"}, {"workload", "describe"}};
+  const std::vector<std::vector<std::string>> commands{{},
+                                                       {"envs"},
+                                                       {"describe"},
+                                                       {"run"},
+                                                       {"tune"},
+                                                       {"record"},
+                                                       {"replay"},
+                                                       {"workload"},
+                                                       {"workload", "import-spark"},
+                                                       {"workload", "import-decima"},
+                                                       {"workload", "merge"},
+                                                       {"workload", "describe"}};
   for (std::vector<std::string> arguments : commands) {
     arguments.push_back("--help");
     const Finished park = run_park(arguments);
@@ -73,6 +81,7 @@ TEST(Envs, ListsEveryEnvironment) {
   std::vector<std::string> names;
   for (const Json& env : json["environments"]) {
     names.push_back(env.at("name"));
+    ASSERT_FALSE(env.contains("unavailable")) << env;
     EXPECT_FALSE(env.at("summary").get<std::string>().empty());
     EXPECT_TRUE(env.contains("twin"));
     EXPECT_TRUE(env.at("traits").at("replayable").is_boolean());
@@ -83,7 +92,9 @@ TEST(Envs, ListsEveryEnvironment) {
 }
 
 TEST(Describe, JsonHasThePublishedKeys) {
-  for (const Json& env : json_of({"envs", "--json"}).at("environments")) {
+  const Json list = json_of({"envs", "--json"});
+  ASSERT_FALSE(list.at("environments").empty());
+  for (const Json& env : list["environments"]) {
     const Json json = json_of({"describe", env.at("name"), "--json"});
     EXPECT_EQ(json.at("name"), env.at("name"));
     EXPECT_TRUE(json.at("version").is_number_integer());
@@ -222,8 +233,8 @@ TEST(Run, SaveWritesTheResultsAndNeverReplaces) {
 
 TEST(Run, TimelineShowsTheFirstEpisodeAndChangesNoResult) {
   const std::string path = scratch_path("timeline.json");
-  const std::vector<std::string> plain{"run", kSmall, "--policy", "random,shortest_queue",
-                                       "--episodes", "3", "--json"};
+  const std::vector<std::string> plain{"run",        kSmall, "--policy", "random,shortest_queue",
+                                       "--episodes", "3",    "--json"};
   std::vector<std::string> with = plain;
   with.insert(with.end(), {"--timeline", path});
   EXPECT_EQ(without_times(json_of(with)), without_times(json_of(plain)));
@@ -233,8 +244,8 @@ TEST(Run, TimelineShowsTheFirstEpisodeAndChangesNoResult) {
   ASSERT_EQ(timeline.at("timelines").size(), 2u);
   for (const Json& one : timeline["timelines"]) {
     EXPECT_EQ(one.at("episode"), 0);
-    const auto arrivals =
-        std::ranges::count_if(one.at("points"), [](const Json& p) { return p["what"] == "arrival"; });
+    const auto arrivals = std::ranges::count_if(
+        one.at("points"), [](const Json& p) { return p["what"] == "arrival"; });
     EXPECT_EQ(arrivals, 50);
     for (const Json& span : one.at("spans")) EXPECT_LE(span.at("start_s"), span.at("end_s"));
   }
@@ -305,12 +316,16 @@ TEST(BadInput, NamesTheFieldAndWhatIsAllowed) {
   expect_bad({"run", kSmall, "--policy", "random", "--episodes", "1e3"}, {"--episodes"});
   expect_bad({"run", kSmall, "--policy", "random", "--seed", "-1"}, {"--seed"});
   expect_bad({"run", kSmall, "--policy", "random", "--workers", "9999"}, {"--workers", "256"});
-  expect_bad({"run", kSmall, "--policy", "random", "--log-level", "loud"}, {"--log-level", "debug"});
+  expect_bad({"run", kSmall, "--policy", "random", "--log-level", "loud"},
+             {"--log-level", "debug"});
   expect_bad({"run", "load_balance(servers=0)", "--policy", "random"}, {"servers", "[1,"});
   expect_bad({"run", "load_balance(server=2)", "--policy", "random"}, {"server'", "servers"});
   expect_bad({"run", "load_balance(servers=2", "--policy", "random"}, {"ENV", "position"});
   expect_bad({"run", "load_balance(servers=2))", "--policy", "random"}, {"ENV", "position"});
   expect_bad({"run", kSmall, "--policy", "power_of_d(d=0)"}, {"d = 0"});
+  expect_bad({"run", kSmall, "--policy", "random,power_of_d(d=0)"},
+             {"--policy power_of_d(d=0): d"});
+  expect_bad({"run", kSmall, "--policy", "random", "--seed", "1", "--seed", "2"}, {"--seed"});
   expect_bad({"describe", "nosuch"}, {"nosuch", "load_balance"});
   expect_bad({"describe", "load_balance", "--json", "--markdown"}, {"--markdown"});
   expect_bad({"tune", kSmall, "--policy", "random"}, {"no field to tune"});
@@ -323,7 +338,8 @@ TEST(BadInput, ReportsEverythingAtOnceAndAtMostTenLines) {
   expect_bad({"run", "nosuch", "--policy", "nope", "--episodes", "0", "--seed", "x"},
              {"nosuch", "nope", "--episodes", "--seed"});
   std::string fields;
-  for (int i = 0; i < 20; ++i) fields += (i > 0 ? "," : "") + std::string("x") + std::to_string(i) + "=1";
+  for (int i = 0; i < 20; ++i)
+    fields += (i > 0 ? "," : "") + std::string("x") + std::to_string(i) + "=1";
   const Finished park = run_park({"run", "load_balance(" + fields + ")", "--policy", "random"});
   EXPECT_EQ(park.code, 2);
   EXPECT_EQ(std::ranges::count(park.err, '\n'), 10);
@@ -348,6 +364,47 @@ TEST(BadInput, Files) {
   expect_bad({"workload", "import-decima", missing, "--out", missing}, {missing});
   expect_bad({"workload", "import-decima", missing, "--out", garbage}, {"--out", "--overwrite"});
   EXPECT_FALSE(std::filesystem::exists(missing));
+}
+
+TEST(BadInput, Workloads) {
+  const std::string missing = scratch_path("missing");
+  const std::string garbage = scratch_path("garbage");
+  std::ofstream(garbage) << "PARKWORK, but not really\n";
+  for (const std::string& file : {missing, garbage}) {
+    const std::string env = "dag_scheduling(workload=" + file + ")";
+    expect_bad({"describe", env, "--json"}, {"ENV", file});
+    expect_bad({"run", env, "--policy", "fifo", "--episodes", "0"}, {"ENV", file, "--episodes"});
+  }
+}
+
+TEST(Workload, ImportMergeDescribe) {
+  const std::string log = std::string(PARK_SOURCE_DIR) + "/tests/data/spark/1g-6.log.gz";
+  const std::string one = scratch_path("one.park"), both = scratch_path("both.park");
+  const std::vector<std::string> import{"workload",     "import-spark", log,     "--exclude",
+                                        "setup,warmup", "--name",       "trial", "--inflation",
+                                        "none",         "--out",        one,     "--json"};
+  const Json made = json_of(import);
+  EXPECT_EQ(made.at("out"), one);
+  EXPECT_GT(made.at("report").at("executions"), 0);
+  EXPECT_EQ(made.at("workload").at("name"), "trial");
+  EXPECT_EQ(made.at("workload").at("inflation"), false);
+  EXPECT_EQ(made.at("workload").at("jobs"), made.at("workload").at("per_job").size());
+  expect_bad(import, {"--out", one, "--overwrite"});
+
+  Json described = json_of({"workload", "describe", one, "--json"});
+  described.at("workload")["memory_bytes"] = made.at("workload").at("memory_bytes");  // spare room
+  EXPECT_EQ(described.at("workload"), made.at("workload"));
+  const Json merged =
+      json_of({"workload", "merge", one, one, "--name", "twice", "--out", both, "--json"});
+  EXPECT_EQ(merged.at("workload").at("jobs"), made.at("workload").at("jobs"));
+  EXPECT_EQ(merged.at("workload").at("total").at("samples"),
+            2 * made.at("workload").at("total").at("samples").get<int>());
+  const Finished text = run_park({"workload", "describe", both});
+  EXPECT_NE(text.out.find("workload twice"), std::string::npos) << text.out;
+
+  const Json run = json_of({"run", "dag_scheduling(executors=4,jobs=2,workload=" + one + ")",
+                            "--policy", "fifo", "--episodes", "1", "--json"});
+  EXPECT_EQ(run.at("results")[0].at("metrics").at("jobs_done").at("mean"), 2);
 }
 
 TEST(Streams, QuietAndJsonKeepStderrEmpty) {
@@ -375,8 +432,8 @@ Finished interrupted_run(std::vector<std::string> arguments) {
 
 TEST(Interrupt, KeepsWhatIsFinished) {
   const std::string path = scratch_path("part.json");
-  const Finished park = interrupted_run(
-      {"run", kSmall, "--policy", "random,shortest_queue", "--json", "--save", path, "--overwrite"});
+  const Finished park = interrupted_run({"run", kSmall, "--policy", "random,shortest_queue",
+                                         "--json", "--save", path, "--overwrite"});
   EXPECT_EQ(park.code, 130);
   const Json json = Json::parse(park.out);
   EXPECT_EQ(json.at("interrupted"), true);

@@ -56,8 +56,8 @@ TEST(JsonWriter, TextsReadBack) {
 }
 
 TEST(JsonWriter, BytesThatAreNoUtf8AreReplaced) {
-  for (const char* bad : {"\xFF", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
-                          "\xC3", "\x80"}) {
+  for (const char* bad :
+       {"\xFF", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC3", "\x80"}) {
     JsonWriter json;
     json.begin_array().value(std::string("a") + bad + "z").end_array();
     const std::string text = json.take();

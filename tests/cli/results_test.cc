@@ -109,7 +109,7 @@ TEST(Results, TextShowsThePairedDifference) {
   const std::string text = results_text(two_policies(), 110);
   EXPECT_NE(text.find("3 episodes, seed 9, paired"), std::string::npos) << text;
   EXPECT_NE(text.find("delay_s [s], lower is better"), std::string::npos) << text;
-  EXPECT_NE(text.find("20.00  *"), std::string::npos) << text;    // b is better
+  EXPECT_NE(text.find("20.00  *"), std::string::npos) << text;       // b is better
   EXPECT_NE(text.find("-2.00  -9.1 %"), std::string::npos) << text;  // -2 against 22
 }
 

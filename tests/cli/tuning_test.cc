@@ -50,11 +50,11 @@ TEST(PlanSearch, GridWhereItFits) {
 
 TEST(Search, GridTriesEverythingOnce) {
   std::vector<Assignment> tried;
-  const SearchOutcome outcome = search(two_fields(), {"0", "0"}, SearchPlan::grid, 101,
-                                       [&](const Assignment& a) {
-                                         tried.push_back(a);
-                                         return std::optional(bowl(a));
-                                       });
+  const SearchOutcome outcome =
+      search(two_fields(), {"0", "0"}, SearchPlan::grid, 101, [&](const Assignment& a) {
+        tried.push_back(a);
+        return std::optional(bowl(a));
+      });
   EXPECT_TRUE(outcome.finished);
   EXPECT_EQ(outcome.evaluations, 100u);  // the start lies on the grid
   EXPECT_EQ(tried.size(), 100u);
@@ -85,21 +85,19 @@ TEST(Search, BudgetAndStopEndIt) {
   EXPECT_EQ(calls, 7);
   EXPECT_EQ(spent.evaluations, 7u);
 
-  const SearchOutcome stopped =
-      search(two_fields(), {"0", "0"}, SearchPlan::grid, 1000,
-             [](const Assignment& a) -> std::optional<double> {
-               if (a[1] == "3") return std::nullopt;
-               return bowl(a);
-             });
+  const SearchOutcome stopped = search(two_fields(), {"0", "0"}, SearchPlan::grid, 1000,
+                                       [](const Assignment& a) -> std::optional<double> {
+                                         if (a[1] == "3") return std::nullopt;
+                                         return bowl(a);
+                                       });
   EXPECT_FALSE(stopped.finished);
   EXPECT_EQ(stopped.best, (Assignment{"0", "2"}));
 }
 
 TEST(Search, UndefinedCostsNeverWin) {
   const SearchOutcome outcome =
-      search({{"x", {"a", "b"}}}, {"a"}, SearchPlan::grid, 10, [](const Assignment& a) {
-        return std::optional(a[0] == "a" ? NAN : 5.0);
-      });
+      search({{"x", {"a", "b"}}}, {"a"}, SearchPlan::grid, 10,
+             [](const Assignment& a) { return std::optional(a[0] == "a" ? NAN : 5.0); });
   EXPECT_EQ(outcome.best, Assignment{"b"});
 }
 
