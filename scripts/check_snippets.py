@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Runs the commands of the documents: every line of every block that is marked as sh.
+
+    scripts/check_snippets.py BUILD_FOLDER FILE...
+
+A block may only hold commands of `park`; they run in a folder that is removed afterwards, and each
+must succeed.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands(path):
+    """The lines of the blocks of a document."""
+    text = Path(path).read_text(encoding="utf-8")
+    return [line for block in BLOCK.findall(text) for line in block.splitlines() if line.strip()]
+
+
+def fails(command, folder, environment):
+    """Runs a command; tells what is wrong with it."""
+    if not command.startswith("park "):
+        return "not a command of park"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, check=False,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        return f"exit status {done.returncode}: {done.stderr.strip()}"
+    return "" if done.stdout.strip() or "--out" in command else "printed nothing"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    binaries = Path(arguments.build).resolve() / "bin"
+    environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
+    count, wrong = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in arguments.files:
+            for command in commands(path):
+                count += 1
+                problem = fails(command, folder, environment)
+                if problem:
+                    wrong += 1
+                    print(f"{path}: {command}\n    {problem}")
+    print(f"{count} commands run, {wrong} violations")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Sets up, builds the command and compares scheduling policies on the bundled workload.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<'TEXT'
+Usage: scripts/demo.sh [--episodes N] [--no-setup]
+
+Sets up, builds the command `park` and compares scheduling policies of a Spark-like cluster on the
+bundled TPC-H workload, once for a batch of jobs and once for jobs that keep arriving. Prints one
+table, and what to try next.
+
+  --episodes N   episodes of each policy and setting (default 100)
+  --no-setup     leave out scripts/setup.sh
+
+Example: scripts/demo.sh --episodes 20
+TEXT
+}
+
+readonly WORKLOAD=data/workloads/tpch/tpch.park
+readonly POLICIES=fair,fifo,sjf_cp,weighted_fair,srpt_capped,random
+readonly BATCH=dag_scheduling
+readonly POISSON='dag_scheduling(arrival=poisson)'
+
+# play NAME ENV EPISODES: plays all policies; the results are written to build/demo/NAME.json.
+play() {
+  step "play $1" build/release/bin/park run "$2" --policy "$POLICIES" --episodes "$3" \
+    --workers "$(nproc)" --quiet --overwrite --save "build/demo/$1.json"
+}
+
+main() {
+  local episodes=100 setup=yes
+  while [[ $# -gt 0 ]]; do
+    case "$1" in
+      -h | --help) usage && return 0 ;;
+      --episodes) episodes=${2:?--episodes needs a number} && shift ;;
+      --no-setup) setup=no ;;
+      *) echo "demo: unknown option '$1'; see scripts/demo.sh --help" >&2 && return 2 ;;
+    esac
+    shift
+  done
+  if [[ ! -s $WORKLOAD ]]; then
+    echo "demo: the bundled workload $WORKLOAD is not there; is this checkout complete?" >&2
+    return 1
+  fi
+  if [[ $setup == yes ]]; then scripts/setup.sh build; fi
+  # shellcheck source=scripts/steps.sh
+  source scripts/steps.sh
+  step "build release" build release park
+  mkdir -p build/demo
+  play batch "$BATCH" "$episodes"
+  play poisson "$POISSON" "$episodes"
+  printf '\n'
+  scripts/demo_table.py build/demo/batch.json build/demo/poisson.json
+  cat <<'TEXT'
+
+Try next:
+  build/release/bin/park describe dag_scheduling         what a policy sees, decides and is judged by
+  build/release/bin/park run 'dag_scheduling(executors=20)' --policy fair,weighted_fair
+  build/release/bin/park tune dag_scheduling --policy weighted_fair
+  docs/index.md                                          the tour
+TEXT
+}
+
+main "$@"
