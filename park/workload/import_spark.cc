@@ -151,7 +151,7 @@ class LogImport {
 
   std::optional<JobProfile> assemble(const SparkLog::Execution& execution,
                                      const std::vector<std::uint32_t>& ran) {
-    if (ran.size() > envs::WorkloadLimits::stages_per_job) {
+    if (ran.size() > envs::WorkloadLimits::kStagesPerJob) {
       note(title(execution) + ": left out, it has more than 10000 stages");
       return std::nullopt;
     }
@@ -264,6 +264,7 @@ envs::Workload import_spark(std::span<SparkLogInput> logs, const SparkImportOpti
 envs::Workload import_spark(const std::vector<std::string>& paths,
                             const SparkImportOptions& options, SparkImportReport& report) {
   std::vector<SparkLogInput> logs;
+  logs.reserve(paths.size());
   for (const std::string& path : paths) logs.push_back({path, file_source(path)});
   return import_spark(logs, options, report);
 }

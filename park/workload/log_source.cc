@@ -85,8 +85,8 @@ class GzipSource final : public ByteSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
       : packed_(std::move(packed)), name_(std::move(name)), input_(kBlock) {
-    constexpr int kGzip = 16;  // zlib's flag for the gzip wrapper, added to the window's bits
-    if (inflateInit2(&state_, MAX_WBITS + kGzip) != Z_OK) {
+    constexpr int gzip_wrapper = 16;  // zlib's flag, added to the window's bits
+    if (inflateInit2(&state_, MAX_WBITS + gzip_wrapper) != Z_OK) {
       throw Error(Errc::capacity, name_ + ": zlib cannot be set up");
     }
   }

@@ -123,7 +123,7 @@ std::optional<std::string> append_samples(JobProfile& into, const JobProfile& fr
   }
   std::vector<std::size_t> place(from.stages.size());
   std::iota(place.begin(), place.end(), std::size_t{0});
-  const std::optional<std::string> as_numbered = difference(into, from, place);
+  std::optional<std::string> as_numbered = difference(into, from, place);
   if (as_numbered) {
     const std::vector<std::size_t> mine = sorted_by(keys(into)), theirs = sorted_by(keys(from));
     for (std::size_t i = 0; i < place.size(); ++i) place[theirs[i]] = mine[i];

@@ -9,36 +9,34 @@ namespace park::workload {
 namespace {
 
 // The operations' bytes, from Python's pickletools.
-enum Op : unsigned char {
-  kMark = '(',
-  kStop = '.',
-  kNone = 'N',
-  kNewFalse = 0x89,
-  kNewTrue = 0x88,
-  kBinInt = 'J',
-  kBinInt1 = 'K',
-  kBinInt2 = 'M',
-  kShortBinString = 'U',
-  kGlobal = 'c',
-  kReduce = 'R',
-  kBuild = 'b',
-  kEmptyTuple = ')',
-  kTuple1 = 0x85,
-  kTuple2 = 0x86,
-  kTuple3 = 0x87,
-  kTuple = 't',
-  kEmptyList = ']',
-  kAppend = 'a',
-  kAppends = 'e',
-  kEmptyDict = '}',
-  kSetItem = 's',
-  kSetItems = 'u',
-  kBinPut = 'q',
-  kLongBinPut = 'r',
-  kBinGet = 'h',
-  kLongBinGet = 'j',
-  kProto = 0x80,
-};
+constexpr unsigned char kMark = '(';
+constexpr unsigned char kStop = '.';
+constexpr unsigned char kNone = 'N';
+constexpr unsigned char kNewFalse = 0x89;
+constexpr unsigned char kNewTrue = 0x88;
+constexpr unsigned char kBinInt = 'J';
+constexpr unsigned char kBinInt1 = 'K';
+constexpr unsigned char kBinInt2 = 'M';
+constexpr unsigned char kShortBinString = 'U';
+constexpr unsigned char kGlobal = 'c';
+constexpr unsigned char kReduce = 'R';
+constexpr unsigned char kBuild = 'b';
+constexpr unsigned char kEmptyTuple = ')';
+constexpr unsigned char kTuple1 = 0x85;
+constexpr unsigned char kTuple2 = 0x86;
+constexpr unsigned char kTuple3 = 0x87;
+constexpr unsigned char kTuple = 't';
+constexpr unsigned char kEmptyList = ']';
+constexpr unsigned char kAppend = 'a';
+constexpr unsigned char kAppends = 'e';
+constexpr unsigned char kEmptyDict = '}';
+constexpr unsigned char kSetItem = 's';
+constexpr unsigned char kSetItems = 'u';
+constexpr unsigned char kBinPut = 'q';
+constexpr unsigned char kLongBinPut = 'r';
+constexpr unsigned char kBinGet = 'h';
+constexpr unsigned char kLongBinGet = 'j';
+constexpr unsigned char kProto = 0x80;
 
 }  // namespace
 

@@ -38,7 +38,7 @@ std::vector<Leaf> stage_leaves(double executors, const Group& jobs) {
   ready.low = -1;
   return {
       index_leaf("stages", "stage.job", jobs, "its job"),
-      f32("stage.tasks", WorkloadLimits::tasks, "tasks", "tasks in all"),
+      f32("stage.tasks", WorkloadLimits::kTasks, "tasks", "tasks in all"),
       f32("stage.mean_duration_s", kMostSeconds, "s",
           "duration of a task: the workload's mean over everything measured, fixed; with "
           "semantics=compat the drawn duration of the last task once that is launched"),
@@ -49,7 +49,7 @@ std::vector<Leaf> stage_leaves(double executors, const Group& jobs) {
           "its work and the largest chain of work among its descendants; fixed"),
       f32("stage.cpus", 1e6, "cpus", "what one task needs; fixed"),
       f32("stage.memory", 1e9, "1", "what one task needs, in the unit of the workload; fixed"),
-      f32("stage.tasks_left", WorkloadLimits::tasks, "tasks", "not launched yet"),
+      f32("stage.tasks_left", WorkloadLimits::kTasks, "tasks", "not launched yet"),
       f32("stage.tasks_running", executors, "tasks", "launched and not finished"),
       f32("stage.committed", executors, "executors",
           "promised to it by earlier decisions and not on their way yet"),
@@ -86,8 +86,8 @@ std::vector<Leaf> job_leaves(double executors, double jobs) {
       i32("job.version", 0, kMostIndex, "1",
           "rises whenever a leaf stage.*, job.* or limit.* of the job changes"),
       leaf("jobs", "job.arrival_s", DType::f64, kMostSeconds, "s", "when it arrived"),
-      f32("job.stage_count", WorkloadLimits::stages_per_job, "stages", "its elements of `stages`"),
-      f32("job.stages_left", WorkloadLimits::stages_per_job, "stages", "not finished"),
+      f32("job.stage_count", WorkloadLimits::kStagesPerJob, "stages", "its elements of `stages`"),
+      f32("job.stages_left", WorkloadLimits::kStagesPerJob, "stages", "not finished"),
       f32("job.tasks_left", kMostTasks, "tasks", "not launched yet"),
       f32("job.work_s", kMostSeconds, "s", "sum of stage.work_s; fixed"),
       f32("job.work_left_s", kMostSeconds, "s",

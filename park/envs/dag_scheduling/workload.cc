@@ -21,7 +21,7 @@ bool is_demand(double value) { return std::isfinite(value) && value >= 0; }
 
 bool is_name(std::string_view text) {
   const auto printable = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; };
-  return !text.empty() && text.size() <= WorkloadLimits::name_bytes &&
+  return !text.empty() && text.size() <= WorkloadLimits::kNameBytes &&
          std::all_of(text.begin(), text.end(), printable);
 }
 
@@ -46,11 +46,11 @@ class Checker {
 
   void check_head() {
     if (!is_name(data_.name)) add("name: must be 1 to 256 bytes without control characters");
-    if (data_.provenance.size() > WorkloadLimits::text_bytes) {
+    if (data_.provenance.size() > WorkloadLimits::kTextBytes) {
       add("provenance: must be at most 65536 bytes");
     }
     if (data_.jobs.empty()) add("jobs: there must be at least one");
-    if (data_.jobs.size() > WorkloadLimits::jobs) add("jobs: there may be at most 1000000");
+    if (data_.jobs.size() > WorkloadLimits::kJobs) add("jobs: there may be at most 1000000");
     const Inflation& inflation = data_.inflation;
     bool sane = std::isfinite(inflation.fitted_to) && inflation.fitted_to >= 1;
     for (const Inflation::Growth& law : inflation.growth) {
@@ -91,7 +91,7 @@ class Checker {
     }
     const std::string where = "job " + job.name;
     if (job.stages == 0) return add(where + ": it has no stages");
-    if (job.stages > WorkloadLimits::stages_per_job) {
+    if (job.stages > WorkloadLimits::kStagesPerJob) {
       return add(where + ": it may have at most 10000 stages");
     }
     const std::size_t before = lines_.size();
@@ -103,7 +103,7 @@ class Checker {
 
   void check_stage(const std::string& where, const Workload::Job& job,
                    const Workload::Stage& stage) {
-    if (stage.tasks < 1 || stage.tasks > WorkloadLimits::tasks) {
+    if (stage.tasks < 1 || stage.tasks > WorkloadLimits::kTasks) {
       add(where + ": tasks must be 1 to 10000000");
     }
     if (!is_demand(stage.cpus) || !is_demand(stage.memory)) {

@@ -23,11 +23,11 @@ struct WorkloadCell {
 
 /// Bounds that every workload keeps; a builder or a reader refuses what exceeds them.
 struct WorkloadLimits {
-  static constexpr std::size_t jobs = 1'000'000;
-  static constexpr std::size_t stages_per_job = 10'000;
-  static constexpr std::size_t name_bytes = 256;
-  static constexpr std::size_t text_bytes = 1 << 16;  ///< of the provenance
-  static constexpr std::int32_t tasks = 10'000'000;   ///< of a stage
+  static constexpr std::size_t kJobs = 1'000'000;
+  static constexpr std::size_t kStagesPerJob = 10'000;
+  static constexpr std::size_t kNameBytes = 256;
+  static constexpr std::size_t kTextBytes = 1 << 16;  ///< of the provenance
+  static constexpr std::int32_t kTasks = 10'000'000;  ///< of a stage
 };
 
 /// Measured jobs: directed acyclic graphs of stages, and for every stage the durations of its
