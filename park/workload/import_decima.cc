@@ -194,21 +194,15 @@ StageProfile profile(RawStage& raw, const std::string& source, DecimaImportRepor
 
 JobProfile import_job(const std::filesystem::path& folder, const std::string& query,
                       DecimaImportReport& report) {
-  const std::string matrix_path = (folder / ("adj_mat_" + query + ".npy")).string();
-  const std::string path = (folder / ("task_duration_" + query + ".npy")).string();
-  const NpyMatrix matrix = parse_npy_matrix(read_small_file(matrix_path), matrix_path);
-  const NpyObject object = parse_npy_object(read_small_file(path), path);
-  std::vector<RawStage> raw = DurationReader(object, path).run(matrix.size);
-  JobProfile job{folder.filename().string() + ":" + query, {}};
-  for (std::size_t s = 0; s < raw.size(); ++s) {
-    job.stages.push_back(profile(raw[s], path, report));
-    for (std::size_t parent = 0; parent < matrix.size; ++parent) {
-      const double edge = matrix.at(parent, s);
-      if (edge != 0 && edge != 1) fail(matrix_path, "its values must be 0 or 1");
-      if (edge == 1) job.stages[s].parents.push_back(static_cast<std::uint16_t>(parent));
-    }
-  }
-  return job;
+  DecimaJobInput input;
+  input.name = folder.filename().string() + ":" + query;
+  input.matrix_source = (folder / ("adj_mat_" + query + ".npy")).string();
+  input.durations_source = (folder / ("task_duration_" + query + ".npy")).string();
+  const std::vector<std::byte> matrix = read_small_file(input.matrix_source);
+  const std::vector<std::byte> durations = read_small_file(input.durations_source);
+  input.matrix = matrix;
+  input.durations = durations;
+  return import_decima_job(input, report);
 }
 
 /// The number that a text begins with.
@@ -260,6 +254,22 @@ std::vector<Source> sources(const std::string& folder) {
 }
 
 }  // namespace
+
+envs::JobProfile import_decima_job(const DecimaJobInput& input, DecimaImportReport& report) {
+  const NpyMatrix matrix = parse_npy_matrix(input.matrix, input.matrix_source);
+  const NpyObject object = parse_npy_object(input.durations, input.durations_source);
+  std::vector<RawStage> raw = DurationReader(object, input.durations_source).run(matrix.size);
+  JobProfile job{input.name, {}};
+  for (std::size_t s = 0; s < raw.size(); ++s) {
+    job.stages.push_back(profile(raw[s], input.durations_source, report));
+    for (std::size_t parent = 0; parent < matrix.size; ++parent) {
+      const double edge = matrix.at(parent, s);
+      if (edge != 0 && edge != 1) fail(input.matrix_source, "its values must be 0 or 1");
+      if (edge == 1) job.stages[s].parents.push_back(static_cast<std::uint16_t>(parent));
+    }
+  }
+  return job;
+}
 
 envs::Workload import_decima(const std::string& folder, const envs::Inflation& inflation,
                              DecimaImportReport& report) {

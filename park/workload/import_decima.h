@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "park/envs/dag_scheduling/inflation.h"
 #include "park/envs/dag_scheduling/workload.h"
+#include "park/envs/dag_scheduling/workload_builder.h"
 
 namespace park::workload {
 
@@ -14,6 +17,18 @@ struct DecimaImportReport {
   std::uint64_t removed_samples = 0;  ///< from first waves: they are fresh ones
   std::uint64_t filled_samples = 0;   ///< copied into first waves that had none
 };
+
+/// The two files of one job, and their names for messages.
+struct DecimaJobInput {
+  std::string name;  ///< of the job
+  std::span<const std::byte> matrix, durations;
+  std::string matrix_source, durations_source;
+};
+
+/// One job, prepared as import_decima says. Adds the samples to the report.
+/// Throws Error{bad_file} with one line.
+[[nodiscard]] envs::JobProfile import_decima_job(const DecimaJobInput& input,
+                                                 DecimaImportReport& report);
 
 /// The profiles published with Decima's simulator (Mao et al., SIGCOMM 2019;
 /// github.com/hongzimao/decima-sim, spark_env/tpch): a folder per size, in it for every query Q

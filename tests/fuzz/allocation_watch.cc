@@ -1,0 +1,26 @@
+#include "tests/fuzz/allocation_watch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace {
+
+std::size_t largest = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  largest = std::max(largest, size);
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace park::test {
+
+std::size_t largest_allocation() noexcept { return std::exchange(largest, 0); }
+
+}  // namespace park::test

@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+
+#include "park/core/error.h"
+#include "park/envs/dag_scheduling/workload_file.h"
+#include "park/workload/describe.h"
+#include "park/workload/import_decima.h"
+#include "park/workload/npy.h"
+#include "tests/fuzz/allocation_watch.h"
+#include "tests/fuzz/mutate.h"
+#include "tests/workload/npy_text.h"
+#include "tests/workload/raw_file.h"
+#include "tests/workload/support.h"
+#include "tests/workload/synthetic_log.h"
+
+namespace park::test {
+namespace {
+
+constexpr int kMutations = 12'000;
+constexpr std::size_t kLargestAllocation = std::size_t{8} << 20;
+
+/// How the runs ended. Both kinds must occur, or the mutations are too tame or too wild.
+struct Tally {
+  int read = 0, refused = 0;
+
+  /// Runs one case; anything but success or park::Error fails the test.
+  template <class Call>
+  void run(int number, Call&& call) {
+    (void)largest_allocation();
+    try {
+      call();
+      ++read;
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_STRNE(error.what(), "");
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "mutation " << number << ": " << error.what();
+    }
+    EXPECT_LT(largest_allocation(), kLargestAllocation) << "mutation " << number;
+  }
+  void expect_both(int at_least) const {
+    EXPECT_EQ(read + refused, kMutations);
+    EXPECT_GE(read, at_least);
+    EXPECT_GE(refused, at_least);
+  }
+};
+
+std::string sample_file() {
+  const std::vector<std::byte> bytes = envs::workload_bytes(sample_workload());
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(Fuzz, WorkloadFiles) {
+  const std::string file = sample_file();
+  Mutator mutate(1);
+  Tally tally;
+  for (int i = 0; i < kMutations; ++i) {
+    std::string damaged = mutate(file, file);
+    // Most files get a right checksum again, or nothing behind it would ever be reached.
+    if (i % 8 != 0) RawFile::seal(damaged);
+    tally.run(i, [&] {
+      const envs::Workload workload =
+          envs::parse_workload(std::as_bytes(std::span(damaged)), "fuzz");
+      // What is accepted is what its bytes say, and is fit for use.
+      const std::vector<std::byte> bytes = envs::workload_bytes(workload);
+      EXPECT_TRUE(std::ranges::equal(bytes, std::as_bytes(std::span(damaged)))) << i;
+      (void)workload::summarize(workload);
+    });
+  }
+  tally.expect_both(500);
+}
+
+std::string sample_log() {
+  SyntheticLog log;
+  log.executor("1").executor("2", 2);
+  log.job(0, R"("spark.sql.execution.root.id":"6",)", {{0, 3, 2, {}}, {1, 5, 1, {0}}});
+  log.tasks(0, 2, "1", 100, 50).tasks(1, 1, "2", 200, 10).job_end(0);
+  log.named_job(1, "q", "1", {{2, 13, 2, {}}, {3, 15, 2, {2}}});
+  log.tasks(2, 2, "1", 300, 50).task({3, 0, "2", 400, 420, "ExceptionFailure"});
+  log.tasks(3, 2, "2", 420, 10).job_end(1);
+  log.executor_removed("2", 500);
+  log.named_job(2, "q", "2", {{4, 13, 2, {}}, {5, 23, 2, {}}, {6, 25, 2, {5, 4}}});
+  log.tasks(5, 2, "1", 600, 50).tasks(6, 2, "1", 700, 10).job_end(2);
+  log.named_job(3, "q", "3", {{7, 13, 2, {}}, {8, 15, 2, {7}}});
+  log.tasks(7, 2, "1", 800, 50).tasks(8, 2, "1", 900, 10).job_end(3);
+  return log.text();
+}
+
+void import_log(const std::string& text) {
+  const envs::Workload workload = import_texts({text});
+  EXPECT_EQ(envs::workload_bytes(import_texts({text})), envs::workload_bytes(workload));
+  (void)workload::summarize(workload);
+}
+
+TEST(Fuzz, EventLogs) {
+  // Two runs of q agree; the second has another graph and is not in what is damaged.
+  std::string log = sample_log();
+  const std::size_t other = log.find(R"({"Event":"SparkListenerJobStart","Job ID":2)");
+  const std::size_t again = log.find(R"({"Event":"SparkListenerJobStart","Job ID":3)");
+  const std::string donor = log;
+  log.erase(other, again - other);
+  import_log(log);
+  Mutator mutate(2);
+  Tally tally;
+  for (int i = 0; i < kMutations; ++i) {
+    const std::string damaged = i % 4 == 0 ? shuffle_lines(log, mutate.rng()) : mutate(log, donor);
+    tally.run(i, [&] { import_log(damaged); });
+  }
+  tally.expect_both(500);
+}
+
+TEST(Fuzz, GzippedEventLogs) {
+  const std::string log = sample_log(), packed = gzip(log);
+  Mutator mutate(3);
+  Tally tally;
+  for (int i = 0; i < kMutations / 10; ++i) {
+    const std::string damaged = mutate(packed, packed);
+    tally.run(i, [&] { (void)import_texts({damaged}); });
+  }
+  EXPECT_GE(tally.refused, 500);
+}
+
+TEST(Fuzz, ProfilesOfDecima) {
+  const DecimaWaves waves = {{"first_wave", {{5, {30, 10, 700}}, {2, {7, 8}}}},
+                             {"rest_wave", {{5, {4, 50000, 6}}, {2, {}}}},
+                             {"fresh_durations", {{5, {10, 99999, 20}}, {2, {8}}}}};
+  const std::string durations = npy_object(pickle_of({{0, waves}, {1, waves}}));
+  const std::string matrix = npy_matrix(2, {0, 1, 0, 0});
+  Mutator mutate(4);
+  Tally tally;
+  const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  for (int i = 0; i < kMutations; ++i) {
+    const std::string damaged = mutate(i % 8 == 0 ? matrix : durations, durations);
+    tally.run(i, [&] {
+      if (i % 8 == 0) {
+        (void)workload::parse_npy_matrix(bytes(damaged), "fuzz");
+      } else {
+        workload::DecimaImportReport report;
+        (void)workload::import_decima_job({"j", bytes(matrix), bytes(damaged), "m", "d"}, report);
+      }
+    });
+  }
+  tally.expect_both(500);
+}
+
+}  // namespace
+}  // namespace park::test
