@@ -196,9 +196,10 @@ std::vector<std::string> read_fields(const Value& v, const std::vector<FieldRef>
 
 void add_rules(const Violations& rules, const std::vector<std::string>& wrong,
                const std::string& path, Violations& bad) {
+  const std::string where = path.empty() ? "" : path + ": ";
   for (const std::string& line : rules.lines()) {
     const auto speaks_of = [&](const std::string& name) { return mentions(line, name); };
-    if (std::ranges::none_of(wrong, speaks_of)) bad.add(path.empty() ? line : path + ": " + line);
+    if (std::ranges::none_of(wrong, speaks_of)) bad.add(std::string(where).append(line));
   }
 }
 

@@ -64,9 +64,9 @@ struct FieldInfo {
 namespace config_detail {
 
 template <class T>
-constexpr bool is_vector = false;
+struct IsVector : std::false_type {};
 template <class T>
-constexpr bool is_vector<std::vector<T>> = true;
+struct IsVector<std::vector<T>> : std::true_type {};
 
 template <class T>
 concept Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
@@ -203,7 +203,7 @@ void describe_range(FieldInfo& info) {
 
 template <class T>
 void describe_type(FieldInfo& info) {
-  if constexpr (is_vector<T>) {
+  if constexpr (IsVector<T>::value) {
     describe_type<typename T::value_type>(info);
     info.type = "list of " + info.type;
   } else if constexpr (Number<T>) {

@@ -40,7 +40,7 @@ fs::path data_dir() {
   std::string looked_for;
   // lib/, lib/<architecture>/ of a prefix, then build/<preset>/lib of the source tree
   for (const char* relative : {"../share/park", "../../share/park", "../../../data"}) {
-    const fs::path candidate = (own / relative).lexically_normal();
+    fs::path candidate = (own / relative).lexically_normal();
     if (is_folder(candidate)) return candidate;
     looked_for += (looked_for.empty() ? "" : ", ") + candidate.string();
   }

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace {
 
 /// Leaves of a row with more values than this are given by their sums.
 constexpr std::size_t kListed = 32;
+constexpr std::array<const char*, 3> kEnds = {"none", "terminated", "truncated"};
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 template <class T>
 std::string value_text(T v) {
@@ -113,7 +116,6 @@ std::vector<Entry> action_entries(ConstRow row) {
 }
 
 std::string outcome_text(const Outcome& o) {
-  static constexpr std::array<const char*, 3> kEnds = {"none", "terminated", "truncated"};
   return "reward=" + short_number(o.reward) + " elapsed_s=" + short_number(o.elapsed_s) +
          " end=" + kEnds[static_cast<std::size_t>(o.end)];
 }
@@ -124,7 +126,6 @@ std::string episode_text(const Episode& e) {
 }
 
 std::string layout_text(std::uint64_t layout) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string s(16, '0');
   for (std::size_t i = 16; i-- > 0; layout >>= 4) s[i] = kDigits[layout & 15];
   return s;

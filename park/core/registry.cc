@@ -18,6 +18,7 @@ struct NoFields {
 template <class Map>
 std::vector<std::string> names_of(const Map& map) {
   std::vector<std::string> names;
+  names.reserve(map.size());
   for (const auto& [name, entry] : map) names.push_back(name);
   return names;
 }
@@ -76,12 +77,12 @@ bool PolicyInfo::fits(const Spec& spec) const noexcept {
   return environments.empty() || std::ranges::any_of(environments, named);
 }
 
-void Registry::add(std::string name, EnvEntry entry) {
+void Registry::add(std::string name, EnvEntry&& entry) {
   const auto [at, inserted] = envs_.try_emplace(std::move(name), std::move(entry));
   check_new(inserted, at->first);
 }
 
-void Registry::add(PolicyEntry entry) {
+void Registry::add(PolicyEntry&& entry) {
   std::string name = entry.info.name;
   const auto [at, inserted] = policies_.try_emplace(std::move(name), std::move(entry));
   check_new(inserted, at->first);

@@ -125,8 +125,8 @@ class Registry {
   [[nodiscard]] static EnvEntry env_entry(std::string_view name);
   template <class E>
   [[nodiscard]] static std::string name_of();
-  void add(std::string name, EnvEntry);
-  void add(PolicyEntry);
+  void add(std::string name, EnvEntry&&);
+  void add(PolicyEntry&&);
   [[nodiscard]] const EnvEntry& env_entry(const Value&) const;
   [[nodiscard]] const PolicyEntry& policy_entry(std::string_view name) const;
 
