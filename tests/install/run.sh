@@ -25,9 +25,11 @@ cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/cons
 grep -qx dag_scheduling "$work/environments" || fail "the consumer lists no dag_scheduling"
 grep -qx load_balance "$work/environments" || fail "the consumer lists no load_balance"
 
-! cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_PROJECT_consumer_INCLUDE="$here/unknown_component.cmake" >"$work/unknown.log" 2>&1 ||
+if cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_PROJECT_consumer_INCLUDE="$here/unknown_component.cmake" >"$work/unknown.log" 2>&1; then
   fail "a component that does not exist was found"
+fi
+grep -q no_such_component "$work/unknown.log" || fail "$(cat "$work/unknown.log")"
 
 cd /
 run=("$prefix/bin/park" run 'dag_scheduling(jobs=2)' --policy fair --episodes 1 --quiet --json)
@@ -36,6 +38,6 @@ grep -q '"avg_jct_s"' "$work/result.json" || fail "no avg_jct_s in $(cat "$work/
 
 # It was the installed data: without it the same command fails.
 mv "$prefix/share/park" "$work/data"
-! "${run[@]}" >/dev/null 2>&1 || fail "the command found its data outside of the prefix"
+if "${run[@]}" >/dev/null 2>&1; then fail "the command found data outside of the prefix"; fi
 PARK_DATA=$work/data "${run[@]}" >/dev/null || fail "the command ignored PARK_DATA"
 echo "installed, moved, built against and run"
