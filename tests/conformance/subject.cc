@@ -6,9 +6,18 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
-#include "tests/conformance/fixtures.h"
 
 namespace park::test {
+namespace {
+
+std::string with_data(std::string text) {
+  static constexpr std::string_view kData = "@data@";
+  for (std::size_t at; (at = text.find(kData)) != std::string::npos;)
+    text.replace(at, kData.size(), PARK_SOURCE_DIR "/tests/data");
+  return text;
+}
+
+}  // namespace
 
 std::string Subject::name() const { return parse_text(text).text; }
 
@@ -38,7 +47,7 @@ std::vector<Preset> read_presets(const std::string& path) {
     if (!word.empty() && word != "long" && word != "fixed")
       throw Error(Errc::bad_file, path + ": '" + word + "' is neither long nor fixed");
     Preset& p = all.emplace_back();
-    p.text = with_fixtures(word.empty() ? line : line.substr(space + 1));
+    p.text = with_data(word.empty() ? line : line.substr(space + 1));
     p.is_long = word == "long";
     p.is_fixed = word == "fixed";
   }

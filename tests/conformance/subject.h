@@ -25,8 +25,7 @@ struct Subject {
 
 /// A line of presets.txt: the text of an environment, perhaps after a word. "long": episodes have
 /// more than 10 000 decisions, of an input process that the system cannot keep up with. "fixed":
-/// the inputs come from a file, and every episode has the same. with_fixtures says what @NAME@
-/// stands for.
+/// the inputs come from a file, and every episode has the same. @data@ stands for tests/data.
 struct Preset {
   std::string text;
   bool is_long = false, is_fixed = false;
