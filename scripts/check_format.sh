@@ -15,5 +15,9 @@ case "${1:-}" in
 esac
 
 mapfile -t files < <(git ls-files '*.h' '*.cc')
-printf '%s\0' "${files[@]}" | xargs -0 clang-format-14 "${mode[@]}"
+if ! complaints=$(printf '%s\0' "${files[@]}" | xargs -0 clang-format-14 "${mode[@]}" 2>&1); then
+  grep 'error:' <<<"$complaints" | cut -d: -f1 | sort | uniq -c
+  echo "not formatted; scripts/check_format.sh --fix does it" >&2
+  exit 1
+fi
 echo "${#files[@]} files formatted as they should be"
