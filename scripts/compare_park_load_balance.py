@@ -18,6 +18,7 @@ Where the two differ, and what is done about it:
     read its servers and count those jobs as gone, as ours are before a decision.
   - The load that Park shows adds the work of the queue to the remaining time of the job in service.
     The policy `park_load` takes the least of these; our test plays its recorded decisions.
+It also records the returns of episodes on jobs that Park draws itself, to compare distributions.
 """
 
 import argparse
@@ -141,6 +142,23 @@ def play(lb, rates, jobs, policy):
     return actions, rewards, env.wall_time.curr_time - first
 
 
+def returns_on_its_own_jobs(lb, episodes):
+    """Of Park's default setting with jobs that Park draws, under shortest_expected_delay."""
+    lb.config.num_servers, lb.config.service_rates = 10, [(15 + 10 * i) / 100 for i in range(10)]
+    lb.config.num_stream_jobs, lb.config.load_balance_obs_high = 1000, 1e30
+    env, all_returns = lb.LoadBalanceEnv(), []
+    for seed in range(episodes):
+        env.seed(seed)
+        env.reset()
+        total, done, decision = 0.0, False, 0
+        while not done:
+            action = POLICIES["shortest_expected_delay"](decision, View(env), None)
+            _, reward, done, _ = env.step(action)
+            total, decision = total + float(reward), decision + 1
+        all_returns.append(total)
+    return all_returns
+
+
 def record(lb):
     recorded = []
     for name, text, inputs, rates, unit, jobs in sequences():
@@ -174,8 +192,11 @@ def main():
     lb.config = config
     about = ("Results of Park's load_balance on the given jobs, made by "
              "scripts/compare_park_load_balance.py, which says how.")
-    text = json.dumps({"about": about, "sequences": record(lb)}, separators=(",", ":"))
-    options.out.write_text(text.replace('{"name"', '\n{"name"').replace('"gaps"', '\n"gaps"')
+    own = returns_on_its_own_jobs(lb, 160)  # before its generator is replaced
+    text = json.dumps({"about": about, "returns_on_its_own_jobs": own, "sequences": record(lb)},
+                      separators=(",", ":"))
+    options.out.write_text(text.replace('"sequences"', '\n"sequences"')
+                           .replace('{"name"', '\n{"name"').replace('"gaps"', '\n"gaps"')
                            .replace('"sizes"', '\n"sizes"').replace('"results"', '\n"results"')
                            + "\n", encoding="utf-8")
     return 0

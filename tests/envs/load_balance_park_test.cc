@@ -1,6 +1,7 @@
 // load_balance against results of Park's code on the same jobs. scripts/compare_park_load_balance.py
 // made them and says where the two differ; what is left here is rounding: Park's service times are
 // cut to microseconds. In the sequence `exact` nothing is cut, so results must be equal.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -27,8 +28,9 @@ using Json = nlohmann::json;
 const Json& golden() {
   static const Json all =
       Json::parse(std::ifstream(PARK_SOURCE_DIR "/tests/golden/load_balance_park.json"));
-  return all.at("sequences");
+  return all;
 }
+const Json& sequences() { return golden().at("sequences"); }
 
 /// Our environment on the recorded jobs, in seconds and work.
 class RecordedJobs {
@@ -84,7 +86,7 @@ void expect_same(const Result& ours, const Json& theirs, bool exact) {
 bool is_exact(const Json& sequence) { return sequence.at("units_per_s") == 1; }
 
 TEST(LoadBalancePark, SequencesAreOurs) {
-  for (const Json& s : golden()) {
+  for (const Json& s : sequences()) {
     if (s.at("inputs").is_null()) continue;
     const auto text = s.at("env").get<std::string>();
     envs::ArrivalProcess ours(parse_config<envs::LoadBalanceConfig>(parse_text(text)));
@@ -100,7 +102,7 @@ TEST(LoadBalancePark, SequencesAreOurs) {
 
 TEST(LoadBalancePark, SameRewardsForTheSameDecisions) {
   int compared = 0;
-  for (const Json& s : golden()) {
+  for (const Json& s : sequences()) {
     const RecordedJobs jobs(s);
     for (const auto& [policy, theirs] : s.at("results").items()) {
       SCOPED_TRACE(s.at("name").get<std::string>() + " " + policy);
@@ -123,7 +125,7 @@ TEST(LoadBalancePark, OurPoliciesDecideTheSame) {
   envs::register_all(registry);
   heuristics::register_load_balance(registry);
   int compared = 0;
-  for (const Json& s : golden()) {
+  for (const Json& s : sequences()) {
     const RecordedJobs jobs(s);
     for (const auto& [name, theirs] : s.at("results").items()) {
       if (name == "park_load") continue;  // its load is none that we show
@@ -147,6 +149,40 @@ TEST(LoadBalancePark, OurPoliciesDecideTheSame) {
     }
   }
   EXPECT_EQ(compared, 20);
+}
+
+/// The largest distance between two empirical distributions.
+double distance(std::vector<double> a, std::vector<double> b) {
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  const auto below = [](const std::vector<double>& v, double x) {
+    return static_cast<double>(std::ranges::upper_bound(v, x) - v.begin()) /
+           static_cast<double>(v.size());
+  };
+  double worst = 0;
+  for (const double x : a) worst = std::max(worst, std::abs(below(a, x) - below(b, x)));
+  for (const double x : b) worst = std::max(worst, std::abs(below(a, x) - below(b, x)));
+  return worst;
+}
+
+TEST(LoadBalancePark, ReturnsAreDistributedAlike) {
+  // Each on jobs of its own. Park's gaps, sizes and service times are cut to whole numbers of about
+  // 55, 300 and 500 on average, which is less than what the samples can tell.
+  const auto theirs = golden().at("returns_on_its_own_jobs").get<std::vector<double>>();
+  constexpr std::size_t kEpisodes = 1000;
+  Registry registry;
+  envs::register_all(registry);
+  heuristics::register_load_balance(registry);
+  const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = kEpisodes});
+  const auto stream = registry.stream("load_balance", source, {.slots = 8});
+  const auto policy = registry.policy("shortest_expected_delay", stream->spec());
+  std::vector<double> ours(kEpisodes);
+  play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
+    for (const Ended& e : d.ended) ours[e.episode.id] += e.last.reward;
+    for (const Ask& a : d.asked) ours[a.episode.id] += a.since_last.reward;
+  });
+  const auto n = static_cast<double>(theirs.size()), m = static_cast<double>(kEpisodes);
+  EXPECT_LT(distance(theirs, ours), 1.95 * std::sqrt((n + m) / (n * m)));  // at 0.1 %
 }
 
 }  // namespace
