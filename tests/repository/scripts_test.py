@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The checks of the tree notice what they are for; figures are collected and printed right."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import check_labels  # noqa: E402
+import check_snippets  # noqa: E402
+import check_tree  # noqa: E402
+import figures  # noqa: E402
+import generate_results  # noqa: E402
+import record_bench  # noqa: E402
+
+
+class Tree(unittest.TestCase):
+    def test_a_clean_text_passes(self):
+        self.assertEqual(check_tree.check_text("a.h", "#pragma once\nint build_work = 1;\n"), [])
+
+    def test_what_no_text_may_contain(self):
+        for text in ("cd /" + "root/x\n", "see (/" + "work/main)\n", "https://pypi" + ".org/x\n",
+                     "// TO" + "DO later\n", "trailing \n"):
+            self.assertEqual(len(check_tree.check_text("a.txt", text)), 1, text)
+
+    def test_lengths(self):
+        lines = "x\n" * 80
+        self.assertEqual(len(check_tree.check_text("examples/a.cc", lines)), 1)
+        self.assertEqual(check_tree.check_text("examples/a.cc", "x\n" * 79), [])
+        self.assertEqual(len(check_tree.check_text("README.md", "x\n" * 121)), 1)
+
+    def test_headers_are_included_once(self):
+        self.assertEqual(len(check_tree.check_text("a.h", "int a;\n")), 1)
+
+    def test_links_lead_somewhere(self):
+        good = "[tour](docs/index.md) [x](https://example.org) `scripts/test.sh` `docs/envs/NAME.md`"
+        self.assertEqual(check_tree.check_links("README.md", good), [])
+        bad = "[tour](docs/nothing.md) `scripts/nothing.sh`"
+        self.assertEqual(len(check_tree.check_links("README.md", bad)), 2)
+
+
+class Labels(unittest.TestCase):
+    def test_labels_of_a_test(self):
+        test = {"properties": [{"name": "TIMEOUT", "value": 1},
+                               {"name": "LABELS", "value": ["quick", "plain"]}]}
+        self.assertEqual(check_labels.labels(test), ["quick", "plain"])
+        self.assertEqual(check_labels.labels({"properties": []}), [])
+
+
+class Snippets(unittest.TestCase):
+    def test_only_marked_blocks_are_run(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as page:
+            page.write("```sh\npark envs\n\npark x\n```\ntext\n```\npark no\n```\n    park no\n")
+            page.flush()
+            self.assertEqual(check_snippets.commands(page.name), ["park envs", "park x"])
+
+    def test_failures_are_noticed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(check_snippets.fails("rm x", folder, {}))
+            path = {"PATH": "/usr/bin:/bin"}
+            self.assertIn("exit status 127", check_snippets.fails("park envs", folder, path))
+
+
+class Figures(unittest.TestCase):
+    def test_median_and_range(self):
+        figure = figures.figure("a", "1/s", [3.0, 1.0, 2.0, 10.0])
+        self.assertEqual((figure["median"], figure["min"], figure["max"], figure["runs"]),
+                         (2.5, 1.0, 10.0, 4))
+
+    def test_newer_and_other_files_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.json"
+            for content in ({"schema": "park.figures", "version": 2}, {"schema": "other"}):
+                path.write_text(json.dumps(content), encoding="utf-8")
+                with self.assertRaises(SystemExit):
+                    figures.read(path)
+
+    def test_a_written_file_is_read_and_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.json"
+            figures.write(path, "Title", "command", [figures.figure("speed", "1/s", [1234.5])], ["n"])
+            section = generate_results.table(path)
+        self.assertIn("## Title", section)
+        self.assertIn("| speed | 1/s | 1 234 | 1 234 | 1 234 | 1 |", section)
+
+    def test_numbers_have_four_digits(self):
+        self.assertEqual([generate_results.number(value) for value in
+                          (0, 0.012344, 0.5, 12.345, 1234567, 2e-5, 3.5e9)],
+                         ["0", "0.01234", "0.5000", "12.35", "1 234 567", "2.000e-05", "3.500e+09"])
+
+    def test_benchmark_runs_become_figures(self):
+        run = {"run_name": "BM_a", "run_type": "iteration", "real_time": 2.0, "time_unit": "ns",
+               "items_per_second": 5.0, "name": "BM_a", "iterations": 3}
+        slow = {**run, "real_time": 4.0}
+        mean = {**run, "run_type": "aggregate", "real_time": 100.0}
+        found = {figure["name"]: figure for figure in record_bench.collect([run, slow, mean])}
+        self.assertEqual(found["BM_a time"]["median"], 3.0)
+        self.assertEqual(found["BM_a items_per_second"]["unit"], "1/s")
+        with self.assertRaises(SystemExit):
+            record_bench.collect([{"name": "BM_a", "error_occurred": True, "error_message": "no"}])
+
+
+class Scripts(unittest.TestCase):
+    def test_every_script_has_a_help_text(self):
+        for script in sorted(SCRIPTS.iterdir()):
+            if script.suffix not in (".sh", ".py") or not script.stat().st_mode & 0o100:
+                continue
+            if "import numpy" in script.read_text(encoding="utf-8"):
+                continue  # not among what is set up
+            done = subprocess.run([script, "--help"], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, f"{script.name}: {done.stderr}")
+            self.assertIn(script.name, done.stdout)
+
+    def test_unknown_options_are_refused(self):
+        for name in ("setup.sh", "test.sh", "demo.sh"):
+            done = subprocess.run([SCRIPTS / name, "--nothing"], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 2, name)
+            self.assertIn("--nothing", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
