@@ -65,6 +65,14 @@ std::string bound_text(double v) {
   return number_text(v);
 }
 
+/// A value in a message: its beginning, where it is long.
+std::string shown(const Value& v) {
+  constexpr std::size_t longest = 80;
+  std::string text = to_text(v);
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  return text;
+}
+
 template <class T>
 std::string range_text(const FieldDoc& doc) {
   std::string low = bound_text(doc.min), high = bound_text(doc.max);
@@ -108,7 +116,7 @@ void read(const Value& v, bool& out, const FieldDoc&, const std::string& path, V
   if (v.kind == Value::Kind::bare && (v.text == "true" || v.text == "false"))
     out = v.text == "true";
   else
-    bad.add(path + " = " + to_text(v) + " is not true or false");
+    bad.add(path + " = " + shown(v) + " is not true or false");
 }
 
 template <Number T>
@@ -120,13 +128,11 @@ void read(const Value& v, T& out, const FieldDoc& doc, const std::string& path, 
   bool is_number = v.kind == Value::Kind::bare && at == end && code != std::errc::invalid_argument;
   if constexpr (std::same_as<T, double>)  // of the words, only inf
     is_number = is_number && (std::isfinite(number) || v.text == "inf" || v.text == "-inf");
-  else if (std::is_unsigned_v<T> && v.text.starts_with('-'))
-    is_number = is_number && number == 0;
   if (!is_number)
-    bad.add(path + " = " + to_text(v) + " is not a " +
+    bad.add(path + " = " + shown(v) + " is not a " +
             (std::integral<T> ? "whole number in " : "number in ") + range_text<T>(doc));
   else if (code == std::errc::result_out_of_range || !inside(number, doc))
-    bad.add(path + " = " + to_text(v) + " is outside " + range_text<T>(doc));
+    bad.add(path + " = " + shown(v) + " is outside " + range_text<T>(doc));
   else
     out = number;
 }
@@ -139,12 +145,12 @@ template void read(const Value&, double&, const FieldDoc&, const std::string&, V
 void read(const Value& v, std::string& out, const FieldDoc& doc, const std::string& path,
           Violations& bad) {
   if (v.kind != Value::Kind::bare && v.kind != Value::Kind::quoted) {
-    bad.add(path + " = " + to_text(v) + " is not a text; quote it if it is meant as one");
+    bad.add(path + " = " + shown(v) + " is not a text; quote it if it is meant as one");
     return;
   }
   const std::vector<std::string> choices = split_choices(doc.choices);
   if (!choices.empty() && std::ranges::find(choices, v.text) == choices.end())
-    bad.add(path + " = " + to_text(v) + " is not one of " + join(choices));
+    bad.add(path + " = " + shown(v) + " is not one of " + join(choices));
   else
     out = v.text;
 }
@@ -205,14 +211,14 @@ void add_rules(const Violations& rules, const std::vector<std::string>& wrong,
 
 bool check_list(const Value& v, const std::string& path, Violations& bad) {
   if (v.kind == Value::Kind::list) return true;
-  bad.add(path + " = " + to_text(v) + " is not a list [...]");
+  bad.add(path + " = " + shown(v) + " is not a list [...]");
   return false;
 }
 
 bool check_call(const Value& v, std::string_view name, const std::string& path, Violations& bad) {
   const bool is_text = v.kind == Value::Kind::call || v.kind == Value::Kind::bare;
   if (is_text && v.text == name) return true;
-  bad.add(path + " = " + to_text(v) + " is not " + std::string(name) + "(...)");
+  bad.add(path + " = " + shown(v) + " is not " + std::string(name) + "(...)");
   return false;
 }
 

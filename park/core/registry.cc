@@ -153,6 +153,8 @@ std::unique_ptr<Stream> Registry::stream(std::string_view env, const EpisodeSour
   Spec spec = entry.spec(text, *this);
   if (entry.make_env)
     return std::make_unique<Pool>(std::move(spec), entry.make_env(text), source, options.pool());
+  if (options.events)
+    throw Error(Errc::unavailable, "'" + text.text + "' is a running system: it reports no events");
   const SystemMaker make = entry.make_system(text);
   std::vector<std::unique_ptr<SystemEnv>> systems;
   for (std::uint32_t i = 0; i < options.slots; ++i) systems.push_back(make());

@@ -82,7 +82,8 @@ class Registry {
   [[nodiscard]] std::string canonical_env(std::string_view env) const;
   /// The mean of the memoryless horizon that training draws: the field horizon_s, inf without one.
   [[nodiscard]] double mean_horizon_s(std::string_view env) const;
-  /// The source must outlive the stream.
+  /// The source must outlive the stream. Throws Error{unavailable} where a running system is to
+  /// report events.
   [[nodiscard]] std::unique_ptr<Stream> stream(std::string_view env, const EpisodeSource&,
                                                const StreamOptions& = {}) const;
   /// Makes single environments. Throws Error{unavailable} for what is not simulated here.

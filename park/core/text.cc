@@ -38,8 +38,16 @@ class Parser {
     if (!take(c)) fail(what);
   }
   [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(Errc::syntax, "'" + std::string(text_) + "': expected " + std::string(expected) +
+    throw Error(Errc::syntax, "'" + surroundings() + "': expected " + std::string(expected) +
                                   " at position " + std::to_string(at_ + 1));
+  }
+  /// The text; of a long one what is around the position.
+  [[nodiscard]] std::string surroundings() const {
+    constexpr std::size_t longest = 120;
+    if (text_.size() <= longest) return std::string(text_);
+    const std::size_t begin = std::min(at_ - std::min(at_, longest / 2), text_.size() - longest);
+    return (begin > 0 ? "..." : "") + std::string(text_.substr(begin, longest)) +
+           (begin + longest < text_.size() ? "..." : "");
   }
 
   std::string word(std::string_view what) {

@@ -138,6 +138,11 @@ TEST(Config, NamesTheFieldAndWhatIsAllowed) {
             "classes[1].share = 2 is outside (0, 1]");
 }
 
+TEST(Config, LongValuesAreCutInMessages) {
+  EXPECT_EQ(error_of("c(moving=" + std::string(1000, 'x') + ")"),
+            "moving = " + std::string(80, 'x') + "... is not true or false");
+}
+
 TEST(Config, InfinityOnlyWhereTheRangeAllowsIt) {
   EXPECT_EQ(error_of("c(standard=class(share=inf))"), "standard.share = inf is outside (0, 1]");
   EXPECT_EQ(error_of("c(interval_s=-inf)"), "interval_s = -inf is outside (0, inf]");

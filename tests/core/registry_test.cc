@@ -80,6 +80,24 @@ TEST(Registry, OpensPoolsAndLiveStreams) {
   }
 }
 
+TEST(Registry, RunningSystemsReportNoEvents) {
+  struct Sink final : EventSink {
+    void begin(const Episode&) override {}
+    void span(std::string_view, double, double, std::string_view,
+              std::span<const EventArg>) override {}
+    void point(std::string_view, double, std::string_view, std::span<const EventArg>) override {}
+    void value(std::string_view, double, double) override {}
+  } sink;
+  const RandomEpisodes source(Rng(3), {.count = 1});
+  StreamOptions options;
+  options.events = &sink;
+  const Registry r = counter_registry();
+  EXPECT_NE(r.stream("counter", source, options), nullptr);
+  EXPECT_NE(error_of(Errc::unavailable,
+                     [&] { static_cast<void>(r.stream("counter_twin", source, options)); }),
+            "");
+}
+
 TEST(Registry, MakesSingleEnvironments) {
   const Registry r = counter_registry();
   EXPECT_NE(r.env_factory("counter")(), nullptr);

@@ -59,6 +59,14 @@ TEST(Text, NamesThePositionOfAnError) {
   EXPECT_NE(error_of(std::string("a\0b", 3)), "");
 }
 
+TEST(Text, ALongTextIsCutAroundTheError) {
+  const std::string error = error_of("a(b=" + std::string(500, 'x') + "!" + std::string(500, 'y'));
+  EXPECT_LT(error.size(), 200u);
+  EXPECT_NE(error.find("xx!yy"), std::string::npos) << error;
+  EXPECT_NE(error.find("at position 505"), std::string::npos) << error;
+  EXPECT_TRUE(error.starts_with("'...x")) << error;
+}
+
 TEST(Text, NestingIsLimited) {
   const auto nested = [](int depth) {
     return std::string(static_cast<std::size_t>(depth), '[') +
