@@ -14,7 +14,7 @@
 namespace park::envs {
 namespace {
 
-constexpr std::size_t kMostViolations = 10;       // of one file; more say nothing new
+constexpr std::size_t kMostViolations = 10;        // of one file; more say nothing new
 constexpr std::size_t kMostNamesToCompare = 5000;  // for "did you mean"
 
 /// Cuts the next line off the text; without its end, CR included.
@@ -47,43 +47,43 @@ class Parser {
   Parser(const std::string& name, const Workload& workload) : name_(name), workload_(workload) {}
 
   ArrivalList parse(std::string_view text) {
-    if (text.empty()) fail(1, "is empty; the first line must be 'time_s,job'");
-    if (bad_.empty() && take_line(text) != "time_s,job")
+    if (take_line(text) != "time_s,job") {
       fail(1, "the first line must be 'time_s,job'");
-    for (std::size_t n = 2; bad_.size() < kMostViolations && !text.empty() && header_ok(); ++n)
-      line(n, take_line(text));
-    if (bad_.empty() && list_.entries.empty()) fail(2, "the file lists no job");
-    if (list_.entries.size() > static_cast<std::size_t>(kMaxDagJobs))
-      fail(list_.entries.size(), "more than 1000000 jobs");
+      bad_.throw_if_any(Errc::bad_file);
+    }
+    std::size_t n = 2;
+    for (; !text.empty() && bad_.size() < kMostViolations; ++n) line(n, take_line(text));
+    if (n == 2) fail(n, "there is no job");
     bad_.throw_if_any(Errc::bad_file);
     return std::move(list_);
   }
 
  private:
-  [[nodiscard]] bool header_ok() const { return !header_bad_; }
-
   void fail(std::size_t line, const std::string& what) {
-    header_bad_ = header_bad_ || line == 1;
     bad_.add("arrivals: " + name_ + ":" + std::to_string(line) + ": " + what);
   }
 
   void line(std::size_t n, std::string_view text) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos) return fail(n, "must be a time, a comma and a job's name");
+    if (list_.entries.size() == static_cast<std::size_t>(kMaxDagJobs))
+      return fail(n, "there are more than 1000000 jobs");
+    read_time(n, text.substr(0, comma));
     const std::string_view job = text.substr(comma + 1);
-    const auto time_s = number(text.substr(0, comma));
-    const auto index = workload_.find(job);
-    if (!time_s || *time_s < 0 || *time_s > kMaxArrivalS)
-      fail(n, "time_s = '" + std::string(text.substr(0, comma)) +
-                  "' must be a number from 0 to 1e9");
-    else if (to_ticks(*time_s) < last_)
-      fail(n, "time_s = " + number_text(*time_s) + " must not be before the line above");
+    if (const auto index = workload_.find(job))
+      list_.entries.push_back({last_, *index});
     else
-      last_ = to_ticks(*time_s);
-    if (!index)
-      return fail(n, "job '" + std::string(job) + "' is not in the workload '" + workload_.name() +
-                         "'" + suggestion(job, workload_));
-    list_.entries.push_back({last_, *index});
+      fail(n, "job '" + std::string(job) + "' is not in the workload '" + workload_.name() + "'" +
+                  suggestion(job, workload_));
+  }
+
+  void read_time(std::size_t n, std::string_view text) {
+    const auto time_s = number(text);
+    if (!time_s || *time_s < 0 || *time_s > kMaxArrivalS)
+      return fail(n, "time_s = '" + std::string(text) + "' is not a number from 0 to 1e9");
+    if (to_ticks(*time_s) < last_)
+      return fail(n, "time_s = " + number_text(*time_s) + " is before the line above");
+    last_ = to_ticks(*time_s);
   }
 
   const std::string& name_;
@@ -91,7 +91,6 @@ class Parser {
   ArrivalList list_;
   Violations bad_;
   Ticks last_ = 0;
-  bool header_bad_ = false;
 };
 
 }  // namespace

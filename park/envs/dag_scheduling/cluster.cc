@@ -40,8 +40,7 @@ void Cluster::reset(const Episode& e) {
   round_ = {};
   pending_.clear();
   job_changes_.clear();
-  for (ClassCounts* counts :
-       {&running_, &moving_, &schedulable_, &runnable_, &blocked_, &starved_})
+  for (ClassCounts* counts : {&running_, &moving_, &schedulable_, &runnable_, &blocked_, &starved_})
     counts->fill(0);
   starved_total_ = 0;
   log_.clear();

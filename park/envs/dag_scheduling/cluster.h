@@ -186,11 +186,11 @@ class Cluster {
   End end_ = End::none;
 
   std::vector<ExecutorState> executors_;
-  std::vector<JobState> jobs_;                   // by slot
-  std::vector<StageState> stages_;               // by stage id
-  std::vector<std::int32_t> stage_executors_;    // [stage ids][classes]: on the stage
-  std::vector<ExecutorQueue> pools_;             // [2 + slots][classes]
-  std::vector<std::uint32_t> active_;            // slots by arrival
+  std::vector<JobState> jobs_;                 // by slot
+  std::vector<StageState> stages_;             // by stage id
+  std::vector<std::int32_t> stage_executors_;  // [stage ids][classes]: on the stage
+  std::vector<ExecutorQueue> pools_;           // [2 + slots][classes]
+  std::vector<std::uint32_t> active_;          // slots by arrival
   std::vector<std::uint32_t> free_slots_;
   std::array<std::vector<std::uint32_t>, 32> free_stages_;  // blocks of 2^k stage ids
 
@@ -203,22 +203,22 @@ class Cluster {
   std::vector<std::uint32_t> chosen_;   // stages chosen in this round
   std::vector<std::uint32_t> at_hand_;  // of settle_stage
   std::array<bool, kMaxClasses> starving_{};
-  ClassCounts running_{}, moving_{};     // executors
-  ClassCounts schedulable_{};            // stages that fit the class
-  ClassCounts runnable_{};               // those of them whose parents have finished
-  ClassCounts blocked_{};                // schedulable, but chosen already
-  ClassCounts starved_{};                // executors
+  ClassCounts running_{}, moving_{};  // executors
+  ClassCounts schedulable_{};         // stages that fit the class
+  ClassCounts runnable_{};            // those of them whose parents have finished
+  ClassCounts blocked_{};             // schedulable, but chosen already
+  ClassCounts starved_{};             // executors
   std::int32_t starved_total_ = 0;
 
   std::vector<JobChange> job_changes_;
   std::vector<std::uint32_t> touched_stages_, touched_jobs_;
 
   std::uint64_t events_ = 0, moves_ = 0;
-  Ticks busy_ = 0;                  // durations of the tasks launched
+  Ticks busy_ = 0;  // durations of the tasks launched
   Ticks first_arrival_ = 0, last_arrival_ = 0;
-  double job_time_ = 0;             // ticks of jobs in the system since the last outcome
-  Ticks accounted_ = 0;             // up to where job_time_ goes
-  double outcome_at_s_ = 0;         // time of the last outcome
+  double job_time_ = 0;      // ticks of jobs in the system since the last outcome
+  Ticks accounted_ = 0;      // up to where job_time_ goes
+  double outcome_at_s_ = 0;  // time of the last outcome
   JobLog log_;
 };
 

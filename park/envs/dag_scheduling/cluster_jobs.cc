@@ -61,7 +61,8 @@ std::uint32_t Cluster::take_slot() {
 /// Blocks are powers of two and return to a list of their size.
 std::uint32_t Cluster::take_stages(std::uint32_t count) {
   const std::uint32_t size = std::bit_ceil(count);
-  std::vector<std::uint32_t>& blocks = free_stages_[static_cast<std::size_t>(std::countr_zero(size))];
+  std::vector<std::uint32_t>& blocks =
+      free_stages_[static_cast<std::size_t>(std::countr_zero(size))];
   if (!blocks.empty()) {
     const std::uint32_t first = blocks.back();
     blocks.pop_back();

@@ -13,18 +13,27 @@ namespace {
 
 constexpr std::size_t kMostViolations = 10;
 
-/// Models in use. The file of arrivals is read anew by every caller that asks after it has changed.
+/// What tells one state of a file from another.
+struct Stamp {
+  std::filesystem::file_time_type written{};
+  std::uintmax_t bytes = 0;
+  bool operator==(const Stamp&) const = default;
+};
+
+/// Models in use.
 struct Known {
   DagSchedulingConfig config;
-  std::filesystem::file_time_type arrivals_written;
+  Stamp arrivals;
   std::weak_ptr<const ClusterModel> model;
   std::weak_ptr<const Workload> workload;
 };
 
-std::filesystem::file_time_type time_of(const std::string& path) {
+/// The same for all files that cannot be read.
+Stamp stamp_of(const std::string& path) {
   std::error_code error;
-  return path.empty() ? std::filesystem::file_time_type{}
-                      : std::filesystem::last_write_time(path, error);
+  const Stamp s{std::filesystem::last_write_time(path, error),
+                std::filesystem::file_size(path, error)};
+  return error ? Stamp{} : s;
 }
 
 }  // namespace
@@ -33,14 +42,14 @@ std::shared_ptr<const ClusterModel> ClusterModel::open(const DagSchedulingConfig
   static std::mutex mutex;
   static std::vector<Known> known;
   std::shared_ptr<const Workload> workload = Workload::open(config.workload);
-  const auto written = time_of(config.arrivals);
+  const Stamp arrivals = stamp_of(config.arrivals);
   const std::lock_guard lock(mutex);
   std::erase_if(known, [](const Known& k) { return k.model.expired(); });
   for (const Known& k : known)
-    if (k.config == config && k.arrivals_written == written && k.workload.lock() == workload)
+    if (k.config == config && k.arrivals == arrivals && k.workload.lock() == workload)
       if (auto model = k.model.lock()) return model;
   auto model = std::make_shared<const ClusterModel>(config, workload);
-  known.push_back({config, written, model, workload});
+  known.push_back({config, arrivals, model, workload});
   return model;
 }
 
@@ -54,8 +63,8 @@ ClusterModel::ClusterModel(const DagSchedulingConfig& config,
   if (config_.arrival == "file") arrivals_ = ArrivalList::read(config_.arrivals, *workload_);
   const std::vector<std::int32_t> sizes = config_.class_sizes();
   for (const ExecutorClassConfig& c : config_.executor_classes())
-    classes_.push_back({sizes[classes_.size()], static_cast<float>(c.cpus),
-                        static_cast<float>(c.memory)});
+    classes_.push_back(
+        {sizes[classes_.size()], static_cast<float>(c.cpus), static_cast<float>(c.memory)});
   for (const Workload::Job& job : workload_->jobs()) add_job(job);
   check_fits();
 }

@@ -46,9 +46,8 @@ bool Cluster::begin_round(Source source) {
 void Cluster::count_source() {
   const Source& source = round_.source;
   for (std::size_t c = 0; c < classes_; ++c)
-    round_.left[c] = source.kind == Source::Kind::stage
-                         ? stage_executors_[source.id * classes_ + c]
-                         : queue_of(pool_of(source), c).count;
+    round_.left[c] = source.kind == Source::Kind::stage ? stage_executors_[source.id * classes_ + c]
+                                                        : queue_of(pool_of(source), c).count;
   if (source.kind == Source::Kind::stage)
     for (std::uint32_t i = stages_[source.id].commitments.head; i != kNone;
          i = commitments_[i].next)
@@ -95,9 +94,9 @@ void Cluster::commit(std::uint32_t stage, std::int32_t limit, std::uint32_t exec
       std::min({limit - kept(s.job), s.demand(), round_.left[executor_class]});
   PARK_ASSERT(count > 0 && legal(s) && offered(s, executor_class));
   const Source& source = round_.source;
-  add_commitment(source.kind == Source::Kind::stage ? stages_[source.id].commitments
-                                                    : round_commitments_,
-                 {stage, executor_class, count, kNone});
+  add_commitment(
+      source.kind == Source::Kind::stage ? stages_[source.id].commitments : round_commitments_,
+      {stage, executor_class, count, kNone});
   s.committed += count;
   if (s.job != round_.job) job.committed += count;
   round_.left[executor_class] -= count;
@@ -146,8 +145,7 @@ void Cluster::clear_choices() {
 void Cluster::settle_stage(std::uint32_t stage) {
   CommitmentList& promises = stages_[stage].commitments;
   for (std::uint32_t c = 0; c < classes_; ++c)
-    if (compat_ && round_.left[c] > 0)
-      add_commitment(promises, {kNone, c, round_.left[c], kNone});
+    if (compat_ && round_.left[c] > 0) add_commitment(promises, {kNone, c, round_.left[c], kNone});
   at_hand_.clear();
   std::erase_if(waiting_, [&](std::uint32_t e) {
     if (executors_[e].stage != stage) return false;

@@ -99,9 +99,9 @@ struct Source {
 struct Round {
   bool active = false;
   Source source{};
-  std::uint32_t job = kNone;                    ///< slot of the source
+  std::uint32_t job = kNone;                     ///< slot of the source
   std::array<std::int32_t, kMaxClasses> left{};  ///< executors to hand out
-  std::int32_t total = 0;                       ///< over the classes
+  std::int32_t total = 0;                        ///< over the classes
 };
 
 /// A job came or went, for those who keep an image of the cluster.

@@ -26,8 +26,8 @@ void check_arrivals(const DagSchedulingConfig& c, Violations& bad) {
     bad.add("arrivals is allowed only where arrival = file");
   }
   if (c.arrival == "poisson" && c.jobs * c.interval_s > kMaxArrivalS)
-    bad.add("interval_s = " + number_text(c.interval_s) + " times jobs = " +
-            std::to_string(c.jobs) + " must not exceed 1e9 s");
+    bad.add("interval_s = " + number_text(c.interval_s) +
+            " times jobs = " + std::to_string(c.jobs) + " must not exceed 1e9 s");
 }
 
 void check_classes(const DagSchedulingConfig& c, Violations& bad) {
@@ -45,8 +45,8 @@ void check_classes(const DagSchedulingConfig& c, Violations& bad) {
   const std::vector<std::int32_t> sizes = c.class_sizes();
   for (std::size_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] == 0)
-      bad.add("classes: class " + std::to_string(i) + " gets none of the executors = " +
-              std::to_string(c.executors));
+      bad.add("classes: class " + std::to_string(i) +
+              " gets none of the executors = " + std::to_string(c.executors));
 }
 
 }  // namespace

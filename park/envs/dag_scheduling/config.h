@@ -31,8 +31,9 @@ struct ExecutorClassConfig {
                    .min = 0,
                    .max = 1,
                    .open_min = true});
-    visit("cpus", c.cpus,
-          FieldDoc{.doc = "a stage fits where one of its tasks needs no more", .min = 0, .max = 1e6});
+    visit(
+        "cpus", c.cpus,
+        FieldDoc{.doc = "a stage fits where one of its tasks needs no more", .min = 0, .max = 1e6});
     visit("memory", c.memory,
           FieldDoc{.doc = "a stage fits where one of its tasks needs no more; in the unit of the "
                           "workload",
@@ -73,10 +74,8 @@ struct DagSchedulingConfig {
                           "exponential gaps; file: as the file of `arrivals` says",
                    .choices = "batch|poisson|file"});
     visit("interval_s", c.interval_s,
-          FieldDoc{.doc = "poisson: mean time between arrivals",
-                   .unit = "s",
-                   .min = 1e-3,
-                   .max = 1e6});
+          FieldDoc{
+              .doc = "poisson: mean time between arrivals", .unit = "s", .min = 1e-3, .max = 1e6});
     visit("arrivals", c.arrivals,
           FieldDoc{.doc = "file: path of a CSV with the header time_s,job and a line per job, its "
                           "time of arrival and its name in the workload; equal times keep the "

@@ -24,7 +24,8 @@ namespace park::envs {
 /// Episode::horizon_s. Episode::inputs seeds which jobs arrive when, Episode::dynamics the duration
 /// of every task, by job, stage and task.
 ///
-/// Source: H. Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM 2019.
+/// Source: H. Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM
+/// 2019.
 class DagScheduling final : public Env {
  public:
   using Config = DagSchedulingConfig;

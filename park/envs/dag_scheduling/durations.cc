@@ -80,8 +80,7 @@ DurationTable::DurationTable(std::shared_ptr<const Workload> workload,
                              const DurationOptions& options)
     : workload_(std::move(workload)), options_(options), first_row_(1, 0) {
   for (const Workload::Job& job : workload_->jobs())
-    for (const Workload::Stage& stage : workload_->stages(job))
-      add_stage(workload_->cells(stage));
+    for (const Workload::Stage& stage : workload_->stages(job)) add_stage(workload_->cells(stage));
   const Workload::Job& job = workload_->jobs().front();
   const WorkloadCell& cell = workload_->cells(workload_->stages(job).front()).front();
   samples_ = workload_->durations_ms(cell).data() - cell.begin;
@@ -122,8 +121,11 @@ DurationTable::Mix DurationTable::compat_mix(std::uint32_t stage, std::int32_t e
   if (exact) return {at_right, at_right, kCertain, false, {}};
   const std::int32_t low = *std::prev(right);
   const auto above_left = static_cast<std::uint64_t>(executors - low);
-  return {row_at(stage, low), at_right,
-          (above_left << 32) / static_cast<std::uint64_t>(high - low), false, {}};
+  return {row_at(stage, low),
+          at_right,
+          (above_left << 32) / static_cast<std::uint64_t>(high - low),
+          false,
+          {}};
 }
 
 std::uint32_t DurationTable::row_at(std::uint32_t stage, std::int32_t level) const noexcept {

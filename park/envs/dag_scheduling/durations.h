@@ -53,8 +53,7 @@ class DurationTable {
     const Cell& cell = row.cells[static_cast<std::size_t>(wave)];
     const std::uint64_t sample = ((bits >> 32) * (cell.count >> 1)) >> 32;
     Ticks t = static_cast<Ticks>(samples_[cell.begin + sample]) * kTicksPerMs;
-    if (m.inflated)
-      t = to_ticks(to_seconds(t) * m.factor[static_cast<std::size_t>(wave)]);
+    if (m.inflated) t = to_ticks(to_seconds(t) * m.factor[static_cast<std::size_t>(wave)]);
     return t + ((cell.count & 1) != 0 ? options_.warmup : 0);
   }
 

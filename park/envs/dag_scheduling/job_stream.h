@@ -13,10 +13,10 @@ namespace park::envs {
 struct JobStreamPlan {
   enum class Kind { batch, poisson, file };
   Kind kind = Kind::batch;
-  std::uint32_t jobs = 0;          ///< of an episode
-  std::uint32_t choices = 0;       ///< jobs of the workload
-  double interval_s = 0;           ///< poisson
-  bool whole_milliseconds = false; ///< poisson: gaps are cut to milliseconds, as in Decima's code
+  std::uint32_t jobs = 0;           ///< of an episode
+  std::uint32_t choices = 0;        ///< jobs of the workload
+  double interval_s = 0;            ///< poisson
+  bool whole_milliseconds = false;  ///< poisson: gaps are cut to milliseconds, as in Decima's code
   std::span<const ArrivalList::Entry> list{};  ///< file; lives elsewhere
 };
 

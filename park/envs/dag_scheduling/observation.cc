@@ -171,6 +171,7 @@ void Observation::remove(std::uint32_t slot) {
 }
 
 void Observation::erase(GroupId group, std::size_t first, std::size_t count) {
+  if (count == 0) return;
   const std::size_t size = image().count(group);
   for (std::size_t c = 0; c < image_.columns(); ++c) {
     if (image_.group_of(c).id != group.id) continue;

@@ -28,8 +28,8 @@ class Observation {
  private:
   /// Where a job's elements are.
   struct Place {
-    std::uint32_t job = 0, stage = 0, edge = 0;    // first element of each group
-    std::uint32_t stages = 0, edges = 0;           // how many
+    std::uint32_t job = 0, stage = 0, edge = 0;  // first element of each group
+    std::uint32_t stages = 0, edges = 0;         // how many
     std::int32_t version = 0;
   };
   struct Fields {
@@ -68,7 +68,7 @@ class Observation {
 
   Batch image_;
   Fields f_;
-  std::vector<Place> places_;        // by slot
+  std::vector<Place> places_;         // by slot
   std::vector<std::uint32_t> order_;  // slots by arrival, as in the image
   MaskKey masks_;
   bool fixed_written_ = false;

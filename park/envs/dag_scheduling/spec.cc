@@ -33,8 +33,9 @@ std::vector<Leaf> stage_leaves(double executors, const Group& jobs) {
   const auto f32 = [](const char* name, double high, const char* unit, const char* doc) {
     return leaf("stages", name, DType::f32, high, unit, doc);
   };
-  Leaf ready = leaf("stages", "stage.ready_s", DType::f64, kMostSeconds, "s",
-                    "when its last parent finished, or its job arrived where it has none; -1 before");
+  Leaf ready =
+      leaf("stages", "stage.ready_s", DType::f64, kMostSeconds, "s",
+           "when its last parent finished, or its job arrived where it has none; -1 before");
   ready.low = -1;
   return {
       index_leaf("stages", "stage.job", jobs, "its job"),
@@ -99,7 +100,8 @@ std::vector<Leaf> job_leaves(double executors, double jobs) {
       f32("job.demand", kMostTasks, "tasks",
           "sum over its stages of the tasks left beyond the executors committed and moving there"),
       i32("limit.min", 1, executors, "executors",
-          "least limit: attached, moving and committed executors, without those of this round, + 1"),
+          "least limit: attached, moving and committed executors, without those of this round, + "
+          "1"),
       i32("limit.max", 1, executors, "executors", "largest limit: all executors of the cluster"),
   };
 }
