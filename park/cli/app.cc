@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ostream>
-#include <ranges>
 
 #include "park/cli/command.h"
 #include "park/cli/help.h"
+#include "park/cli/strings.h"
 #include "park/cli/version.h"
 
 namespace park::cli {
@@ -78,6 +78,7 @@ void check_extras(const std::string& path, const std::vector<std::string>& extra
 
 std::string names_of(const std::vector<std::unique_ptr<Node>>& nodes) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const auto& node : nodes) names.push_back(node->command->info().name);
   return alternatives(names);
 }
@@ -112,8 +113,7 @@ void set_options(Node& node, Violations& wrong) {
 }
 
 void add_lines(const std::string& text, Violations& wrong) {
-  for (const auto line : std::views::split(text, '\n'))
-    wrong.add(std::string(line.begin(), line.end()));
+  for (const std::string& line : split(text, '\n')) wrong.add(line);
 }
 
 int report(const Violations& wrong, Console& console, int code) {

@@ -5,17 +5,12 @@
 
 #include "park/cli/describe.h"
 #include "park/cli/numbers.h"
+#include "park/cli/strings.h"
 #include "park/cli/table.h"
 #include "park/core/text.h"
 
 namespace park::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : separator) + text;
-  return all;
-}
 
 std::string hex_text(std::uint64_t number) {
   char buffer[17];
@@ -125,6 +120,7 @@ Table metric_table(const Spec& spec) {
 
 std::string policy_fields_text(const std::vector<FieldInfo>& fields) {
   std::vector<std::string> texts;
+  texts.reserve(fields.size());
   for (const FieldInfo& field : fields) texts.push_back(field.name + '=' + field.default_text);
   return texts.empty() ? "-" : joined(texts, ", ");
 }

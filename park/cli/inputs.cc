@@ -1,9 +1,9 @@
 #include "park/cli/inputs.h"
 
 #include <algorithm>
-#include <ranges>
+#include <utility>
 
-#include "park/cli/options.h"
+#include "park/cli/strings.h"
 #include "park/core/config.h"
 #include "park/core/text.h"
 
@@ -22,9 +22,8 @@ bool is_unknown(const std::string& option, const std::string& kind, const std::s
 }
 
 void add_error(const std::string& option, const Error& error, Violations& wrong) {
-  const std::string text = error.what();
-  for (const auto line : std::views::split(text, '\n'))
-    wrong.add(option + ": " + std::string(line.begin(), line.end()));
+  const std::string prefix = option + ": ";
+  for (const std::string& line : split(error.what(), '\n')) wrong.add(prefix + line);
 }
 
 /// Runs `read` on each text; the lines of several policies name theirs.
@@ -32,12 +31,14 @@ template <class Read>
 void for_each_policy(const std::string& option, const std::vector<std::string>& texts,
                      const std::vector<std::string>& names, Violations& wrong, Read&& read) {
   for (const std::string& text : texts) {
+    std::string which = option;
+    if (texts.size() > 1) which.append(" ").append(text);
     try {
       read(text);
     } catch (const Error& error) {
       if (error.code() == Errc::unknown_name && is_unknown(option, "policy", text, names, wrong))
         continue;
-      add_error(texts.size() > 1 ? option + ' ' + text : option, error, wrong);
+      add_error(which, error, wrong);
     }
   }
 }

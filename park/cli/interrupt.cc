@@ -14,8 +14,7 @@ std::atomic<bool> g_patient{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int signal) {
-  constexpr int kSignalled = 128;
-  if (!g_patient.load() || g_signal.load() != 0) _exit(kSignalled + signal);
+  if (!g_patient.load() || g_signal.load() != 0) _exit(128 + signal);
   g_signal.store(signal);
 }
 

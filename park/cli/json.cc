@@ -10,6 +10,7 @@ namespace park::cli {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 /// Bytes of the UTF-8 sequence that `text` begins with, or 0 where it is none: overlong forms,
 /// surrogates and numbers beyond U+10FFFF are none.
@@ -46,7 +47,6 @@ std::string escaped(char c) {
     default:
       break;
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
   const auto code = static_cast<unsigned char>(c);
   return std::string("\\u00") + kDigits[code >> 4] + kDigits[code & 15];
 }

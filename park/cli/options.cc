@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
+
+#include "park/cli/strings.h"
 
 namespace park::cli {
 namespace {
@@ -71,10 +74,9 @@ void Options::integer(std::string name, std::string placeholder, std::uint64_t& 
 
 void Options::choice(std::string name, std::string& target, std::vector<std::string> choices,
                      std::string doc) {
-  std::string placeholder;
-  for (const std::string& choice : choices)
-    placeholder += (placeholder.empty() ? "" : "|") + choice;
-  auto set = [name, &target, choices](const std::vector<std::string>& given, Violations& wrong) {
+  std::string placeholder = joined(choices, "|");
+  auto set = [name, &target, choices = std::move(choices)](const std::vector<std::string>& given,
+                                                           Violations& wrong) {
     if (std::find(choices.begin(), choices.end(), given.back()) != choices.end())
       target = given.back();
     else
@@ -85,13 +87,6 @@ void Options::choice(std::string name, std::string& target, std::vector<std::str
                       .doc = std::move(doc),
                       .default_text = target,
                       .set = std::move(set)});
-}
-
-std::string alternatives(const std::vector<std::string>& names) {
-  std::string all;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    all += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return all;
 }
 
 }  // namespace park::cli

@@ -51,7 +51,4 @@ class Options {
   std::vector<Option> options_;
 };
 
-/// "a, b or c".
-[[nodiscard]] std::string alternatives(const std::vector<std::string>& names);
-
 }  // namespace park::cli

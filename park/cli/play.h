@@ -18,6 +18,7 @@ struct PlayPlan {
   Phase phase = Phase::evaluate;
   std::uint64_t seed = 1, episodes = 1;
   std::uint32_t workers = 0;
+  bool system = false;  ///< a real system: one at a time
 };
 
 /// What one policy made of one episode.

@@ -54,6 +54,7 @@ class RunCommand final : public Command {
     if (known && env_.spec.traits.system && !timeline_.empty())
       wrong.add("--timeline: a real system has none; simulated environments do");
     plan_.env = env_.canonical;
+    plan_.system = env_.spec.traits.system;
     if (policy_text_.empty()) return;  // reported as a missing option
     std::vector<std::string> texts;
     attempt("--policy", wrong, [&] { texts = split_policies(policy_text_); });

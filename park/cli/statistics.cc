@@ -6,11 +6,12 @@
 namespace park::cli {
 namespace {
 
+constexpr double kTiny = 1e-300, kPrecision = 1e-16;
+constexpr int kMaxTerms = 10000;
+
 /// The continued fraction of the incomplete beta function by Lentz's method (Press et al.,
 /// Numerical Recipes, section 6.4). Converges fast for x < (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300, kPrecision = 1e-16;
-  constexpr int kMaxTerms = 10000;
   auto guarded = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
   double c = 1.0;
   double d = 1.0 / guarded(1.0 - (a + b) * x / (a + 1.0));

@@ -6,6 +6,7 @@
 #include "park/cli/interrupt.h"
 #include "park/cli/numbers.h"
 #include "park/cli/results.h"
+#include "park/cli/strings.h"
 #include "park/cli/table.h"
 #include "park/cli/tuning.h"
 #include "park/core/text.h"
@@ -84,6 +85,7 @@ class TuneCommand final : public Command {
       return;
     }
     plan_.env = env_.canonical;
+    plan_.system = env_.spec.traits.system;
     prepare_metric(wrong);
     if (policy_text_.empty()) return;  // reported as a missing option
     const auto read = read_policies(registry, "--policy", {policy_text_}, env_.spec, wrong);

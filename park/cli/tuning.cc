@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <ranges>
 
+#include "park/cli/strings.h"
 #include "park/core/error.h"
 #include "park/core/text.h"
 
@@ -15,13 +15,6 @@ namespace park::cli {
 namespace {
 
 constexpr double kMostValues = 10000;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (const auto part : std::views::split(text, separator))
-    parts.emplace_back(part.begin(), part.end());
-  return parts;
-}
 
 constexpr int kAnyDecimals = 17;
 
@@ -118,6 +111,7 @@ std::vector<std::string> grid_values(const std::string& grid) {
     throw Error(Errc::syntax, "grid \"" + grid + "\": must have at most 10000 values");
   const int decimals = std::max(decimals_of(parts[0]), decimals_of(parts[2]));
   std::vector<std::string> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < static_cast<int>(count); ++i)
     values.push_back(decimal_text(*low + i * *step, decimals));
   return values;
