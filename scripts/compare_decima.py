@@ -80,6 +80,13 @@ def rounds(arguments, park, folder):
     return pairs
 
 
+def interpreter(python):
+    """What the original runs on."""
+    code = "import platform, numpy; print(platform.python_version(), 'with numpy', numpy.__version__)"
+    return subprocess.run([python, "-c", code], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
 def summarise(pairs):
     """Figures out of the pairs."""
     found = []
@@ -129,7 +136,8 @@ def main():
         [f"{arguments.rounds} rounds; in each the original plays one list of 20 jobs once and ours "
          f"plays the same list {arguments.episodes} times; single thread each, one at a time.",
          "The time of an episode holds all of it: preparing the jobs, events, observations, and the "
-         "policy."])
+         "policy.",
+         f"The original runs on Python {interpreter(arguments.python)}."])
     return 0
 
 
