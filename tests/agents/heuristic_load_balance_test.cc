@@ -1,5 +1,7 @@
 // Policies of load_balance on hand-made observations: the expected server follows from the
 // definition in the header of each policy.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "agents/heuristic/heuristics.h"
 #include "park/core/policy.h"
@@ -52,15 +52,16 @@ class LoadBalancePolicies : public ::testing::Test {
       std::ranges::copy(values, row[d.observation.field<float>(leaf)].begin());
     };
     std::vector<float> drain_s;
-    for (std::size_t i = 0; i < seen.rate.size(); ++i) drain_s.push_back(seen.work[i] / seen.rate[i]);
+    for (std::size_t i = 0; i < seen.rate.size(); ++i)
+      drain_s.push_back(seen.work[i] / seen.rate[i]);
     write("server.rate", seen.rate);
     write("server.jobs", seen.jobs);
     write("server.work", seen.work);
     write("server.drain_s", drain_s);
     write("job.size", {seen.size});
     write("job.since_last_arrival_s", {1});
-    d.asked.push_back({.slot = slot, .context = slot, .sequence = sequence, .episode = {},
-                       .since_last = {}});
+    d.asked.push_back(
+        {.slot = slot, .context = slot, .sequence = sequence, .episode = {}, .since_last = {}});
   }
   std::vector<int> answers(const Decisions& d) {
     Batch actions(spec_.action);
@@ -82,7 +83,7 @@ const Seen kFour{.rate = {1, 2, 4, 8}, .jobs = {3, 1, 1, 2}, .work = {2, 6, 9, 2
 
 TEST_F(LoadBalancePolicies, AreRegistered) {
   const std::vector<std::string> expected = {
-      "least_work",     "power_of_d",    "random", "round_robin", "shortest_expected_delay",
+      "least_work",     "power_of_d",   "random", "round_robin", "shortest_expected_delay",
       "shortest_queue", "size_interval"};
   EXPECT_EQ(registry_.policies_for(registry_.spec("load_balance")), expected);
 }

@@ -1,15 +1,16 @@
-// load_balance against results of Park's code on the same jobs. scripts/compare_park_load_balance.py
-// made them and says where the two differ; what is left here is rounding: Park's service times are
-// cut to microseconds. In the sequence `exact` nothing is cut, so results must be equal.
+// load_balance against results of Park's code on the same jobs.
+// scripts/compare_park_load_balance.py made them and says where the two differ; what is left here
+// is rounding: Park's service times are cut to microseconds. In the sequence `exact` nothing is
+// cut, so results must be equal.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "agents/heuristic/load_balance/register.h"
 #include "park/core/episodes.h"
@@ -39,8 +40,8 @@ class RecordedJobs {
     text_ = s.at("env").get<std::string>();
     text_.pop_back();
     if (const auto at = text_.find(",sizes=uniform"); at != std::string::npos) text_.erase(at, 14);
-    text_ += ",sizes=recorded,arrivals=recorded,recording_start=first,recording=\"" +
-             file_.path() + "\")";
+    text_ += ",sizes=recorded,arrivals=recorded,recording_start=first,recording=\"" + file_.path() +
+             "\")";
   }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -140,8 +141,8 @@ TEST(LoadBalancePark, OurPoliciesDecideTheSame) {
         for (const Ask& a : d.asked)
           if (a.sequence > 0) ours.add(a.sequence - 1, a.since_last);
         if (!d.asked.empty())
-          actions += static_cast<char>(
-              '0' + chosen.row(0).scalar(chosen.field<std::int32_t>("server")));
+          actions +=
+              static_cast<char>('0' + chosen.row(0).scalar(chosen.field<std::int32_t>("server")));
       });
       EXPECT_EQ(actions, theirs.at("actions").get<std::string>());
       expect_same(ours, theirs, is_exact(s));

@@ -55,8 +55,7 @@ class LoadBalancePlayer {
   std::vector<Outcome> play(const Episode& episode, const std::function<int(std::size_t)>& policy) {
     reset(episode);
     std::vector<Outcome> all;
-    do
-      all.push_back(step(policy(all.size())));
+    do all.push_back(step(policy(all.size())));
     while (all.back().end == End::none);
     return all;
   }

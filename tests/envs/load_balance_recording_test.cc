@@ -1,11 +1,11 @@
 // Recorded jobs: what a file may hold, and how an episode plays it.
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "park/core/text.h"
 #include "park/envs/load_balance/arrival_process.h"

@@ -1,4 +1,6 @@
 // load_balance against hand-made episodes, and against a plain simulation that keeps every job.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,8 +10,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "park/core/events.h"
 #include "park/core/rng.h"
@@ -235,8 +235,8 @@ TEST_P(LoadBalanceOracle, AgreesWithAPlainSimulation) {
   double now_s = 0;
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     const double until_s = now_s + outcomes[k].elapsed_s;
-    const double expected = job_seconds({jobs.begin(), jobs.begin() + static_cast<int>(k) + 1},
-                                        now_s, until_s);
+    const double expected =
+        job_seconds({jobs.begin(), jobs.begin() + static_cast<int>(k) + 1}, now_s, until_s);
     ASSERT_NEAR(outcomes[k].reward, -expected, 1e-9 * (1 + expected)) << "decision " << k;
     now_s = until_s;
     for (std::size_t s = 0; s < rates.size(); ++s) {
@@ -281,15 +281,14 @@ TEST_P(LoadBalanceOracle, AgreesWithAPlainSimulation) {
 
 INSTANTIATE_TEST_SUITE_P(
     Settings, LoadBalanceOracle,
-    ::testing::Values(
-        Setting{"load_balance", kInf}, Setting{"load_balance", 20000},
-        Setting{envs::kTwoServers, kInf},
-        Setting{"load_balance(servers=1,rates=[6],sizes=exponential)", kInf},
-        Setting{"load_balance(servers=3,rates=[2,1,3],sizes=uniform,jobs=400)", kInf},
-        Setting{"load_balance(servers=40,interval_s=2,sizes=bimodal,jobs=600)", kInf},
-        Setting{"load_balance(servers=4,rates=[0.1,0.1,0.1,0.1])", kInf},
-        Setting{"load_balance(jobs=inf,horizon_s=30000)", kInf},
-        Setting{"load_balance(jobs=1)", kInf}));
+    ::testing::Values(Setting{"load_balance", kInf}, Setting{"load_balance", 20000},
+                      Setting{envs::kTwoServers, kInf},
+                      Setting{"load_balance(servers=1,rates=[6],sizes=exponential)", kInf},
+                      Setting{"load_balance(servers=3,rates=[2,1,3],sizes=uniform,jobs=400)", kInf},
+                      Setting{"load_balance(servers=40,interval_s=2,sizes=bimodal,jobs=600)", kInf},
+                      Setting{"load_balance(servers=4,rates=[0.1,0.1,0.1,0.1])", kInf},
+                      Setting{"load_balance(jobs=inf,horizon_s=30000)", kInf},
+                      Setting{"load_balance(jobs=1)", kInf}));
 
 TEST(LoadBalance, InfiniteEpisodesEndAtTheirHorizon) {
   LoadBalancePlayer p("load_balance(jobs=inf,horizon_s=5000)");
@@ -320,8 +319,8 @@ TEST(LoadBalance, TimelineTellsTheEpisode) {
   EXPECT_EQ(log.spans[2].args.at("size"), 2);
   EXPECT_EQ(log.spans[4].lane, "server 1");
   EXPECT_EQ(log.spans[4].end_s, 13.25);  // the horizon
-  const std::vector<std::pair<double, double>> values = {
-      {0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1}, {6, 0}, {8, 1}, {9, 2}, {13, 1}};
+  const std::vector<std::pair<double, double>> values = {{0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1},
+                                                         {6, 0}, {8, 1}, {9, 2}, {13, 1}};
   EXPECT_EQ(log.values, values);
 
   p.env.events(nullptr);
@@ -444,9 +443,10 @@ TEST(LoadBalanceConfig, RulesBetweenFields) {
   EXPECT_EQ(refusal("servers=3,rates=[1,2]"),
             "rates has 2 values; allowed are none or one for each of the servers = 3");
   EXPECT_EQ(refusal("rates=[1,0],servers=2"), "rates[1] = 0 is outside [1e-06, 1000000000]");
-  EXPECT_EQ(refusal("sizes=pareto,pareto_shape=0.5"),
-            "pareto_shape = 0.5 is too small: pareto_scale 2^(53 / pareto_shape), the largest size, "
-            "exceeds 1e18");
+  EXPECT_EQ(
+      refusal("sizes=pareto,pareto_shape=0.5"),
+      "pareto_shape = 0.5 is too small: pareto_scale 2^(53 / pareto_shape), the largest size, "
+      "exceeds 1e18");
   EXPECT_EQ(refusal("sizes=uniform,uniform_low=600"),
             "uniform_low = 600 exceeds uniform_high = 500");
   EXPECT_EQ(refusal("sizes=bimodal,bimodal_small=3000"),

@@ -1,13 +1,13 @@
 // load_balance against queueing theory. Every estimate is a mean over independent episodes; the
-// exact value must lie in its 99.9 % confidence interval, and the interval must be narrow. Seeds are
-// fixed, so a result does not change from run to run.
+// exact value must lie in its 99.9 % confidence interval, and the interval must be narrow. Seeds
+// are fixed, so a result does not change from run to run.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "agents/heuristic/heuristics.h"
 #include "park/core/episodes.h"

@@ -37,8 +37,8 @@ void PowerOfD::act(const Decisions& d, Batch& actions) {
     Rng rng = rng_[d.asked[i].slot].split(d.asked[i].sequence);
     draw(rng);
     const std::span<const float> jobs = d.observation.row(i)[view_.jobs];
-    const std::size_t best = *std::ranges::min_element(
-        choices_, {}, [&](std::size_t server) { return jobs[server]; });
+    const std::size_t best =
+        *std::ranges::min_element(choices_, {}, [&](std::size_t server) { return jobs[server]; });
     actions.row(i).scalar(view_.server) = static_cast<std::int32_t>(best);
   }
 }

@@ -5,8 +5,9 @@ namespace park::heuristics {
 PolicyInfo ShortestExpectedDelay::info() {
   return {.name = "shortest_expected_delay",
           .summary = "the server that completes the job first: drain time + size / rate",
-          .reference = "Banawan, Zeidat, A comparative study of load sharing in heterogeneous "
-                       "multicomputer systems, 1992",
+          .reference =
+              "Banawan, Zeidat, A comparative study of load sharing in heterogeneous "
+              "multicomputer systems, 1992",
           .environments = {"load_balance"}};
 }
 

@@ -9,8 +9,9 @@ namespace park::heuristics {
 PolicyInfo SizeInterval::info() {
   return {.name = "size_interval",
           .summary = "each server gets the jobs of one interval of sizes",
-          .reference = "Harchol-Balter, Crovella, Murta, On choosing a task assignment policy for "
-                       "a distributed server system, 1999",
+          .reference =
+              "Harchol-Balter, Crovella, Murta, On choosing a task assignment policy for "
+              "a distributed server system, 1999",
           .environments = {"load_balance"}};
 }
 
@@ -57,8 +58,8 @@ void SizeInterval::act(const Decisions& d, Batch& actions) {
     if (d.asked[i].sequence == 0) share(slot, row[view_.rate]);
     const double u = place(slot, row.scalar(view_.size));
     const auto limit = std::ranges::lower_bound(slot.limits, u);
-    const auto at = std::min<std::ptrdiff_t>(limit - slot.limits.begin(),
-                                             std::ssize(slot.order) - 1);
+    const auto at =
+        std::min<std::ptrdiff_t>(limit - slot.limits.begin(), std::ssize(slot.order) - 1);
     actions.row(i).scalar(view_.server) = slot.order[static_cast<std::size_t>(at)];
   }
 }

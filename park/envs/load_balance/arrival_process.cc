@@ -25,8 +25,10 @@ ArrivalProcess::ArrivalProcess(const LoadBalanceConfig& c)
   sizes_ = Sizes::recorded;
   recording_ = Recording::open(c.recording);
   if (!poisson_ && recording_->gaps_s().empty())
-    throw Error(Errc::bad_file, "arrivals = recorded needs a recording with the header "
-                                "'gap_s,size', but '" + c.recording + "' has sizes only");
+    throw Error(Errc::bad_file,
+                "arrivals = recorded needs a recording with the header "
+                "'gap_s,size', but '" +
+                    c.recording + "' has sizes only");
 }
 
 void ArrivalProcess::reset(std::uint64_t inputs) {
@@ -64,10 +66,10 @@ void ArrivalProcess::draw_sizes() {
     case Sizes::uniform:
       return fill([&](double u) { return uniform_low_ + (uniform_high_ - uniform_low_) * u; });
     case Sizes::bimodal:
-      return fill([&](double u) {
-        return u < bimodal_large_share_ ? bimodal_large_ : bimodal_small_;
-      });
-    case Sizes::recorded: return;
+      return fill(
+          [&](double u) { return u < bimodal_large_share_ ? bimodal_large_ : bimodal_small_; });
+    case Sizes::recorded:
+      return;
   }
 }
 

@@ -16,7 +16,8 @@ void check_jobs(const LoadBalanceConfig& c, Violations& bad) {
 
 void check_rates(const LoadBalanceConfig& c, Violations& bad) {
   if (!c.rates.empty() && c.rates.size() != static_cast<std::size_t>(c.servers))
-    bad.add("rates has " + std::to_string(c.rates.size()) + " values; allowed are none or one for " +
+    bad.add("rates has " + std::to_string(c.rates.size()) +
+            " values; allowed are none or one for " +
             "each of the servers = " + std::to_string(c.servers));
 }
 
@@ -27,11 +28,11 @@ void check_sizes(const LoadBalanceConfig& c, Violations& bad) {
     bad.add("pareto_shape = " + number_text(c.pareto_shape) +
             " is too small: pareto_scale 2^(53 / pareto_shape), the largest size, exceeds 1e18");
   if (c.sizes == "uniform" && c.uniform_low > c.uniform_high)
-    bad.add("uniform_low = " + number_text(c.uniform_low) + " exceeds uniform_high = " +
-            number_text(c.uniform_high));
+    bad.add("uniform_low = " + number_text(c.uniform_low) +
+            " exceeds uniform_high = " + number_text(c.uniform_high));
   if (c.sizes == "bimodal" && c.bimodal_small > c.bimodal_large)
-    bad.add("bimodal_small = " + number_text(c.bimodal_small) + " exceeds bimodal_large = " +
-            number_text(c.bimodal_large));
+    bad.add("bimodal_small = " + number_text(c.bimodal_small) +
+            " exceeds bimodal_large = " + number_text(c.bimodal_large));
 }
 
 void check_recording(const LoadBalanceConfig& c, Violations& bad) {
@@ -54,8 +55,8 @@ void LoadBalanceConfig::check(const LoadBalanceConfig& c, Violations& bad) {
 
 std::vector<double> LoadBalanceConfig::server_rates() const {
   if (!rates.empty()) return rates;
-  std::vector<double> all;
-  for (std::int32_t i = 0; i < servers; ++i) all.push_back((15 + 10 * i) / 100.0);
+  std::vector<double> all(static_cast<std::size_t>(servers));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<double>(15 + 10 * i) / 100;
   return all;
 }
 

@@ -11,9 +11,9 @@
 namespace park::envs {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
-inline constexpr double kMaxJobSize = 1e18;   ///< work
-inline constexpr double kMaxJobs = 1e9;       ///< of an episode
-inline constexpr double kMaxIntervalS = 1e9;  ///< mean time between arrivals
+inline constexpr double kMaxJobSize = 1e18;               ///< work
+inline constexpr double kMaxJobs = 1e9;                   ///< of an episode
+inline constexpr double kMaxIntervalS = 1e9;              ///< mean time between arrivals
 inline constexpr double kMinRate = 1e-6, kMaxRate = 1e9;  ///< work per second
 
 /// The defaults are the setting of Park's load_balance; every size distribution has the mean 300
@@ -66,10 +66,12 @@ struct LoadBalanceConfig {
           FieldDoc{.doc = "uniform: the smallest size", .unit = "work", .min = 1e-9, .max = 1e12});
     visit("uniform_high", c.uniform_high,
           FieldDoc{.doc = "uniform: the largest size", .unit = "work", .min = 1e-9, .max = 1e12});
-    visit("bimodal_small", c.bimodal_small,
-          FieldDoc{.doc = "bimodal: size of a small job", .unit = "work", .min = 1e-9, .max = 1e12});
-    visit("bimodal_large", c.bimodal_large,
-          FieldDoc{.doc = "bimodal: size of a large job", .unit = "work", .min = 1e-9, .max = 1e12});
+    visit(
+        "bimodal_small", c.bimodal_small,
+        FieldDoc{.doc = "bimodal: size of a small job", .unit = "work", .min = 1e-9, .max = 1e12});
+    visit(
+        "bimodal_large", c.bimodal_large,
+        FieldDoc{.doc = "bimodal: size of a large job", .unit = "work", .min = 1e-9, .max = 1e12});
     visit("bimodal_large_share", c.bimodal_large_share,
           FieldDoc{.doc = "bimodal: probability of a large job", .min = 0, .max = 1});
     visit("arrivals", c.arrivals,

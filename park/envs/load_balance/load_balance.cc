@@ -89,10 +89,7 @@ Spec LoadBalance::spec(const Config& c) {
 }
 
 LoadBalance::LoadBalance(const Config& c)
-    : jobs_(c.jobs),
-      horizon_of_config_s_(c.horizon_s),
-      arrivals_(c),
-      servers_(c.server_rates()) {
+    : jobs_(c.jobs), horizon_of_config_s_(c.horizon_s), arrivals_(c), servers_(c.server_rates()) {
   const Spec s = spec(c);
   const Batch o(s.observation), a(s.action);
   server_rate_ = o.field<float>("server.rate");

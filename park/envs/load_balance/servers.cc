@@ -98,7 +98,8 @@ void Servers::push(std::size_t server, double done_s) {
   Ring& ring = rings_[server];
   const std::size_t jobs = jobs_[server]++;
   if (jobs == ring.done_s.size()) [[unlikely]] {
-    std::ranges::rotate(ring.done_s, ring.done_s.begin() + static_cast<std::ptrdiff_t>(ring.head));
+    std::rotate(ring.done_s.begin(), ring.done_s.begin() + static_cast<std::ptrdiff_t>(ring.head),
+                ring.done_s.end());
     ring.head = 0;
     ring.done_s.resize(2 * jobs);
   }

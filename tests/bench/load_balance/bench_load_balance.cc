@@ -31,8 +31,7 @@ void BM_Pool(benchmark::State& state, const std::string& env, Illegal illegal) {
   envs::register_all(registry);
   const RandomEpisodes source(phase_rng(1, Phase::evaluate));
   const auto stream = registry.stream(env, source, {.slots = slots, .illegal = illegal});
-  const auto servers =
-      static_cast<std::size_t>(stream->spec().action.find("server")->high) + 1;
+  const auto servers = static_cast<std::size_t>(stream->spec().action.find("server")->high) + 1;
   Batch actions(stream->spec().action);
   actions.resize(slots);
   const auto server = actions.field<std::int32_t>("server");
