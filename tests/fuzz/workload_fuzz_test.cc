@@ -18,7 +18,7 @@
 namespace park::test {
 namespace {
 
-constexpr int kMutations = 12'000;
+constexpr int kMutations = PARK_MUTATIONS;
 constexpr std::size_t kLargestAllocation = std::size_t{8} << 20;
 
 /// How the runs ended. Both kinds must occur, or the mutations are too tame or too wild.
