@@ -86,6 +86,13 @@ void WorkloadBuilder::add_job(const JobProfile& job) {
   for (const StageProfile& stage : job.stages) append_stage(stage, data_);
 }
 
-Workload WorkloadBuilder::build() { return Workload(std::move(data_)); }
+Workload WorkloadBuilder::build() {
+  data_.jobs.shrink_to_fit();
+  data_.stages.shrink_to_fit();
+  data_.parents.shrink_to_fit();
+  data_.cells.shrink_to_fit();
+  data_.durations_ms.shrink_to_fit();
+  return Workload(std::move(data_));
+}
 
 }  // namespace park::envs
