@@ -52,7 +52,8 @@ main() {
   play batch "$BATCH" "$episodes"
   play poisson "$POISSON" "$episodes"
   printf '\n'
-  scripts/demo_table.py build/demo/batch.json build/demo/poisson.json
+  scripts/demo_table.py "all jobs at once=build/demo/batch.json" \
+    "jobs one after another=build/demo/poisson.json"
   cat <<'TEXT'
 
 Try next:

@@ -1,28 +1,27 @@
 #!/usr/bin/env python3
 """Prints one table of the average job completion times in files that `park run --save` wrote.
 
-    scripts/demo_table.py FILE...
+    scripts/demo_table.py HEADING=FILE...
 
-One row per policy, in the order of the first file; the difference is to the first policy, paired
-over the episodes.
+One row per policy, in the order of the first file; the difference is to the first policy.
 """
 
 import argparse
 import json
-import statistics
 import sys
 from pathlib import Path
 
 METRIC = "avg_jct_s"
 
 
-def column(path):
-    """The heading of a file, and mean, half interval and relative difference of each policy."""
+def column(text):
+    """Heading, episodes, and mean, half interval and relative difference of each policy."""
+    heading, path = text.split("=", 1)
     content = json.loads(Path(path).read_text(encoding="utf-8"))
     if content.get("schema") != "park.results" or content["version"] > 1:
         raise SystemExit(f"{path}: not a file of results that this script reads")
     results = content["results"]
-    base = statistics.fmean(results[0]["per_episode"][METRIC])
+    base = results[0]["metrics"][METRIC]["mean"]
     cells = {}
     for result in results:
         summary = result["metrics"][METRIC]
@@ -30,14 +29,14 @@ def column(path):
         difference = 100 * (summary["mean"] / base - 1)
         cells[result["policy"]] = (f"{summary['mean']:8.1f} ± {(high - low) / 2:<6.1f}"
                                    f"{difference:+6.0f} %")
-    return f"{results[0]['env']}", results[0]["episodes"], cells
+    return heading, results[0]["episodes"], cells
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+")
-    columns = [column(path) for path in parser.parse_args().files]
+    parser.add_argument("columns", nargs="+", metavar="HEADING=FILE")
+    columns = [column(text) for text in parser.parse_args().columns]
     policies = list(columns[0][2])
     first = max(len(policy) for policy in ["policy", *policies])
     widths = [max(len(heading), 26) for heading, _, _ in columns]
