@@ -135,12 +135,12 @@ class PublishedProfiles : public testing::Test {
       GTEST_SKIP() << "no published profiles beside the tree";
   }
   static const Workload& workload() {
-    static const Workload kWorkload = workload::import_decima(kProfiles, {}, report());
-    return kWorkload;
+    static const Workload imported = workload::import_decima(kProfiles, {}, report());
+    return imported;
   }
   static workload::DecimaImportReport& report() {
-    static workload::DecimaImportReport kReport;
-    return kReport;
+    static workload::DecimaImportReport counts;
+    return counts;
   }
 };
 
@@ -154,13 +154,13 @@ TEST_F(PublishedProfiles, HaveTheKnownSize) {
 }
 
 TEST_F(PublishedProfiles, HaveTheKnownGraphs) {
-  const std::vector<std::size_t> kStages = {4, 18, 6, 6, 14, 2, 13, 18, 14, 9,  11,
-                                            6, 7,  4, 7, 9,  6, 8,  4,  12, 16, 8};
+  const std::vector<std::size_t> stages = {4, 18, 6, 6, 14, 2, 13, 18, 14, 9,  11,
+                                           6, 7,  4, 7, 9,  6, 8,  4,  12, 16, 8};
   const workload::WorkloadSummary summary = workload::summarize(workload());
   std::size_t levels = 0, fewest_levels = 100, most_edges = 0, fewest_edges = 100;
   for (std::size_t j = 0; j < 154; ++j) {
     const workload::JobSummary& job = summary.per_job[j];
-    EXPECT_EQ(job.stages, kStages[j % 22]) << job.name;
+    EXPECT_EQ(job.stages, stages[j % 22]) << job.name;
     levels += job.levels;
     fewest_levels = std::min(fewest_levels, job.levels);
     most_edges = std::max(most_edges, job.edges);
@@ -177,7 +177,7 @@ TEST_F(PublishedProfiles, HaveTheKnownGraphs) {
 }
 
 TEST_F(PublishedProfiles, HaveTheKnownWork) {
-  const std::map<std::string, double> kMeanWork = {{"2g", 173},   {"5g", 240},   {"10g", 349},
+  const std::map<std::string, double> mean_work = {{"2g", 173},   {"5g", 240},   {"10g", 349},
                                                    {"20g", 545},  {"50g", 1095}, {"80g", 1680},
                                                    {"100g", 2141}};
   const workload::WorkloadSummary summary = workload::summarize(workload());
@@ -192,7 +192,7 @@ TEST_F(PublishedProfiles, HaveTheKnownWork) {
     fewest_tasks = std::min(fewest_tasks, job.tasks);
     most_tasks = std::max(most_tasks, job.tasks);
   }
-  for (const auto& [size, mean] : kMeanWork) EXPECT_NEAR(work[size], mean, 0.5) << size;
+  for (const auto& [size, mean] : mean_work) EXPECT_NEAR(work[size], mean, 0.5) << size;
   EXPECT_NEAR(summary.total.work_s / 154, 889, 0.5);
   EXPECT_NEAR(least, 36, 0.5);
   EXPECT_NEAR(most, 7560, 5);

@@ -47,8 +47,8 @@ class SyntheticLog {
   SyntheticLog& job(int id, const std::string& properties, const std::vector<Stage>& stages) {
     std::string infos, ids;
     for (const Stage& stage : stages) {
-      infos += (infos.empty() ? "" : ",") + stage_info(stage);
-      ids += (ids.empty() ? "" : ",") + std::to_string(stage.id);
+      append(infos, stage_info(stage));
+      append(ids, std::to_string(stage.id));
     }
     return add(R"({"Event":"SparkListenerJobStart","Job ID":)" + std::to_string(id) +
                R"(,"Submission Time":5,"Stage Infos":[)" + infos + R"(],"Stage IDs":[)" + ids +
@@ -99,10 +99,14 @@ class SyntheticLog {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  static void append(std::string& list, const std::string& item) {
+    if (!list.empty()) list += ',';
+    list += item;
+  }
   static std::string stage_info(const Stage& stage) {
     std::string parents;
     for (const int parent : stage.parents) {
-      parents += (parents.empty() ? "" : ",") + std::to_string(parent);
+      append(parents, std::to_string(parent));
     }
     return R"({"Stage ID":)" + std::to_string(stage.id) +
            R"(,"Stage Attempt ID":0,"Stage Name":"save","Number of Tasks":)" +

@@ -20,10 +20,10 @@ envs::Workload large_workload() {
     for (envs::StageProfile& stage : job.stages) {
       stage.tasks = 126;
       for (const envs::Wave wave : {envs::Wave::fresh, envs::Wave::first, envs::Wave::rest}) {
-        for (const std::uint16_t executors : {2, 5, 10, 20, 40, 50, 60, 80, 100}) {
+        for (const int executors : {2, 5, 10, 20, 40, 50, 60, 80, 100}) {
           envs::StageProfile::Cell& cell = stage.cells.emplace_back();
           cell.wave = wave;
-          cell.executors = executors;
+          cell.executors = static_cast<std::uint16_t>(executors);
           for (int i = 0; i < 44; ++i) {
             cell.durations_ms.push_back(1 + static_cast<std::uint32_t>(rng.exponential(1000)));
           }
@@ -49,7 +49,7 @@ void import_spark_log(benchmark::State& state) {
   test::SyntheticLog log;
   log.executor("x");
   for (int j = 0; j < 20; ++j) {
-    log.named_job(j, "q" + std::to_string(j), "1", {{j, j, 500, {}}});
+    log.named_job(j, std::to_string(j), "1", {{j, j, 500, {}}});
     log.tasks(j, 500, "x", j * 10'000, 10).job_end(j);
   }
   for (auto _ : state) benchmark::DoNotOptimize(test::import_texts({log.text()}).sample_count());
