@@ -16,8 +16,8 @@ std::string joined(const std::vector<std::uint16_t>& numbers) {
 
 void add_job(Table& table, const std::string& name, const workload::JobSummary& job) {
   table.add({name, std::to_string(job.stages), std::to_string(job.edges),
-             std::to_string(job.levels), std::to_string(job.tasks), rounded(job.work_s, 1),
-             rounded(job.critical_path_s, 1), std::to_string(job.samples), joined(job.executors)});
+             std::to_string(job.levels), std::to_string(job.tasks), rounded(job.work_s, 2),
+             rounded(job.critical_path_s, 2), std::to_string(job.samples), joined(job.executors)});
 }
 
 void write_job(JsonWriter& json, const workload::JobSummary& job) {
