@@ -126,7 +126,7 @@ TEST_F(LoadBalancePolicies, PowerOfAllIsShortestQueue) {
 TEST_F(LoadBalancePolicies, PowerOfDTakesTheBestOfAUniformSample) {
   // Of six pairs, those with server 1 (the lower of the two shortest) give 1, and so on.
   open("power_of_d", 4);
-  constexpr int kDraws = 60'000;
+  constexpr int kDraws = 24'000;
   std::vector<int> count(4);
   for (int k = 0; k < kDraws; ++k) ++count[static_cast<std::size_t>(choose(kFour))];
   const double expected[] = {0, 3 / 6.0, 2 / 6.0, 1 / 6.0};
@@ -185,7 +185,7 @@ TEST_F(LoadBalancePolicies, SizeIntervalSharesTheWorkByRate) {
     std::vector<double> work(3), smallest(3, 1e9), largest(3);
     double total = 0;
     Rng rng(1);
-    for (int k = 0; k < 40'000; ++k) {
+    for (int k = 0; k < 16'000; ++k) {
       seen.size = static_cast<float>(rng.uniform(100, 1000));
       const auto s = static_cast<std::size_t>(choose(seen));
       const auto size = static_cast<double>(seen.size);
