@@ -12,13 +12,19 @@ std::atomic<bool> counting = false;
 std::atomic<std::size_t> allocations = 0;
 std::atomic<int> pattern = -1;  // -1: memory is left as it is
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+void* allocate_or_null(std::size_t bytes, std::size_t alignment) noexcept {
   if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
   void* const p = std::aligned_alloc(alignment, size == 0 ? alignment : size);
-  if (p == nullptr) throw std::bad_alloc();
+  if (p == nullptr) return nullptr;
   if (const int fill = pattern.load(std::memory_order_relaxed); fill >= 0)
     std::memset(p, fill, bytes);
+  return p;
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const p = allocate_or_null(bytes, alignment);
+  if (p == nullptr) throw std::bad_alloc();
   return p;
 }
 
@@ -44,6 +50,14 @@ void* operator new(std::size_t bytes, std::align_val_t a) {
   return park::test::allocate(bytes, static_cast<std::size_t>(a));
 }
 void* operator new[](std::size_t bytes, std::align_val_t a) { return operator new(bytes, a); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return park::test::allocate_or_null(bytes, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t& n) noexcept {
+  return operator new(bytes, n);
+}
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
