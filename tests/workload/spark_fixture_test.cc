@@ -110,5 +110,10 @@ TEST(SparkFixture, IsTheBundledJobByteForByte) {
   EXPECT_EQ(envs::job_bytes(fixture, 0), envs::job_bytes(bundled, *at));
 }
 
+TEST(SparkFixture, BundledIsFoundFromTheLibrary) {
+  if (!std::filesystem::exists(kBundled)) GTEST_SKIP() << "no " << kBundled;
+  EXPECT_EQ(Workload::open("bundled"), Workload::open(kBundled)) << "one file, one copy";
+}
+
 }  // namespace
 }  // namespace park::test
