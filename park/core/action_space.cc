@@ -66,6 +66,7 @@ ActionSpace::ActionSpace(const Spec& spec) {
       for (std::size_t i = 1; i < l.given.size(); ++i)
         h.follow.push_back(o.field<std::int32_t>(l.given[i]));
     }
+    h.fixed = !h.continuous && h.index.id < 0 && !h.mask && !h.min;
     heads_.push_back(std::move(h));
   }
 }
@@ -109,6 +110,9 @@ void ActionSpace::sample(ConstRow obs, Row act, Rng& rng) const {
 bool ActionSpace::legal(const Head& h, ConstRow obs, ConstRow act) const noexcept {
   if (h.continuous)
     return std::ranges::all_of(act[h.real], [&](float v) { return v >= h.low && v <= h.high; });
+  if (h.fixed)
+    return std::ranges::all_of(act[h.value],
+                               [&](std::int32_t v) { return v >= h.low && v <= h.high; });
   const Choice c = choice(h, obs, act);
   return std::ranges::all_of(act[h.value], [&](std::int32_t v) { return c.contains(v); });
 }

@@ -54,6 +54,7 @@ class ActionSpace {
     Field<std::int32_t> value;
     Field<float> real;
     bool continuous = false;
+    bool fixed = false;  // discrete, with the same bounds in every row
     double low = 0, high = 0;
     GroupId index;
     std::optional<Field<std::uint8_t>> mask;
