@@ -12,5 +12,5 @@ if [[ $# -ne 1 || $1 == -* ]]; then
 fi
 
 git ls-files -z 'park/*.cc' 'agents/*.cc' |
-  xargs -0 -n 4 -P "$(nproc)" clang-tidy-14 --quiet -p "$1" 2> >(grep -v 'warnings generated' >&2)
+  xargs -0 -n 4 -P "$(nproc)" clang-tidy-16 --quiet -p "$1" 2> >(grep -v 'warnings generated' >&2)
 echo "no complaint"

@@ -33,9 +33,10 @@ zlib1g-dev        1:1.2.13
 libgtest-dev      1.12.1
 libgmock-dev      1.12.1
 libbenchmark-dev  1.7.1'
+# clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
-clang-tidy-14     1:14.0
+clang-tidy-16     1:16.0
 shellcheck        0.9.0
 git               1:2.39
 python3           3.11'
