@@ -19,9 +19,10 @@ TEXT
 }
 
 readonly WORKLOAD=data/workloads/tpch/tpch.park
-readonly POLICIES=fair,fifo,sjf_cp,weighted_fair,srpt_capped,random
+# srpt_capped as `park tune dag_scheduling --policy srpt_capped` chooses it.
+readonly POLICIES='fair,fifo,sjf_cp,weighted_fair,srpt_capped(c=4,s=0.75,scale_s=1000),random'
 readonly BATCH=dag_scheduling
-readonly POISSON='dag_scheduling(arrival=poisson)'
+readonly POISSON='dag_scheduling(arrival=poisson,jobs=200)'
 
 # play NAME ENV EPISODES: plays all policies; the results are written to build/demo/NAME.json.
 play() {
