@@ -81,6 +81,20 @@ TEST(DagClasses, MasksFollowFitSourceAndChoice) {
   EXPECT_EQ(g.metric("jobs_done"), 1);
 }
 
+/// A stage that was chosen for one class and then filled by another takes no choice from the first.
+TEST(DagClasses, FilledStageLeavesTheOtherOnes) {
+  const WorkloadFile workload({{"a", {sized(3, 1000, 0), sized(9, 1000, 0)}}});
+  Game g("executors=4,jobs=1,classes=[class(share=0.5),class(share=0.5)],workload=" +
+         workload.path());
+  g.reset();
+  g.choose(0, 1, 0);
+  g.choose(0, 3, 1);
+  EXPECT_EQ(g.now(), 0);
+  EXPECT_EQ(g.f32("source.executors", 0), 1);
+  EXPECT_EQ(g.legal(), std::vector<int>{1});
+  EXPECT_EQ(offered(g, 1), std::vector<int>{0});
+}
+
 TEST(DagClasses, TasksRunOnlyWhereTheyFit) {
   const WorkloadFile workload({{"a",
                                 {sized(4, 500, 0.25F), sized(5, 800, 0.5F, {0}),

@@ -40,8 +40,8 @@ class DagEnvTest : public ::testing::Test {
 
 TEST_F(DagEnvTest, IsRegisteredWithItsPolicies) {
   EXPECT_NO_THROW(validate(registry_.spec(text("jobs=3"))));
-  EXPECT_EQ(registry_.canonical_env(text("moving_delay_s=0.5,executors=3")),
-            "dag_scheduling(executors=3,workload=" + workload_.path() + ",moving_delay_s=0.5)");
+  EXPECT_EQ(registry_.canonical_env(text("moving_delay_s=0.25,executors=3")),
+            "dag_scheduling(executors=3,workload=" + workload_.path() + ",moving_delay_s=0.25)");
   const auto policies = registry_.policies_for(registry_.spec(text("jobs=3")));
   for (const char* name : {"fifo", "fair", "sjf_cp", "weighted_fair", "random"})
     EXPECT_NE(std::ranges::find(policies, name), policies.end()) << name;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
-#include <ranges>
 #include <utility>
 
 #include "park/core/text.h"
@@ -122,7 +121,8 @@ double ClusterModel::find_chains(const Job& job) {
     for (const std::uint16_t child : children(stages[order[n]]))
       if (--parents_left[child] == 0) order.push_back(child);
   std::vector<double> chain_s(job.stages, 0);  // of one task per stage
-  for (const std::uint32_t i : order | std::views::reverse) {
+  for (auto at = order.rbegin(); at != order.rend(); ++at) {
+    const std::uint32_t i = *at;
     Stage& s = stages[i];
     for (const std::uint16_t child : children(s)) {
       s.critical_s = std::max(s.critical_s, stages[child].critical_s);

@@ -8,7 +8,7 @@ Spec DagScheduling::spec(const Config& c) { return dag_scheduling_spec(*ClusterM
 
 DagScheduling::DagScheduling(const Config& c) : DagScheduling(ClusterModel::open(c)) {}
 
-DagScheduling::DagScheduling(std::shared_ptr<const ClusterModel> model)
+DagScheduling::DagScheduling(const std::shared_ptr<const ClusterModel>& model)
     : DagScheduling(model, dag_scheduling_spec(*model)) {}
 
 DagScheduling::DagScheduling(std::shared_ptr<const ClusterModel> model, const Spec& spec)

@@ -50,7 +50,7 @@ class DagScheduling final : public Env {
   [[nodiscard]] const Cluster& cluster() const noexcept { return cluster_; }
 
  private:
-  explicit DagScheduling(std::shared_ptr<const ClusterModel>);
+  explicit DagScheduling(const std::shared_ptr<const ClusterModel>&);
   DagScheduling(std::shared_ptr<const ClusterModel>, const Spec&);
   DagScheduling(const DagScheduling&) = default;
 

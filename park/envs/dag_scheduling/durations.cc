@@ -15,8 +15,7 @@ std::vector<std::int32_t> levels_of(std::span<const WorkloadCell> cells) {
   std::vector<std::int32_t> levels;
   for (const WorkloadCell& c : cells) levels.push_back(c.executors);
   std::ranges::sort(levels);
-  const auto repeated = std::ranges::unique(levels);
-  levels.erase(repeated.begin(), repeated.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
 }
 
