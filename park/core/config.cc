@@ -67,9 +67,9 @@ std::string bound_text(double v) {
 
 /// A value in a message: its beginning, where it is long.
 std::string shown(const Value& v) {
-  constexpr std::size_t longest = 80;
+  constexpr std::size_t kLongest = 80;
   std::string text = to_text(v);
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   return text;
 }
 

@@ -43,11 +43,11 @@ class Parser {
   }
   /// The text; of a long one what is around the position.
   [[nodiscard]] std::string surroundings() const {
-    constexpr std::size_t longest = 120;
-    if (text_.size() <= longest) return std::string(text_);
-    const std::size_t begin = std::min(at_ - std::min(at_, longest / 2), text_.size() - longest);
-    return (begin > 0 ? "..." : "") + std::string(text_.substr(begin, longest)) +
-           (begin + longest < text_.size() ? "..." : "");
+    constexpr std::size_t kLongest = 120;
+    if (text_.size() <= kLongest) return std::string(text_);
+    const std::size_t begin = std::min(at_ - std::min(at_, kLongest / 2), text_.size() - kLongest);
+    return (begin > 0 ? "..." : "") + std::string(text_.substr(begin, kLongest)) +
+           (begin + kLongest < text_.size() ? "..." : "");
   }
 
   std::string word(std::string_view what) {
