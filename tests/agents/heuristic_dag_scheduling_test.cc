@@ -1,18 +1,25 @@
 // Scheduling policies on hand-made observations: the expected action follows from the definition in
 // the header of each policy.
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
-
-#include <gtest/gtest.h>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "agents/heuristic/dag_scheduling/cluster_view.h"
 #include "agents/heuristic/dag_scheduling/register.h"
 #include "park/core/action_space.h"
+#include "park/core/episodes.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "tests/agents/toy_cluster.h"
+#include "tests/conformance/memory.h"
+#include "tests/envs/dag_scheduling_fixture.h"
 
 namespace park::heuristics {
 
@@ -22,20 +29,46 @@ std::ostream& operator<<(std::ostream& out, const Assignment& a) {
 
 namespace {
 
-using testing::ToyCluster;
-using testing::ToyJob;
-using testing::ToyStage;
+using test::ToyCluster;
+using test::ToyJob;
+using test::ToyStage;
 
-constexpr std::string_view kOneClass = "dag_scheduling(executors=10)";
-constexpr std::string_view kTwoClasses =
-    "dag_scheduling(executors=10,classes=[class(share=0.5,cpus=1,memory=0.5),"
-    "class(share=0.5,cpus=1,memory=1)])";
+constexpr const char* kHalfAndHalf =
+    ",classes=[class(share=0.5,cpus=1,memory=0.5),class(share=0.5,cpus=1,memory=1)]";
+
+/// Jobs of one to twelve stages, with durations that vary.
+std::vector<envs::JobProfile> random_jobs(int count) {
+  Rng rng(7);
+  std::vector<envs::JobProfile> jobs;
+  for (int j = 0; j < count; ++j) {
+    envs::JobProfile& job = jobs.emplace_back();
+    job.name = "job" + std::to_string(j);
+    for (std::uint16_t s = 0, n = static_cast<std::uint16_t>(1 + rng.below(12)); s < n; ++s) {
+      const auto ms = static_cast<std::uint32_t>(100 + rng.below(3000));
+      std::vector<std::uint16_t> parents;
+      for (std::uint16_t p = 0; p < s; ++p)
+        if (rng.below(4) == 0) parents.push_back(p);
+      job.stages.push_back(test::stage(static_cast<std::int32_t>(1 + rng.below(30)), parents,
+                                       {{envs::Wave::first, 1, {ms, ms + 50, ms + 300}},
+                                        {envs::Wave::rest, 1, {ms / 2, ms / 2 + 10}}}));
+      job.stages.back().memory = static_cast<float>(rng.uniform());
+    }
+  }
+  return jobs;
+}
 
 class Policies : public ::testing::Test {
  protected:
   Policies() {
     envs::register_all(registry_);
     register_dag_scheduling(registry_);
+  }
+  static void SetUpTestSuite() {
+    workload_ = std::make_unique<test::WorkloadFile>(random_jobs(15));
+  }
+  static void TearDownTestSuite() { workload_.reset(); }
+  static std::string env(const std::string& fields) {
+    return "dag_scheduling(workload=" + workload_->path() + ",executors=10" + fields + ")";
   }
 
   /// The answer of a fresh policy to one observation; it must be legal.
@@ -59,9 +92,10 @@ class Policies : public ::testing::Test {
     return {value("stage"), value("limit"), value("class")};
   }
   Spec spec_of(const ToyCluster& cluster) const {
-    return registry_.spec(cluster.size.size() == 1 ? kOneClass : kTwoClasses);
+    return registry_.spec(env(cluster.size.size() == 1 ? "" : kHalfAndHalf));
   }
 
+  static inline std::unique_ptr<test::WorkloadFile> workload_;
   Registry registry_;
 };
 
@@ -257,7 +291,7 @@ TEST_F(Policies, GrapheneStarStartsWithTroublesomeStages) {
                          .edges = {{0, 1}, {1, 2}}}}};
   EXPECT_EQ(answer("graphene_star", c).stage, 0);
   EXPECT_EQ(answer("graphene_star(long_part=2)", c).stage, 3);  // none: the critical path
-  c.jobs[0].stages[3].mean_s = 4;  // half of the longest
+  c.jobs[0].stages[3].mean_s = 4;                               // half of the longest
   EXPECT_EQ(answer("graphene_star", c).stage, 3);
   EXPECT_EQ(answer("graphene_star(long_part=0.6)", c).stage, 0);
 }
@@ -311,14 +345,103 @@ TEST_F(Policies, TetrisAlignsRequestsAndExecutors) {
 }
 
 TEST_F(Policies, GrapheneStarCountsStagesThatFewExecutorsFit) {
-  ToyCluster c{.jobs = {{.stages = {{.tasks = 20, .mean_s = 3},
-                                    {.tasks = 2, .mean_s = 1, .memory = 0.7F}}}},
-               .source = {5, 5},
-               .size = {5, 5},
-               .cpus = {1, 1},
-               .memory = {0.5, 1}};
+  ToyCluster c{
+      .jobs = {{.stages = {{.tasks = 20, .mean_s = 3}, {.tasks = 2, .mean_s = 1, .memory = 0.7F}}}},
+      .source = {5, 5},
+      .size = {5, 5},
+      .cpus = {1, 1},
+      .memory = {0.5, 1}};
   EXPECT_EQ(answer("graphene_star(long_part=2)", c), (Assignment{1, 2, 1}));
   EXPECT_EQ(answer("graphene_star(long_part=2,scarce_part=0.4)", c), (Assignment{0, 5, 0}));
+}
+
+// ---------------------------------------------------------------- whole episodes
+
+constexpr const char* kAll[] = {"fifo",
+                                "fifo(cap=3,compat=true)",
+                                "fair",
+                                "sjf_cp",
+                                "critical_path",
+                                "tetris",
+                                "weighted_fair",
+                                "weighted_fair(alpha=2)",
+                                "naive_weighted_fair",
+                                "graphene_star",
+                                "srpt_capped"};
+constexpr const char* kSettings[] = {",jobs=15", ",jobs=15,semantics=compat",
+                                     ",jobs=25,arrival=poisson,interval_s=8"};
+
+/// Counts what the policy inside allocates.
+class Counting final : public Policy {
+ public:
+  explicit Counting(Policy& inside) : inside_(&inside) {}
+  void start(std::uint32_t slot, const Episode& e, Rng rng) override {
+    inside_->start(slot, e, rng);
+  }
+  void act(const Decisions& d, Batch& actions) override {
+    const test::AllocationCount allocations;
+    inside_->act(d, actions);
+    if (counting) count += allocations.count();
+  }
+  bool counting = false;
+  std::size_t count = 0;
+
+ private:
+  Policy* inside_;
+};
+
+class Episodes : public Policies,
+                 public ::testing::WithParamInterface<std::tuple<const char*, const char*, bool>> {
+};
+
+/// The stream refuses an illegal action. Of a list that is played twice, the second time allocates
+/// nothing.
+TEST_P(Episodes, EveryAnswerIsLegalAndAllJobsEnd) {
+  const auto& [policy, given, mixed] = GetParam();
+  const std::string setting = given;
+  std::vector<Episode> list;
+  for (std::uint64_t k = 0; k < 10; ++k) list.push_back({.inputs = k % 5, .dynamics = k % 5});
+  const FixedEpisodes episodes(list);
+  const auto stream = registry_.stream(env(setting + (mixed ? kHalfAndHalf : "")), episodes);
+  const auto player = registry_.policy(policy, stream->spec());
+  Counting counting(*player);
+  std::size_t ended = 0, decisions = 0;
+  const auto& metrics = stream->spec().metrics;
+  ASSERT_EQ(metrics.back().name, "jobs_done");
+  play(*stream, counting, Rng(1), [&](const Decisions& d, const Batch&) {
+    for (std::size_t i = 0; i < d.ended.size(); ++i) {
+      EXPECT_EQ(d.ended[i].last.end, End::terminated);
+      EXPECT_EQ(d.metrics[(i + 1) * metrics.size() - 1], setting.starts_with(",jobs=25") ? 25 : 15);
+      ++ended;
+    }
+    decisions += d.asked.size();
+    counting.counting = ended >= 5;
+  });
+  EXPECT_EQ(ended, 10u);
+  EXPECT_GT(decisions, 500u);
+  EXPECT_EQ(counting.count, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Episodes,
+                         ::testing::Combine(::testing::ValuesIn(kAll),
+                                            ::testing::ValuesIn(kSettings), ::testing::Bool()));
+
+TEST_F(Policies, TellWhatTheyAre) {
+  const Spec spec = registry_.spec(env(""));
+  const std::vector<std::string> names = registry_.policies_for(spec);
+  EXPECT_EQ(names, (std::vector<std::string>{"critical_path", "fair", "fifo", "graphene_star",
+                                             "naive_weighted_fair", "sjf_cp", "srpt_capped",
+                                             "tetris", "weighted_fair"}));
+  for (const std::string& name : names) {
+    EXPECT_FALSE(registry_.policy_info(name).summary.empty());
+    EXPECT_FALSE(registry_.policy_info(name).reference.empty());
+    EXPECT_EQ(registry_.canonical_policy(name), name);
+  }
+  EXPECT_EQ(registry_.canonical_policy("weighted_fair(alpha=-1)"), "weighted_fair");
+  EXPECT_EQ(registry_.canonical_policy("srpt_capped(c=8,s=0.9,scale_s=500)"), "srpt_capped");
+  EXPECT_THROW((void)registry_.policy("fair(cap=1)", spec), Error);
+  EXPECT_THROW((void)registry_.policy("srpt_capped(c=0)", spec), Error);
+  EXPECT_THROW((void)registry_.policy("fair", registry_.spec("load_balance")), Error);
 }
 
 }  // namespace

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <functional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "park/core/batch.h"
 
-namespace park::testing {
+namespace park::test {
 
 /// Hand-made observations of dag_scheduling: what a policy reads is stated or derived here, by the
 /// definitions of the environment; every other leaf is zero.
 struct ToyStage {
   float tasks = 1, mean_s = 1;
-  float left = tasks;  ///< tasks that are not launched
-  double ready_s = 0;  ///< negative: a parent has not finished
+  float left = tasks;    ///< tasks that are not launched
+  double ready_s = 0;    ///< negative: a parent has not finished
   bool blocked = false;  ///< not to be chosen: a parent is unsaturated, or chosen in this round
   float committed = 0, moving = 0;
   float cpus = 1, memory = 0;
@@ -143,4 +140,4 @@ struct ToyCluster {
   }
 };
 
-}  // namespace park::testing
+}  // namespace park::test
