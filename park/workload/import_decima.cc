@@ -214,13 +214,13 @@ std::uint64_t leading_number(std::string_view text) {
 
 /// The queries of a size's folder.
 std::vector<std::string> queries(const std::filesystem::path& folder) {
-  constexpr std::string_view prefix = "task_duration_", suffix = ".npy";
+  constexpr std::string_view kPrefix = "task_duration_", kSuffix = ".npy";
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
-    name.erase(name.size() - suffix.size());
-    found.push_back(name.substr(prefix.size()));
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    name.erase(name.size() - kSuffix.size());
+    found.push_back(name.substr(kPrefix.size()));
   }
   return found;
 }

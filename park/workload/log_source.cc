@@ -85,8 +85,8 @@ class GzipSource final : public ByteSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
       : packed_(std::move(packed)), name_(std::move(name)), input_(kBlock) {
-    constexpr int gzip_wrapper = 16;  // zlib's flag, added to the window's bits
-    if (inflateInit2(&state_, MAX_WBITS + gzip_wrapper) != Z_OK) {
+    constexpr int kGzipWrapper = 16;  // zlib's flag, added to the window's bits
+    if (inflateInit2(&state_, MAX_WBITS + kGzipWrapper) != Z_OK) {
       throw Error(Errc::capacity, name_ + ": zlib cannot be set up");
     }
   }

@@ -25,8 +25,8 @@ struct Npy {
 /// Versions 1 and 2 differ in the width of the header's size.
 Npy split(std::span<const std::byte> bytes, const std::string& source) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  constexpr std::string_view magic = "\x93NUMPY";
-  if (!text.starts_with(magic) || text.size() < 12) fail(source, "not an npy file");
+  constexpr std::string_view kMagic = "\x93NUMPY";
+  if (!text.starts_with(kMagic) || text.size() < 12) fail(source, "not an npy file");
   const char major = text[6];
   if (major != 1 && major != 2) fail(source, "npy version 1 or 2 is supported");
   const std::size_t width = major == 1 ? 2 : 4, begin = 8 + width;
@@ -46,10 +46,10 @@ void require(const Npy& npy, std::string_view piece, const std::string& source) 
 
 /// n of a shape "(n, n)".
 std::size_t square_size(const Npy& npy, const std::string& source) {
-  constexpr std::string_view key = "'shape': (";
-  const std::size_t found = npy.header.find(key);
+  constexpr std::string_view kKey = "'shape': (";
+  const std::size_t found = npy.header.find(kKey);
   if (found == std::string_view::npos) fail(source, "its header has no shape");
-  const std::string_view shape = npy.header.substr(found + key.size());
+  const std::string_view shape = npy.header.substr(found + kKey.size());
   std::size_t n = 0;
   std::from_chars(shape.data(), shape.data() + shape.size(), n);
   const std::string size = std::to_string(n);

@@ -115,8 +115,10 @@ void ClusterModel::add_stages(const Workload::Job& job) {
 double ClusterModel::find_chains(const Job& job) {
   Stage* const stages = stages_.data() + job.first_stage;
   std::vector<std::uint32_t> order, parents_left(job.stages);  // every stage after its parents
-  for (std::uint32_t i = 0; i < job.stages; ++i)
-    if ((parents_left[i] = stages[i].parents) == 0) order.push_back(i);
+  for (std::uint32_t i = 0; i < job.stages; ++i) {
+    parents_left[i] = stages[i].parents;
+    if (parents_left[i] == 0) order.push_back(i);
+  }
   for (std::size_t n = 0; n < order.size(); ++n)
     for (const std::uint16_t child : children(stages[order[n]]))
       if (--parents_left[child] == 0) order.push_back(child);

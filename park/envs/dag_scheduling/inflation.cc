@@ -6,8 +6,8 @@
 namespace park::envs {
 
 std::string_view wave_name(Wave wave) noexcept {
-  constexpr std::array<std::string_view, kWaves> names = {"fresh", "first", "rest"};
-  return names[static_cast<std::size_t>(wave)];
+  constexpr std::array<std::string_view, kWaves> kNames = {"fresh", "first", "rest"};
+  return kNames[static_cast<std::size_t>(wave)];
 }
 
 double Inflation::factor(Wave wave, double from, double to) const noexcept {

@@ -12,9 +12,9 @@ constexpr std::uint64_t kGroups = 512;  // eighths of the octaves from 2^-32 to 
 
 /// By the exponent and three bits of the mantissa: groups are in the order of their values.
 std::size_t group_of(double v) noexcept {
-  constexpr std::uint64_t first = (1023 - 32) * 8;
+  constexpr std::uint64_t kFirst = (1023 - 32) * 8;
   const std::uint64_t leading = std::bit_cast<std::uint64_t>(v) >> 49;
-  return std::clamp(leading, first, first + kGroups - 1) - first;
+  return std::clamp(leading, kFirst, kFirst + kGroups - 1) - kFirst;
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ std::size_t group_of(double v) noexcept {
 // Selection in one array mispredicts a branch per value, which showed in the rate of steps.
 // Sorting into groups has no branches and leaves little to select from.
 ResponseLog::Percentiles ResponseLog::percentiles_s() {
-  constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-  if (all_s_.empty()) return {undefined, undefined, undefined};
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  if (all_s_.empty()) return {kUndefined, kUndefined, kUndefined};
   ends_.assign(kGroups + 1, 0);
   for (const double v : all_s_) ++ends_[group_of(v) + 1];
   for (std::size_t g = 1; g <= kGroups; ++g) ends_[g] += ends_[g - 1];  // ends_[g]: g's begin
