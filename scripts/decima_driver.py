@@ -5,8 +5,8 @@
 
 Reads seeds from standard input, one per line, and plays one batch of jobs for each with the
 simulator's own policy `dynamic_partition`. Prints one JSON object per seed: the jobs as
-size:query in their order, decisions, events of the timeline, seconds for preparing the episode and
-for playing it, and the average job completion time. Needs numpy and networkx.
+size:query in their order, decisions, events of the timeline, seconds of processor time for preparing
+the episode and for playing it, and the average job completion time. Needs numpy and networkx.
 """
 
 import argparse
@@ -37,10 +37,10 @@ def play(environment, agent, seed):
     """One episode; the figures of it."""
     # Task durations are drawn from numpy's global generator.
     sys.modules["numpy"].random.seed(seed)
-    start = time.perf_counter()
+    start = time.process_time()
     environment.seed(seed)
     environment.reset()
-    ready = time.perf_counter()
+    ready = time.process_time()
     jobs = [job_name(dag) for dag in environment.job_dags]
     observation = environment.observe()
     decisions, done = 0, False
@@ -48,7 +48,7 @@ def play(environment, agent, seed):
         stage, executors = agent.get_action(observation)
         observation, _, done = environment.step(stage, executors)
         decisions += 1
-    end = time.perf_counter()
+    end = time.process_time()
     finished = environment.finished_job_dags
     completion = [dag.completion_time - dag.start_time for dag in finished]
     return {"jobs": jobs, "decisions": decisions, "events": next(environment.timeline.counter),
