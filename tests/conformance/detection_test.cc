@@ -48,7 +48,8 @@ TEST(Detection, ASoundEnvironmentHoldsEverything) {
 
 TEST(Detection, EveryFaultIsFoundByItsProperty) {
   for (const Fault& f : faults()) {
-    const std::string env = "toy_shop(fault=" + std::string(f.name) + ")";
+    const std::string long_run = property(f.property).long_runs ? "customers=7000," : "";
+    const std::string env = "toy_shop(" + long_run + "fault=" + std::string(f.name) + ")";
     EXPECT_NE(found(f.property, env), "") << f.name << " is not found by " << f.property;
   }
 }
@@ -60,6 +61,8 @@ TEST(Detection, AShortPresetIsNoLongOne) {
 
 TEST(Detection, WrongFieldsAreFound) {
   EXPECT_NE(found("fields_are_described", "toy_sloppy(ratio=0)"), "");
+  const std::string text = found("fields_refuse_what_is_outside", "toy_sloppy(ratio=0)");
+  EXPECT_NE(text.find("is not refused by the name of the field"), std::string::npos) << text;
 }
 
 /// Takes the highest of all values, legal or not.

@@ -83,6 +83,7 @@ Record observation_record(const ToyShopConfig& c) {
 }
 
 std::atomic<std::uint64_t> shared_count = 0, made_count = 0;
+std::atomic<std::int64_t> spec_count = 0;
 
 }  // namespace
 
@@ -128,6 +129,8 @@ const std::vector<Fault>& faults() {
       {"fresh_clone", "clones_agree_and_part"},
       {"allocates", "steady_state_allocates_nothing"},
       {"hoards", "steady_state_allocates_nothing"},
+      {"rarely_allocates", "long_runs_allocate_nothing"},
+      {"growing_spec", "canonical_text_round_trips"},
   };
   return all;
 }
@@ -161,6 +164,7 @@ Spec ToyShop::spec(const Config& c) {
   if (c.fault == "unbounded") s.observation.leaves[2].high = kInf;
   if (c.fault == "no_metric_unit") s.metrics[0].unit.clear();
   if (c.fault == "other_name") s.name = "shop";
+  if (c.fault == "growing_spec") s.observation.groups[0].capacity += ++spec_count;
   return s;
 }
 
@@ -248,6 +252,7 @@ Outcome ToyShop::step(ConstRow action, Row row) {
   if (is("refuses") && amount == c.left && amount > 1) throw std::runtime_error("too much");
   if (is("allocates")) log_ = std::vector<double>(static_cast<std::size_t>(3 + decisions_ % 3));
   if (is("hoards")) log_.push_back(now_s_);
+  if (is("rarely_allocates") && decisions_ == 9000) log_ = std::vector<double>(3);
   if (is("follows")) gaps_drawn_ += static_cast<std::uint64_t>(action.scalar(desk_));
   const double before_s = now_s_;
   const auto waiting = static_cast<double>(present_.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -99,16 +100,20 @@ struct Fault {
 };
 [[nodiscard]] const std::vector<Fault>& faults();
 
-/// An environment whose list of fields is wrong: no documentation, a default outside its range.
+/// An environment whose list of fields is wrong: no documentation, a default outside its range, a
+/// range that grows whenever somebody looks.
 class ToySloppy final : public Env {
  public:
   static constexpr std::string_view kName = "toy_sloppy";
   struct Config {
     double ratio = 5;
+    std::int32_t steps = 1;
+    inline static std::atomic<std::int32_t> widest = 9;
     bool operator==(const Config&) const = default;
     template <class Self, class Visit>
     static void fields(Self& self, Visit&& visit) {
       visit("ratio", self.ratio, FieldDoc{.doc = "", .min = 0, .max = 1});
+      visit("steps", self.steps, FieldDoc{.doc = "any", .min = 1, .max = 1.0 * ++widest});
     }
   };
   static Spec spec(const Config&);

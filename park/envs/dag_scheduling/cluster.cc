@@ -35,7 +35,6 @@ void Cluster::reset(const Episode& e) {
   stages_.clear();
   stage_executors_.clear();
   commitments_.clear();
-  free_commitment_ = kNone;
   round_commitments_ = {};
   round_ = {};
   pending_.clear();
@@ -154,7 +153,7 @@ void Cluster::leave_task(std::uint32_t executor, std::uint32_t stage) {
   --running_[x.executor_class];
   const bool unlocked = s.finished == s.tasks && complete_stage(stage);
   std::uint32_t target = kNone;
-  if (take_commitment(s.commitments, x.executor_class, target)) {
+  if (commitments_.take(s.commitments, x.executor_class, target)) {
     fulfil_promise(executor, target);
   } else if (unlocked) {
     idle_in_job(executor);

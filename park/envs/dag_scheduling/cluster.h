@@ -137,9 +137,6 @@ class Cluster {
   void note_starving();
   void leave_idle(std::uint32_t executor);
   [[nodiscard]] std::size_t pool_of(const Source&) const noexcept;
-  void add_commitment(CommitmentList&, const Commitment&);
-  /// The stage promised to the next executor of the class; false where there is none.
-  bool take_commitment(CommitmentList&, std::uint32_t executor_class, std::uint32_t& target);
   void fulfil_promise(std::uint32_t executor, std::uint32_t target);
 
   // Pools.
@@ -156,7 +153,6 @@ class Cluster {
   void push(std::size_t pool, std::uint32_t executor) noexcept;
   /// Takes all executors of a class out of a pool; returns the first, linked to the others.
   std::uint32_t take_all(std::size_t pool, std::size_t executor_class) noexcept;
-  [[nodiscard]] std::uint32_t class_count(std::uint32_t stage, std::size_t c) const noexcept;
 
   // What may be chosen.
   void touch(std::uint32_t stage);
@@ -194,8 +190,7 @@ class Cluster {
   std::vector<std::uint32_t> free_slots_;
   std::array<std::vector<std::uint32_t>, 32> free_stages_;  // blocks of 2^k stage ids
 
-  std::vector<Commitment> commitments_;
-  std::uint32_t free_commitment_ = kNone;
+  Commitments commitments_;
   CommitmentList round_commitments_;  // of a pool
   Round round_;
   std::vector<Source> pending_;         // to be offered at this instant

@@ -127,24 +127,8 @@ void Cluster::forget_targets(const JobState& job) {
 void Cluster::forget_commitments(const JobState& job) {
   if (job.committed == 0) return;
   for (const std::uint32_t slot : active_)
-    for (std::uint32_t i = 0; i < jobs_[slot].stages; ++i) {
-      CommitmentList& list = stages_[jobs_[slot].first + i].commitments;
-      CommitmentList kept;
-      for (std::uint32_t c = list.head; c != kNone;) {
-        const std::uint32_t following = commitments_[c].next;
-        const bool stays = commitments_[c].target - job.first >= job.stages;
-        CommitmentList* const to = stays ? &kept : nullptr;
-        commitments_[c].next = stays ? kNone : free_commitment_;
-        if (!to) {
-          free_commitment_ = c;
-        } else {
-          (to->tail == kNone ? to->head : commitments_[to->tail].next) = c;
-          to->tail = c;
-        }
-        c = following;
-      }
-      list = kept;
-    }
+    for (std::uint32_t i = 0; i < jobs_[slot].stages; ++i)
+      commitments_.forget(stages_[jobs_[slot].first + i].commitments, job.first, job.stages);
 }
 
 }  // namespace park::envs

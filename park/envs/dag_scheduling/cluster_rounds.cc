@@ -49,9 +49,9 @@ void Cluster::count_source() {
     round_.left[c] = source.kind == Source::Kind::stage ? stage_executors_[source.id * classes_ + c]
                                                         : queue_of(pool_of(source), c).count;
   if (source.kind == Source::Kind::stage)
-    for (std::uint32_t i = stages_[source.id].commitments.head; i != kNone;
-         i = commitments_[i].next)
-      round_.left[commitments_[i].executor_class] -= commitments_[i].count;
+    commitments_.for_each(stages_[source.id].commitments, [this](const Commitment& c) {
+      round_.left[c.executor_class] -= c.count;
+    });
   for (std::size_t c = 0; c < classes_; ++c) round_.total += round_.left[c];
 }
 
@@ -94,9 +94,9 @@ void Cluster::commit(std::uint32_t stage, std::int32_t limit, std::uint32_t exec
       std::min({limit - kept(s.job), s.demand(), round_.left[executor_class]});
   PARK_ASSERT(count > 0 && legal(s) && offered(s, executor_class));
   const Source& source = round_.source;
-  add_commitment(
+  commitments_.add(
       source.kind == Source::Kind::stage ? stages_[source.id].commitments : round_commitments_,
-      {stage, executor_class, count, kNone});
+      {stage, executor_class, count});
   s.committed += count;
   if (s.job != round_.job) job.committed += count;
   round_.left[executor_class] -= count;
@@ -145,7 +145,7 @@ void Cluster::clear_choices() {
 void Cluster::settle_stage(std::uint32_t stage) {
   CommitmentList& promises = stages_[stage].commitments;
   for (std::uint32_t c = 0; c < classes_; ++c)
-    if (compat_ && round_.left[c] > 0) add_commitment(promises, {kNone, c, round_.left[c], kNone});
+    if (compat_ && round_.left[c] > 0) commitments_.add(promises, {kNone, c, round_.left[c]});
   at_hand_.clear();
   std::erase_if(waiting_, [&](std::uint32_t e) {
     if (executors_[e].stage != stage) return false;
@@ -154,7 +154,7 @@ void Cluster::settle_stage(std::uint32_t stage) {
   });
   for (const std::uint32_t e : at_hand_) {
     std::uint32_t target = kNone;
-    if (take_commitment(promises, executors_[e].executor_class, target))
+    if (commitments_.take(promises, executors_[e].executor_class, target))
       fulfil_promise(e, target);
     else
       leave_idle(e);
@@ -173,11 +173,11 @@ void Cluster::settle_pool(std::size_t pool) {
     }
   }
   while (round_commitments_.head != kNone) {
-    const std::uint32_t c = commitments_[round_commitments_.head].executor_class;
+    const std::uint32_t c = commitments_.front(round_commitments_).executor_class;
     const std::uint32_t e = members[c];
     members[c] = executors_[e].next;
     std::uint32_t target = kNone;
-    take_commitment(round_commitments_, c, target);
+    commitments_.take(round_commitments_, c, target);
     fulfil_promise(e, target);
   }
   for (std::size_t c = 0; c < classes_; ++c)
@@ -235,36 +235,6 @@ void Cluster::wake_all() {
 }
 
 // ---------------------------------------------------------------- commitments
-
-void Cluster::add_commitment(CommitmentList& list, const Commitment& commitment) {
-  std::uint32_t at = free_commitment_;
-  if (at != kNone) {
-    free_commitment_ = commitments_[at].next;
-    commitments_[at] = commitment;
-  } else {
-    at = static_cast<std::uint32_t>(commitments_.size());
-    commitments_.push_back(commitment);
-  }
-  (list.tail == kNone ? list.head : commitments_[list.tail].next) = at;
-  list.tail = at;
-}
-
-bool Cluster::take_commitment(CommitmentList& list, std::uint32_t executor_class,
-                              std::uint32_t& target) {
-  std::uint32_t before = kNone;
-  for (std::uint32_t at = list.head; at != kNone; before = at, at = commitments_[at].next) {
-    Commitment& c = commitments_[at];
-    if (c.executor_class != executor_class) continue;
-    target = c.target;
-    if (--c.count > 0) return true;
-    (before == kNone ? list.head : commitments_[before].next) = c.next;
-    if (list.tail == at) list.tail = before;
-    c.next = free_commitment_;
-    free_commitment_ = at;
-    return true;
-  }
-  return false;
-}
 
 /// REQUIRES that the executor still belongs to the job that made the promise.
 void Cluster::fulfil_promise(std::uint32_t executor, std::uint32_t target) {

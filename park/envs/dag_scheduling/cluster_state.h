@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "park/envs/dag_scheduling/clock.h"
+#include "park/envs/dag_scheduling/commitments.h"
 #include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/durations.h"
 
 namespace park::envs {
 
-/// Jobs present have a slot, their stages a block of stage ids; both are used again later.
-inline constexpr std::uint32_t kNone = 0xffffffffu;
+// Jobs present have a slot, their stages a block of stage ids; both are used again later.
 
 struct ExecutorState {
   std::uint32_t job = kNone;       ///< slot of the job that it belongs to
@@ -28,17 +28,6 @@ struct ExecutorState {
 struct ExecutorQueue {
   std::uint32_t head = kNone, tail = kNone;
   std::int32_t count = 0;
-};
-
-/// Promises of executors, in the order in which they were made: a list in a common arena.
-struct CommitmentList {
-  std::uint32_t head = kNone, tail = kNone;
-};
-struct Commitment {
-  std::uint32_t target;  ///< stage; kNone: to nothing (semantics = compat only)
-  std::uint32_t executor_class;
-  std::int32_t count;
-  std::uint32_t next;
 };
 
 struct StageState {

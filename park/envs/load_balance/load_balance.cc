@@ -76,7 +76,7 @@ Spec LoadBalance::spec(const Config& c) {
   s.reference =
       "Mao et al., Park: An Open Platform for Learning-Augmented Computer Systems, NeurIPS 2019; "
       "Mao et al., Variance Reduction for Reinforcement Learning in Input-Driven Environments, "
-      "ICLR 2019, sections 3 and 6.2";
+      "ICLR 2019, sections 3 (its two-server example: servers=2,rates=[3,3]) and 6.2";
   s.observation.leaves = observation_leaves(c.servers);
   s.action.leaves = {{.name = "server",
                       .dtype = DType::i32,
