@@ -20,7 +20,7 @@ import figures
 # What Google Benchmark adds by itself to each run; the rest are counters of the program.
 OWN = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
        "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
-RATES = {"items_per_second": "1/s", "bytes_per_second": "B/s"}
+UNITS = {"bytes_per_second": "B/s", "_per_second": "1/s", "_bytes": "B"}
 
 
 def run(program, repetitions, seconds):
@@ -31,10 +31,15 @@ def run(program, repetitions, seconds):
     return json.loads(done.stdout)["benchmarks"]
 
 
+def unit_of(counter):
+    """The unit of a counter, which its name ends with."""
+    return next((unit for end, unit in UNITS.items() if counter.endswith(end)), "1")
+
+
 def collect(runs):
-    """Figures of the runs: the time of an iteration, then rates and counters."""
+    """Figures of the runs in the order of the program: of each benchmark the counters, the time."""
     values = {}
-    for item in runs:
+    for item in sorted(runs, key=lambda r: (r["family_index"], r["per_family_instance_index"])):
         if item.get("error_occurred"):
             raise SystemExit(f"{item['name']}: {item['error_message']}")
         if item["run_type"] != "iteration":
@@ -42,10 +47,8 @@ def collect(runs):
         name = item["run_name"]
         values.setdefault((name, "time", item["time_unit"]), []).append(item["real_time"])
         for key in item.keys() - OWN:
-            values.setdefault((name, key, RATES.get(key, "1")), []).append(item[key])
-    order = list(dict.fromkeys(name for name, _, _ in values))
-    return [figures.figure(f"{name} {what}", unit, values[name, what, unit])
-            for name, what, unit in sorted(values, key=lambda key: (order.index(key[0]), key[1]))]
+            values.setdefault((name, key, unit_of(key)), []).append(item[key])
+    return [figures.figure(f"{name} {what}", unit, of) for (name, what, unit), of in values.items()]
 
 
 def main():

@@ -98,10 +98,10 @@ void BM_Play(benchmark::State& state, const std::string& fields, const std::stri
   // Of whole episodes, scaled to the decisions that were timed.
   const double timed = static_cast<double>(state.iterations());
   const double scale = decisions > 0 ? timed / static_cast<double>(decisions) : 0;
-  state.counters["decisions"] = benchmark::Counter(timed, benchmark::Counter::kIsRate);
-  state.counters["events"] =
+  state.counters["decisions_per_second"] = benchmark::Counter(timed, benchmark::Counter::kIsRate);
+  state.counters["events_per_second"] =
       benchmark::Counter(static_cast<double>(events) * scale, benchmark::Counter::kIsRate);
-  state.counters["episodes"] =
+  state.counters["episodes_per_second"] =
       benchmark::Counter(static_cast<double>(episodes) * scale, benchmark::Counter::kIsRate);
 }
 BENCHMARK_CAPTURE(BM_Play, fair, "jobs=20", "fair");

@@ -20,7 +20,7 @@ using namespace park;
 constexpr std::uint32_t kSlots = 256;
 
 void report(benchmark::State& state, std::uint64_t steps) {
-  state.counters["steps"] =
+  state.counters["steps_per_second"] =
       benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
 }
 
