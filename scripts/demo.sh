@@ -20,7 +20,7 @@ TEXT
 
 readonly WORKLOAD=data/workloads/tpch/tpch.park
 # srpt_capped as `park tune dag_scheduling --policy srpt_capped` chooses it.
-readonly POLICIES='fair,fifo,sjf_cp,weighted_fair,srpt_capped(c=4,s=0.75,scale_s=1000),random'
+readonly POLICIES='fair,fifo,sjf_cp,weighted_fair,srpt_capped(c=15,s=1.25),random'
 readonly BATCH=dag_scheduling
 readonly POISSON='dag_scheduling(arrival=poisson,jobs=200)'
 

@@ -73,13 +73,12 @@ class Live::Exchange final : public Decider {
 
   [[nodiscard]] const Spec& spec() const noexcept { return spec_; }
 
+  /// Requests come first: a system that sees a fallback has been told to stop.
   void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-      for (Talk& t : talks_) t.answered.notify_all();
-    }
     for (auto& t : threads_) t.request_stop();
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (Talk& t : talks_) t.answered.notify_all();
   }
   [[nodiscard]] std::uint64_t late() const {
     const std::lock_guard lock(mutex_);

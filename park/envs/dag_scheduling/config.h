@@ -49,7 +49,7 @@ struct DagSchedulingConfig {
   std::int32_t executors = 10;
   std::int32_t jobs = 30;
   std::string arrival = "batch";
-  double interval_s = 5;
+  double interval_s = 7;
   std::string arrivals{};
   std::string workload = "bundled";
   std::string semantics = "correct";

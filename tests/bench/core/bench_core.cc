@@ -61,8 +61,8 @@ void pool_overhead(benchmark::State& state) {
     pool.send(actions);
     benchmark::DoNotOptimize(pool.recv().asked.data());
   }
-  state.counters["steps_per_second"] = benchmark::Counter(static_cast<double>(state.iterations()) * slots,
-                                               benchmark::Counter::kIsRate);
+  state.counters["steps_per_second"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * slots, benchmark::Counter::kIsRate);
 }
 BENCHMARK(pool_overhead)->Args({1, 0})->Args({16, 0})->Args({256, 0})->Args({256, 2});
 
