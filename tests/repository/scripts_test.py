@@ -107,7 +107,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(found["BM_a time"]["median"], 3.0)
         self.assertEqual(found["BM_a items_per_second"]["unit"], "1/s")
         with self.assertRaises(SystemExit):
-            record_bench.collect([{"name": "BM_a", "error_occurred": True, "error_message": "no"}])
+            record_bench.collect([{**run, "error_occurred": True, "error_message": "no"}])
 
 
 class Scripts(unittest.TestCase):
