@@ -69,7 +69,7 @@ class WorkloadCommand final : public Command {
  public:
   CommandInfo info() const override {
     return {.name = "workload",
-            .summary = "import, merge and describe job workloads",
+            .summary = "import, generate, change and describe job workloads",
             .details = "",
             .example = "park workload import-spark app-1.log.gz --exclude warmup --out jobs.park"};
   }
@@ -78,7 +78,12 @@ class WorkloadCommand final : public Command {
     std::vector<std::unique_ptr<Command>> all;
     all.push_back(make_import_spark_command());
     all.push_back(make_import_decima_command());
+    all.push_back(make_import_dag_command());
+    all.push_back(make_generate_command());
     all.push_back(make_merge_command());
+    all.push_back(make_filter_command());
+    all.push_back(make_scale_command());
+    all.push_back(make_export_command());
     all.push_back(std::make_unique<DescribeWorkload>());
     return all;
   }

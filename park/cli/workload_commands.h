@@ -14,6 +14,11 @@ namespace park::cli {
 std::unique_ptr<Command> make_import_spark_command();
 std::unique_ptr<Command> make_import_decima_command();
 std::unique_ptr<Command> make_merge_command();
+std::unique_ptr<Command> make_import_dag_command();
+std::unique_ptr<Command> make_generate_command();
+std::unique_ptr<Command> make_filter_command();
+std::unique_ptr<Command> make_scale_command();
+std::unique_ptr<Command> make_export_command();
 
 /// An object.
 void write_workload_summary(JsonWriter&, const workload::WorkloadSummary&);

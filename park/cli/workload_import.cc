@@ -1,74 +1,15 @@
 #include <optional>
 
-#include "park/cli/files.h"
 #include "park/cli/numbers.h"
 #include "park/cli/workload_commands.h"
+#include "park/cli/write_workload.h"
 #include "park/core/text.h"
-#include "park/envs/dag_scheduling/workload_file.h"
 #include "park/workload/import_decima.h"
 #include "park/workload/import_spark.h"
 #include "park/workload/merge.h"
 
 namespace park::cli {
 namespace {
-
-/// A command whose result is one workload file.
-class WriteWorkload : public Command {
- public:
-  void prepare(Session&, Violations& wrong) override {
-    check_output("--out", out_, overwrite_, wrong);
-  }
-
-  int run(Session& session) final {
-    const envs::Workload made = make();
-    write(made);
-    const workload::WorkloadSummary summary = workload::summarize(made);
-    if (session.json()) {
-      JsonWriter json;
-      json.begin_object().member("out", out_);
-      write_report(json);
-      json.key("workload");
-      write_workload_summary(json, summary);
-      session.print(json.end_object().take());
-    } else {
-      session.print("wrote " + out_ + '\n' + report_text() +
-                    workload_summary_text(summary, session.width()));
-    }
-    return kDone;
-  }
-
- protected:
-  void declare_out(Options& options) {
-    options.text("--out", "PATH", out_, "the file to write; exactly this path",
-                 Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
-  }
-
-  static envs::Inflation inflation_of(const std::string& choice) {
-    return choice == "model" ? envs::Inflation::fitted() : envs::Inflation{};
-  }
-
-  virtual envs::Workload make() = 0;
-  /// What was read, as members of the open object.
-  virtual void write_report(JsonWriter&) const {}
-  /// The same as lines for people.
-  [[nodiscard]] virtual std::string report_text() const { return ""; }
-
- private:
-  void write(const envs::Workload& made) const {
-    try {
-      envs::write_workload(made, out_);
-    } catch (const Error& error) {
-      throw Failure(error.what());  // not the fault of what was given
-    }
-  }
-
-  std::string out_;
-  bool overwrite_ = false;
-};
-
-constexpr const char* kInflationDoc =
-    "durations beyond the measured executors: grow as fitted to Decima's profiles, or not at all";
 
 class ImportSpark final : public WriteWorkload {
  public:
@@ -90,7 +31,7 @@ class ImportSpark final : public WriteWorkload {
   }
 
  private:
-  envs::Workload make() override {
+  envs::Workload make(Session&) override {
     if (!exclude_.empty()) options_.exclude = split_policies(exclude_);
     options_.inflation = inflation_of(inflation_);
     return workload::import_spark(logs_, options_, report_);
@@ -140,7 +81,7 @@ class ImportDecima final : public WriteWorkload {
   }
 
  private:
-  envs::Workload make() override {
+  envs::Workload make(Session&) override {
     return workload::import_decima(folder_, inflation_of(inflation_), report_);
   }
 
@@ -178,7 +119,7 @@ class Merge final : public WriteWorkload {
   }
 
  private:
-  envs::Workload make() override {
+  envs::Workload make(Session&) override {
     std::vector<std::shared_ptr<const envs::Workload>> loaded;
     std::vector<const envs::Workload*> inputs;
     for (const std::string& file : files_) {

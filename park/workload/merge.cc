@@ -9,6 +9,7 @@
 
 #include "park/core/error.h"
 #include "park/core/rng.h"
+#include "park/workload/graph.h"
 
 namespace park::workload {
 namespace {
@@ -23,26 +24,6 @@ std::uint64_t mixed(std::uint64_t seed, std::vector<std::uint64_t> parts) {
   std::sort(parts.begin(), parts.end());
   for (const std::uint64_t part : parts) seed = Rng(seed ^ Rng(part).bits()).bits();
   return seed;
-}
-
-/// A parent before its children. REQUIRES a graph without cycles and parents in range, or returns
-/// an order that misses stages.
-std::vector<std::size_t> topological(const JobProfile& job) {
-  std::vector<std::vector<std::size_t>> children(job.stages.size());
-  std::vector<std::size_t> waiting(job.stages.size()), order;
-  for (std::size_t s = 0; s < job.stages.size(); ++s) {
-    waiting[s] = job.stages[s].parents.size();
-    for (const std::uint16_t parent : job.stages[s].parents) {
-      if (parent < children.size()) children[parent].push_back(s);
-    }
-    if (waiting[s] == 0) order.push_back(s);
-  }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (const std::size_t child : children[order[i]]) {
-      if (--waiting[child] == 0) order.push_back(child);
-    }
-  }
-  return order;
 }
 
 std::vector<Key> keys(const JobProfile& job) {

@@ -75,6 +75,10 @@ JobProfile job_profile(const Workload& workload, const Workload::Job& job) {
 }
 
 WorkloadBuilder::WorkloadBuilder(std::string name, std::string provenance, Inflation inflation) {
+  set_head(std::move(name), std::move(provenance), inflation);
+}
+
+void WorkloadBuilder::set_head(std::string name, std::string provenance, Inflation inflation) {
   data_.name = std::move(name);
   data_.provenance = std::move(provenance);
   data_.inflation = inflation;

@@ -41,6 +41,8 @@ class WorkloadBuilder {
   WorkloadBuilder(std::string name, std::string provenance, Inflation inflation = {});
 
   void add_job(const JobProfile& job);
+  /// In place of what the constructor was given, where it is known only at the end.
+  void set_head(std::string name, std::string provenance, Inflation inflation);
   /// Throws Error{bad_file} with a line per violation: no job, no stage, no task, a duplicate name,
   /// a cycle, an empty cell, a duration of 0, a demand that is negative or not finite ...
   [[nodiscard]] Workload build();

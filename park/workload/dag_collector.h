@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "park/envs/dag_scheduling/workload_builder.h"
+#include "park/workload/dag_draft.h"
+#include "park/workload/import_dag.h"
+
+namespace park::workload {
+
+/// What a file says of itself.
+struct DagHead {
+  std::string name, provenance;
+  std::optional<envs::Inflation> inflation;
+};
+
+/// Puts together what the readers of all files find.
+class DagCollector {
+ public:
+  DagCollector(const DagImportOptions& options, DagImportReport& report);
+
+  [[nodiscard]] const DagImportOptions& options() const noexcept { return options_; }
+  [[nodiscard]] DagImportReport& report() noexcept { return report_; }
+  /// Whether a job is to be read further. To be asked once per job.
+  [[nodiscard]] bool wants(std::string_view name);
+  /// Adds a job that is wanted, or what is wrong with it.
+  void add(const JobDraft& job, FileViolations& bad);
+  /// The same for a job that is in order. False where one of its name is there already; then
+  /// nothing changes.
+  [[nodiscard]] bool add(const envs::JobProfile& job, std::optional<double> arrival_s);
+  /// Counts a job that is left out; `place` tells where it is.
+  void drop(const std::string& reason, const std::string& place);
+  /// The end of a file.
+  void add_head(const DagHead& head, const DagInput& input);
+  /// The end of all files.
+  [[nodiscard]] envs::Workload build();
+
+ private:
+  [[nodiscard]] std::string command(const DagInput& input) const;
+  void sort_arrivals();
+
+  const DagImportOptions& options_;
+  DagImportReport& report_;
+  envs::WorkloadBuilder builder_;
+  std::unordered_set<std::string> names_;
+  std::uint64_t looked_at_ = 0;
+  std::string name_, provenance_;
+  std::optional<envs::Inflation> inflation_;
+  std::string first_file_;  ///< that said what inflation is
+};
+
+// Readers of the three forms. They throw Error{bad_file} as import_dag does.
+[[nodiscard]] DagHead read_dag_json(ByteSource& source, const std::string& file,
+                                    DagCollector& into);
+void read_dag_csv(ByteSource& source, const std::string& file, DagCollector& into);
+void read_dag_alibaba(ByteSource& source, const std::string& file, DagCollector& into);
+
+}  // namespace park::workload
