@@ -4,7 +4,8 @@
     scripts/check_snippets.py BUILD_FOLDER FILE...
 
 A block may only hold commands of `park`; they run in a folder that is removed afterwards, and each
-must succeed.
+must succeed. A block marked with a language and a file's name, such as ```json jobs.json, is such
+a file in that folder.
 """
 
 import argparse
@@ -16,12 +17,19 @@ import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```\w+ ([\w.-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(path):
     """The lines of the blocks of a document."""
     text = Path(path).read_text(encoding="utf-8")
     return [line for block in BLOCK.findall(text) for line in block.splitlines() if line.strip()]
+
+
+def write_files(path, folder):
+    """Writes the files that a document shows."""
+    for name, text in FILE.findall(Path(path).read_text(encoding="utf-8")):
+        (Path(folder) / name).write_text(text, encoding="utf-8")
 
 
 def fails(command, folder, environment):
@@ -46,6 +54,7 @@ def main():
     count, wrong = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for path in arguments.files:
+            write_files(path, folder)
             for command in commands(path):
                 count += 1
                 problem = fails(command, folder, environment)

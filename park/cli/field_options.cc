@@ -1,5 +1,6 @@
 #include "park/cli/field_options.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "park/cli/strings.h"
@@ -48,8 +49,13 @@ Value FieldOptions::given() const {
 
 void FieldOptions::add(const std::string& lines, Violations& wrong) const {
   for (const std::string& line : split(lines, '\n')) {
-    const std::string field = line.substr(0, line.find(' '));
-    wrong.add(workload::option_name(field) + line.substr(field.size()));
+    std::string text;
+    for (const std::string& word : split(line, ' ')) {
+      const auto is_field = [&](const Entry& entry) { return entry.field.name == word; };
+      const bool field = std::ranges::any_of(entries_, is_field);
+      text += (text.empty() ? "" : " ") + (field ? workload::option_name(word) : word);
+    }
+    wrong.add(text);
   }
 }
 

@@ -37,7 +37,7 @@ class FieldOptions {
     std::string standard;
   };
   [[nodiscard]] Value given() const;
-  /// Each line begins with a field's name.
+  /// Fields that a line names become options.
   void add(const std::string& lines, Violations& wrong) const;
 
   std::list<Entry> entries_;  // options point to the texts

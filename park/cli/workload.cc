@@ -1,12 +1,17 @@
 #include "park/envs/dag_scheduling/workload.h"
 
+#include <algorithm>
+
 #include "park/cli/command.h"
 #include "park/cli/numbers.h"
+#include "park/cli/strings.h"
 #include "park/cli/table.h"
 #include "park/cli/workload_commands.h"
 
 namespace park::cli {
 namespace {
+
+constexpr std::size_t kMostJobsShown = 100;  // to people
 
 std::string joined(const std::vector<std::uint16_t>& numbers) {
   std::string all;
@@ -109,8 +114,8 @@ std::string workload_summary_text(const workload::WorkloadSummary& summary, std:
                      count_text(static_cast<double>(summary.memory_bytes)) + "B in memory\n";
   text += summary.inflation.present ? "durations beyond the measured executors: extrapolated\n"
                                     : "durations beyond the measured executors: as measured\n";
-  if (!summary.provenance.empty())
-    for (const std::string& line : wrap(summary.provenance, width)) text += line + '\n';
+  for (const std::string& step : split(summary.provenance, '\n'))
+    for (const std::string& line : wrap(step, width)) text += line + '\n';
   Table table({{"job"},
                {"stages", Align::right},
                {"edges", Align::right},
@@ -120,7 +125,12 @@ std::string workload_summary_text(const workload::WorkloadSummary& summary, std:
                {"critical path s", Align::right},
                {"samples", Align::right},
                {"executors"}});
-  for (const workload::JobSummary& job : summary.per_job) add_job(table, job.name, job);
+  const std::size_t shown = std::min(summary.per_job.size(), kMostJobsShown);
+  for (std::size_t j = 0; j < shown; ++j)
+    add_job(table, summary.per_job[j].name, summary.per_job[j]);
+  if (shown < summary.per_job.size())
+    table.add_heading("and " + plural(summary.per_job.size() - shown, "more job") +
+                      "; --json lists all");
   if (summary.per_job.size() > 1) add_job(table, "all", summary.total);
   return text + '\n' + table.text(0, width);
 }

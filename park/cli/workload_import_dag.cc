@@ -61,7 +61,7 @@ class ImportDag final : public WriteWorkload {
                    "form of the files; auto: as they begin");
     options.text("--name", "NAME", options_.name,
                  "of the workload; without it what the file says, or its name");
-    options.choice("--inflation", inflation_, {"file", "model", "none"}, inflation_doc_);
+    options.choice("--inflation", inflation_, {"file", "model", "none"}, kInflationOfFile);
     options.text("--status", "STATUS[,STATUS...]", status_,
                  "alibaba: jobs stay whose tasks all have one of these");
     options.integer("--one-in", "N", options_.one_in, {1, 1'000'000'000},
@@ -95,9 +95,9 @@ class ImportDag final : public WriteWorkload {
 
   void check_arrivals() const {
     if (report_.without_arrival > 0) {
-      throw Error(Errc::bad_file, "--arrivals: " + std::to_string(report_.without_arrival) +
-                                      " of " + plural(report_.jobs, "job") +
-                                      " have no arrival_s; all must have one");
+      throw Error(Errc::bad_file, "--arrivals: jobs without arrival_s: " +
+                                      std::to_string(report_.without_arrival) + " of " +
+                                      std::to_string(report_.jobs) + "; all must have one");
     }
     if (report_.arrivals.back().time_s > envs::kMaxArrivalS) {
       throw Error(Errc::bad_file, "--arrivals: job " + report_.arrivals.back().job +
@@ -134,7 +134,7 @@ class ImportDag final : public WriteWorkload {
     return text;
   }
 
-  static constexpr const char* inflation_doc_ =
+  static constexpr const char* kInflationOfFile =
       "durations beyond the measured executors: as the file says, grow as fitted to Decima's "
       "profiles, or not at all";
 

@@ -278,14 +278,13 @@ class AlibabaReader {
   }
 
   void add_notes() {
-    const auto note = [&](std::uint64_t count, const std::string& what) {
+    const auto note = [&](const std::string& what, std::uint64_t count) {
       if (count == 0) return;
-      into_.report().notes.push_back(bad_.file() + ": " + std::to_string(count) + " stages " +
-                                     what);
+      into_.report().notes.push_back(bad_.file() + ": " + what + ": " + std::to_string(count));
     };
-    note(below_, "began and ended in the same second: 0.5 s");
-    note(plain_, "have no number in their name: without parents");
-    note(no_demand_, "lack plan_cpu or plan_mem: a demand of 0");
+    note("stages that began and ended in the same second, taken as 0.5 s", below_);
+    note("stages without a number in their name, taken as without parents", plain_);
+    note("stages without plan_cpu or plan_mem, taken as 0", no_demand_);
   }
 
   static constexpr std::uint32_t kSkipped = static_cast<std::uint32_t>(-1);

@@ -33,10 +33,14 @@ struct JobFilter {
           FieldDoc{.doc = "names that stay: patterns with * for any text, ? for one character and "
                           "[...] for one of several, commas between patterns"});
     visit("exclude", c.exclude, FieldDoc{.doc = "names that go, likewise"});
-    visit("min_stages", c.min_stages, FieldDoc{.doc = "stages of a job, at least"});
-    visit("max_stages", c.max_stages, FieldDoc{.doc = "stages of a job, at most"});
-    visit("min_tasks", c.min_tasks, FieldDoc{.doc = "tasks of a job, at least"});
-    visit("max_tasks", c.max_tasks, FieldDoc{.doc = "tasks of a job, at most"});
+    visit("min_stages", c.min_stages,
+          FieldDoc{.doc = "stages of a job, at least", .min = 1, .max = kMostStages});
+    visit("max_stages", c.max_stages,
+          FieldDoc{.doc = "stages of a job, at most", .min = 1, .max = kMostStages});
+    visit("min_tasks", c.min_tasks,
+          FieldDoc{.doc = "tasks of a job, at least", .min = 1, .max = kMostTasks});
+    visit("max_tasks", c.max_tasks,
+          FieldDoc{.doc = "tasks of a job, at most", .min = 1, .max = kMostTasks});
     visit("min_work_s", c.min_work_s,
           FieldDoc{
               .doc = "work of a job, at least: tasks times mean duration", .unit = "s", .min = 0});

@@ -8,8 +8,8 @@
 #include "park/workload/describe.h"
 #include "park/workload/import_decima.h"
 #include "park/workload/npy.h"
-#include "tests/fuzz/allocation_watch.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/fuzz/tally.h"
 #include "tests/workload/npy_text.h"
 #include "tests/workload/raw_file.h"
 #include "tests/workload/support.h"
@@ -17,35 +17,6 @@
 
 namespace park::test {
 namespace {
-
-constexpr int kMutations = PARK_MUTATIONS;
-constexpr std::size_t kLargestAllocation = std::size_t{8} << 20;
-
-/// How the runs ended. Both kinds must occur, or the mutations are too tame or too wild.
-struct Tally {
-  int read = 0, refused = 0;
-
-  /// Runs one case; anything but success or park::Error fails the test.
-  template <class Call>
-  void run(int number, Call&& call) {
-    (void)largest_allocation();
-    try {
-      call();
-      ++read;
-    } catch (const Error& error) {
-      ++refused;
-      EXPECT_STRNE(error.what(), "");
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << "mutation " << number << ": " << error.what();
-    }
-    EXPECT_LT(largest_allocation(), kLargestAllocation) << "mutation " << number;
-  }
-  void expect_both(int at_least) const {
-    EXPECT_EQ(read + refused, kMutations);
-    EXPECT_GE(read, at_least);
-    EXPECT_GE(refused, at_least);
-  }
-};
 
 std::string sample_file() {
   const std::vector<std::byte> bytes = envs::workload_bytes(sample_workload());

@@ -59,6 +59,16 @@ class Snippets(unittest.TestCase):
             page.flush()
             self.assertEqual(check_snippets.commands(page.name), ["park envs", "park x"])
 
+    def test_files_that_a_page_shows_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text("```csv a.csv\nx,y\n1,2\n```\n```sh\npark a\n```\n```text\nno\n```\n",
+                            encoding="utf-8")
+            check_snippets.write_files(page, folder)
+            self.assertEqual((Path(folder) / "a.csv").read_text(encoding="utf-8"), "x,y\n1,2\n")
+            self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["a.csv", "page.md"])
+            self.assertEqual(check_snippets.commands(page), ["park a"])
+
     def test_failures_are_noticed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertTrue(check_snippets.fails("rm x", folder, {}))

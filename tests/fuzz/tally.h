@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <exception>
+
+#include "park/core/error.h"
+#include "tests/fuzz/allocation_watch.h"
+
+namespace park::test {
+
+inline constexpr int kMutations = PARK_MUTATIONS;
+inline constexpr std::size_t kLargestAllocation = std::size_t{8} << 20;
+
+/// How the runs ended. Both kinds must occur, or the mutations are too tame or too wild.
+struct Tally {
+  int read = 0, refused = 0;
+
+  /// Runs one case; anything but success or park::Error fails the test.
+  template <class Call>
+  void run(int number, Call&& call) {
+    (void)largest_allocation();
+    try {
+      call();
+      ++read;
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_STRNE(error.what(), "");
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "mutation " << number << ": " << error.what();
+    }
+    EXPECT_LT(largest_allocation(), kLargestAllocation) << "mutation " << number;
+  }
+  void expect_both(int at_least) const {
+    EXPECT_EQ(read + refused, kMutations);
+    EXPECT_GE(read, at_least);
+    EXPECT_GE(refused, at_least);
+  }
+};
+
+}  // namespace park::test
