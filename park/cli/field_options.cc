@@ -32,7 +32,7 @@ FieldOptions::FieldOptions(const std::vector<FieldInfo>& fields) {
 void FieldOptions::declare(Options& options) {
   for (Entry& entry : entries_) {
     options.text(workload::option_name(entry.field.name), placeholder(entry.field), entry.text,
-                 entry.field.doc);
+                 with_options(entry.field.doc));
   }
 }
 
@@ -49,14 +49,25 @@ Value FieldOptions::given() const {
 
 void FieldOptions::add(const std::string& lines, Violations& wrong) const {
   for (const std::string& line : split(lines, '\n')) {
-    std::string text;
-    for (const std::string& word : split(line, ' ')) {
-      const auto is_field = [&](const Entry& entry) { return entry.field.name == word; };
-      const bool field = std::ranges::any_of(entries_, is_field);
-      text += (text.empty() ? "" : " ") + (field ? workload::option_name(word) : word);
-    }
-    wrong.add(text);
+    const std::string field = line.substr(0, line.find(' '));
+    wrong.add(workload::option_name(field) + with_options(line.substr(field.size())));
   }
+}
+
+std::string FieldOptions::with_options(const std::string& text) const {
+  const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  std::string result;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if_not(at, text.end(), in_name);
+    const std::string word(at, end);
+    const auto is_field = [&](const Entry& entry) { return entry.field.name == word; };
+    const bool field =
+        word.find('_') != std::string::npos && std::ranges::any_of(entries_, is_field);
+    result += field ? workload::option_name(word) : word;
+    at = end;
+    if (at != text.end()) result += *at++;
+  }
+  return result;
 }
 
 }  // namespace park::cli

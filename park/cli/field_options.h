@@ -37,8 +37,10 @@ class FieldOptions {
     std::string standard;
   };
   [[nodiscard]] Value given() const;
-  /// Fields that a line names become options.
+  /// Each line begins with a field's name.
   void add(const std::string& lines, Violations& wrong) const;
+  /// Fields of several words that a text names become options.
+  [[nodiscard]] std::string with_options(const std::string& text) const;
 
   std::list<Entry> entries_;  // options point to the texts
 };

@@ -114,8 +114,9 @@ std::string workload_summary_text(const workload::WorkloadSummary& summary, std:
                      count_text(static_cast<double>(summary.memory_bytes)) + "B in memory\n";
   text += summary.inflation.present ? "durations beyond the measured executors: extrapolated\n"
                                     : "durations beyond the measured executors: as measured\n";
-  for (const std::string& step : split(summary.provenance, '\n'))
-    for (const std::string& line : wrap(step, width)) text += line + '\n';
+  if (!summary.provenance.empty())
+    for (const std::string& step : split(summary.provenance, '\n'))
+      for (const std::string& line : wrap(step, width)) text += line + '\n';
   Table table({{"job"},
                {"stages", Align::right},
                {"edges", Align::right},

@@ -95,9 +95,9 @@ class ImportDag final : public WriteWorkload {
 
   void check_arrivals() const {
     if (report_.without_arrival > 0) {
-      throw Error(Errc::bad_file, "--arrivals: jobs without arrival_s: " +
-                                      std::to_string(report_.without_arrival) + " of " +
-                                      std::to_string(report_.jobs) + "; all must have one");
+      throw Error(Errc::bad_file,
+                  "--arrivals: jobs without arrival_s: " + std::to_string(report_.without_arrival) +
+                      " of " + std::to_string(report_.jobs) + "; all must have one");
     }
     if (report_.arrivals.back().time_s > envs::kMaxArrivalS) {
       throw Error(Errc::bad_file, "--arrivals: job " + report_.arrivals.back().job +

@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace park::workload {
 namespace {
 
 using Shape = std::array<double, Spread::kSamples>;
-
-constexpr double kRange = 9;  // of z: the probability beyond is below 1e-18
-
-/// Halves an interval until it holds one number. REQUIRES `above` to be false, then true.
-template <class Above>
-double boundary(double low, double high, Above&& above) {
-  for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
-    (above(middle) ? high : low) = middle;
-  }
-  return high;
-}
 
 const Shape& quantiles() {
   static const Shape kQuantiles = [] {
@@ -39,10 +29,36 @@ Shape shape_of(double s) {
   return shape;
 }
 
-double variation_of(const Shape& shape) {
-  double squares = 0;
-  for (const double x : shape) squares += (x - 1) * (x - 1);
-  return std::sqrt(squares / static_cast<double>(shape.size()));
+/// Of exp(s z): the logarithm of the mean square over the squared mean, which is log(1 + variation
+/// squared), and its derivative.
+std::pair<double, double> log_ratio(double s) {
+  double sum = 0, squares = 0, sum_z = 0, squares_z = 0;
+  for (const double z : quantiles()) {
+    const double x = std::exp(s * z);
+    sum += x;
+    squares += x * x;
+    sum_z += z * x;
+    squares_z += z * x * x;
+  }
+  constexpr auto kCount = static_cast<double>(Spread::kSamples);
+  return {std::log(squares * kCount / (sum * sum)), 2 * (squares_z / squares - sum_z / sum)};
+}
+
+/// By Newton's method, halving the interval where that leaves it.
+double solve(double variation) {
+  constexpr double kLargest = 8;  // gives a variation above Spread::kMost
+  const double wanted = std::log1p(variation * variation);
+  double low = 0, high = kLargest, s = std::sqrt(wanted);  // right for many numbers
+  for (int step = 0; step < 100; ++step) {
+    const auto [value, slope] = log_ratio(s);
+    (value < wanted ? low : high) = s;
+    double next = s + (wanted - value) / slope;
+    if (!(low < next && next < high)) next = (low + high) / 2;
+    const bool settled = std::abs(next - s) <= 1e-14 * s;
+    s = next;
+    if (settled) break;
+  }
+  return s;
 }
 
 }  // namespace
@@ -51,14 +67,15 @@ double normal_probability(double z) noexcept { return 0.5 * std::erfc(-z / std::
 
 double normal_quantile(double p) noexcept {
   if (p > 0.5) return -normal_quantile(1 - p);  // where the probabilities are exact
-  return boundary(-kRange, 0, [p](double z) { return normal_probability(z) >= p; });
+  double low = -9, high = 0;                    // the probability below is less than 1e-18
+  for (double z = low / 2; low < z && z < high; z = (low + high) / 2) {
+    (normal_probability(z) >= p ? high : low) = z;
+  }
+  return high;
 }
 
-Spread::Spread(double variation) : constant_(variation <= 0) {
-  constexpr double kLargest = 8;  // gives a variation of more than kMost
-  const auto above = [variation](double s) { return variation_of(shape_of(s)) >= variation; };
-  shape_ = shape_of(constant_ ? 0 : boundary(0, kLargest, above));
-}
+Spread::Spread(double variation)
+    : shape_(shape_of(variation > 0 ? solve(variation) : 0)), constant_(variation <= 0) {}
 
 std::vector<std::uint32_t> Spread::samples_ms(double mean_s) const {
   const auto whole = [mean_s](double x) {

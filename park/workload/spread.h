@@ -31,7 +31,7 @@ class Spread {
   [[nodiscard]] std::vector<std::uint32_t> samples_ms(double mean_s) const;
 
  private:
-  std::array<double, kSamples> shape_{};
+  std::array<double, kSamples> shape_;
   bool constant_;
 };
 

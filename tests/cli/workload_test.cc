@@ -70,13 +70,12 @@ TEST(WorkloadCommands, ImportDagWritesJobsAndArrivals) {
   EXPECT_EQ(made.at("report").at("stages"), 3);
   EXPECT_EQ(made.at("report").at("dropped"), Json::array());
   EXPECT_EQ(made.at("workload").at("name"), "jobs");
-  EXPECT_EQ(made.at("workload").at("provenance"),
-            "park workload import-dag jobs.csv --form csv");
+  EXPECT_EQ(made.at("workload").at("provenance"), "park workload import-dag jobs.csv --form csv");
   EXPECT_EQ(file_text(arrivals), "time_s,job\n0,train\n60,etl\n");
-  const Finished run =
-      run_park({"run", "dag_scheduling(executors=5,arrival=file,arrivals=" + arrivals +
-                           ",workload=" + out + ")",
-                "--policy", "fair", "--episodes", "1", "--json"});
+  const Finished run = run_park(
+      {"run",
+       "dag_scheduling(executors=5,arrival=file,arrivals=" + arrivals + ",workload=" + out + ")",
+       "--policy", "fair", "--episodes", "1", "--json"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(Json::parse(run.out).at("results")[0].at("metrics").at("jobs_done").at("mean"), 2);
 }
@@ -138,7 +137,8 @@ TEST(WorkloadCommands, FilterAndScaleSayWhatTheyDid) {
   EXPECT_NEAR(scaled.at("workload").at("total").at("work_s").get<double>(),
               2 * filtered.at("workload").at("total").at("work_s").get<double>(), 1e-6);
   const std::string text = text_of({"describe", all});
-  EXPECT_NE(text.find("\npark workload scale some.park --durations 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\npark workload scale some.park --durations 2\n"), std::string::npos)
+      << text;
 }
 
 TEST(WorkloadCommands, PeopleSeeTheFirstHundredJobs) {
@@ -158,7 +158,8 @@ TEST(WorkloadCommands, NameTheFaultAndWhatIsAllowed) {
              "error: " + csv +
                  ":2: job a stage 0: tasks = 0 must be a whole number from 1 to 10000000\n"
                  "error: " +
-                 csv + ":3: job b stage 0: mean_s = -1 must be a number above 0 and at most 100000\n");
+                 csv +
+                 ":3: job b stage 0: mean_s = -1 must be a number above 0 and at most 100000\n");
   expect_bad({"import-dag", good, "--out", out, "--arrivals", missing},
              "error: --arrivals: jobs without arrival_s: 1 of 1; all must have one\n");
   expect_bad({"import-dag", good, "--out", out, "--form", "xml"},

@@ -78,8 +78,8 @@ TEST_F(GeneratedWorkloadTest, PoliciesDifferAsTheyShould) {
 TEST_F(GeneratedWorkloadTest, DemandsForMemoryMeetClassesOfExecutors) {
   generate("jobs=200,seed=5,stages_max=20,tasks_max=100,memory_shape=1", file_.path());
   const auto env = [&](const std::string& classes) {
-    return "dag_scheduling(executors=20,jobs=20,classes=[" + classes + "],workload=" +
-           file_.path() + ")";
+    return "dag_scheduling(executors=20,jobs=20,classes=[" + classes +
+           "],workload=" + file_.path() + ")";
   };
   const std::string quarters =
       "class(share=0.25,memory=0.25),class(share=0.25,memory=0.5),class(share=0.25,memory=0.75),"
@@ -112,8 +112,9 @@ TEST_F(GeneratedWorkloadTest, ImportedArrivalsAreThoseOfTheEpisode) {
   workload::DagImportReport report;
   envs::write_workload(workload::import_dag(inputs, {}, report), file_.path());
   const TemporaryFile arrivals(workload::arrivals_csv(report.arrivals));
-  const std::string env = "dag_scheduling(executors=1,moving_delay_s=0,arrival=file,arrivals=" +
-                          arrivals.path() + ",workload=" + file_.path() + ")";
+  const std::string env =
+      "dag_scheduling(executors=1,moving_delay_s=0,arrival=file,arrivals=" + arrivals.path() +
+      ",workload=" + file_.path() + ")";
   EXPECT_NEAR(play(env, "fifo", "makespan_s", 1)[0], 65, 1e-6);
   EXPECT_NEAR(play(env, "fifo", "avg_jct_s", 1)[0], 5, 1e-6);
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(Spread, QuantilesInvertProbabilities) {
   EXPECT_NEAR(workload::normal_probability(1.959963984540054), 0.975, 1e-15);
   EXPECT_NEAR(workload::normal_quantile(0.975), 1.959963984540054, 1e-12);
-  EXPECT_EQ(workload::normal_quantile(0.5), 0);
+  EXPECT_NEAR(workload::normal_quantile(0.5), 0, 1e-15);
   for (const double p : {1e-15, 1e-6, 0.01, 0.3, 0.7, 0.999999}) {
     EXPECT_NEAR(workload::normal_probability(workload::normal_quantile(p)) / p, 1, 1e-12) << p;
     EXPECT_NEAR(workload::normal_quantile(p), -workload::normal_quantile(1 - p), 1e-3) << p;
