@@ -66,8 +66,8 @@ class ImportDag final : public WriteWorkload {
                  "alibaba: jobs stay whose tasks all have one of these");
     options.integer("--one-in", "N", options_.one_in, {1, 1'000'000'000},
                     "take one job in N, chosen by a hash of its name");
-    options.integer("--max-jobs", "N", options_.max_jobs, {1, envs::WorkloadLimits::kJobs},
-                    "look at no more than the first N of these jobs");
+    options.integer("--max-jobs", "N", max_jobs_, {0, envs::WorkloadLimits::kJobs},
+                    "look at no more than the first N of these jobs; 0: at all");
     options.text("--arrivals", "FILE.csv", arrivals_,
                  "also write when each job arrives, for dag_scheduling(arrival=file)");
   }
@@ -80,6 +80,7 @@ class ImportDag final : public WriteWorkload {
 
  private:
   envs::Workload make(Session& session) override {
+    if (max_jobs_ > 0) options_.max_jobs = max_jobs_;
     if (inflation_ != "file") options_.inflation = inflation_of(inflation_);
     std::optional<DagForm> form;
     for (const DagForm one : {DagForm::json, DagForm::csv, DagForm::alibaba}) {
@@ -140,6 +141,7 @@ class ImportDag final : public WriteWorkload {
 
   std::vector<std::string> files_;
   std::string form_ = "auto", inflation_ = "file", status_ = "Terminated", arrivals_;
+  std::uint64_t max_jobs_ = 0;
   workload::DagImportOptions options_;
   workload::DagImportReport report_;
 };

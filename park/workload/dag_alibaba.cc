@@ -126,13 +126,15 @@ class AlibabaReader {
   void read_task() {
     const std::string name(field_[job_name]);
     if (name.empty()) return wrong("job_name is empty");
-    const auto [at, added] = index_.try_emplace(name, static_cast<std::uint32_t>(jobs_.size()));
-    if (added && !into_.wants(name)) at->second = kSkipped;
-    if (at->second == kSkipped) return;
-    if (added) add_job(name);
-    Job& job = jobs_[at->second];
+    auto known = index_.find(name);
+    if (known == index_.end()) {
+      if (!into_.wants(name)) return;
+      known = index_.emplace(name, static_cast<std::uint32_t>(jobs_.size())).first;
+      add_job(name);
+    }
+    Job& job = jobs_[known->second];
     Task task{};
-    task.job = at->second;
+    task.job = known->second;
     const double count = number(instances, "instance_num");
     task.start_s = number(start, "start_time");
     const double end_s = number(end, "end_time");
@@ -150,11 +152,6 @@ class AlibabaReader {
   void add_job(const std::string& name) {
     if (name.size() > envs::WorkloadLimits::kNameBytes) {
       wrong("job_name = " + shown(name) + " must have at most 256 bytes");
-    }
-    if (jobs_.size() >= envs::WorkloadLimits::kJobs) {
-      throw Error(Errc::bad_file, bad_.file() + ":" + std::to_string(number_) +
-                                      ": more than 1000000 jobs; choose with --one-in or "
-                                      "--max-jobs");
     }
     jobs_.push_back({name, number_});
   }
@@ -286,8 +283,6 @@ class AlibabaReader {
     note("stages without a number in their name, taken as without parents", plain_);
     note("stages without plan_cpu or plan_mem, taken as 0", no_demand_);
   }
-
-  static constexpr std::uint32_t kSkipped = static_cast<std::uint32_t>(-1);
 
   DagCollector& into_;
   FileViolations bad_;

@@ -25,7 +25,8 @@ class DagCollector {
 
   [[nodiscard]] const DagImportOptions& options() const noexcept { return options_; }
   [[nodiscard]] DagImportReport& report() noexcept { return report_; }
-  /// Whether a job is to be read further. To be asked once per job.
+  /// Whether a job is to be read. To be asked once per job, but of one that is not wanted as often
+  /// as it appears: nobody need remember it.
   [[nodiscard]] bool wants(std::string_view name);
   /// Adds a job that is wanted, or what is wrong with it.
   void add(const JobDraft& job, FileViolations& bad);

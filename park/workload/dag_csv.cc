@@ -107,9 +107,9 @@ class CsvReader {
   }
   /// The field of this line; empty where there is no such column.
   [[nodiscard]] const std::string& field(std::string_view name) const {
-    static const std::string kNone;
+    static const std::string none;
     const std::size_t at = column(name);
-    return at == columns_.size() ? kNone : fields_[at];
+    return at == columns_.size() ? none : fields_[at];
   }
   [[nodiscard]] std::optional<double> number(const NumberField& wanted) {
     const std::string& text = field(wanted.name);
@@ -123,16 +123,16 @@ class CsvReader {
   void read_row() {
     const std::string& name = field("job");
     if (name.empty()) return wrong("job is empty");
-    const auto [at, added] = index_.try_emplace(name, jobs_.size());
-    if (added && !into_.wants(name)) at->second = kSkipped;
-    if (at->second == kSkipped) {
-      skipped_ = true;
-      return;
+    const auto known = index_.find(name);
+    if (known == index_.end()) {
+      skipped_ = !into_.wants(name);
+      if (skipped_) return;
+      index_.emplace(name, jobs_.size());
+      jobs_.emplace_back();
+      jobs_.back().line = number_;
+      jobs_.back().name = name;
     }
-    if (added) jobs_.emplace_back();
-    JobDraft& job = jobs_[at->second];
-    if (added) job.line = number_;
-    job.name = name;
+    JobDraft& job = known == index_.end() ? jobs_.back() : jobs_[known->second];
     where_ = "job " + shown(name) + ": ";
     read_arrival(job);
     read_stage(job);
@@ -213,8 +213,6 @@ class CsvReader {
     if (!what.empty()) wrong(what);
   }
 
-  static constexpr std::size_t kSkipped = static_cast<std::size_t>(-1);
-
   DagCollector& into_;
   FileViolations bad_;
   std::uint64_t number_ = 0;
@@ -222,7 +220,7 @@ class CsvReader {
   std::vector<std::string> columns_, fields_;
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<JobDraft> jobs_;
-  bool skipped_ = false;
+  bool skipped_ = false;  ///< a job that is not wanted
 };
 
 }  // namespace

@@ -172,7 +172,7 @@ std::string wrong_wave(std::string_view name) {
 
 std::string add_cell(envs::StageProfile::Cell cell, const DurationFields& fields,
                      envs::StageProfile& stage) {
-  const std::string wrong = check_durations(fields);
+  std::string wrong = check_durations(fields);
   if (!wrong.empty()) return wrong;
   for (const auto& other : stage.cells) {
     if (other.wave != cell.wave || other.executors != cell.executors) continue;

@@ -78,7 +78,12 @@ DagCollector::DagCollector(const DagImportOptions& options, DagImportReport& rep
 
 bool DagCollector::wants(std::string_view name) {
   if (options_.one_in > 1 && Rng(hash_text(name)).below(options_.one_in) != 0) return false;
-  return looked_at_++ < options_.max_jobs;
+  if (looked_at_ == options_.max_jobs) return false;
+  if (looked_at_ == envs::WorkloadLimits::kJobs) {
+    throw Error(Errc::bad_file, "more than 1000000 jobs; choose some with --one-in or --max-jobs");
+  }
+  ++looked_at_;
+  return true;
 }
 
 void DagCollector::add(const JobDraft& job, FileViolations& bad) {
@@ -119,7 +124,7 @@ std::string DagCollector::command(const DagInput& input) const {
   std::string text = "park workload import-dag " + file_name(input.name) + " --form " +
                      std::string(form_name(input.form));
   if (options_.one_in > 1) text += " --one-in " + std::to_string(options_.one_in);
-  if (options_.max_jobs < envs::WorkloadLimits::kJobs) {
+  if (options_.max_jobs < DagImportOptions::kAll) {
     text += " --max-jobs " + std::to_string(options_.max_jobs);
   }
   if (input.form != DagForm::alibaba) return text;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,9 +29,10 @@ struct DagImportOptions {
   /// How durations grow beyond the measured executors; nothing: what the file says, else not.
   std::optional<envs::Inflation> inflation;
   std::vector<std::string> status = {"Terminated"};  ///< alibaba: what all tasks of a job must have
-  std::uint64_t one_in = 1;  ///< take one job in so many, chosen by a hash of its name
-  std::uint64_t max_jobs = envs::WorkloadLimits::kJobs;  ///< look at the first so many of these
-  std::function<void(std::uint64_t bytes)> progress;     ///< told what was read since the last call
+  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t one_in = 1;       ///< take one job in so many, chosen by a hash of its name
+  std::uint64_t max_jobs = kAll;  ///< look at the first so many of these
+  std::function<void(std::uint64_t bytes)> progress;  ///< told what was read since the last call
 };
 
 /// When a job arrives, where the file says so.

@@ -11,14 +11,14 @@ namespace {
 using Shape = std::array<double, Spread::kSamples>;
 
 const Shape& quantiles() {
-  static const Shape kQuantiles = [] {
+  static const Shape all = [] {
     Shape z{};
     for (std::size_t i = 0; i < z.size(); ++i) {
       z[i] = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(z.size()));
     }
     return z;
   }();
-  return kQuantiles;
+  return all;
 }
 
 Shape shape_of(double s) {

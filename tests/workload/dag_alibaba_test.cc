@@ -101,6 +101,25 @@ TEST(DagAlibaba, StatusesAreAChoice) {
   EXPECT_NE(all.workload.provenance().find("--status Terminated,Running"), std::string::npos);
 }
 
+TEST(DagAlibaba, ChoosesWholeJobs) {
+  std::string text;
+  for (int t = 1; t <= 3; ++t)
+    for (int j = 0; j < 400; ++j)
+      text += "M" + std::to_string(t) + (t > 1 ? "_1" : "") + ",1,j_" + std::to_string(j) +
+              ",1,Terminated,10,20,100,1\n";
+  workload::DagImportOptions options;
+  options.one_in = 4;
+  const Imported some = read(text, options);
+  EXPECT_GT(some.report.jobs, 60U);
+  EXPECT_LT(some.report.jobs, 140U);
+  EXPECT_EQ(some.report.stages, 3 * some.report.jobs);
+  options.max_jobs = 7;
+  const Imported few = read(text, options);
+  EXPECT_EQ(few.report.jobs, 7U);
+  EXPECT_EQ(few.report.stages, 21U);
+  EXPECT_EQ(few.workload.jobs()[6].name, some.workload.jobs()[6].name);
+}
+
 TEST(DagAlibaba, SaysWhatIsWrongWithALine) {
   EXPECT_EQ(error("M1,1,j,1,Terminated,10,20,100\n"),
             "file:1: there are 8 fields, must be 9: task_name,instance_num,job_name,task_type,"
