@@ -67,7 +67,7 @@ class ImportDag final : public WriteWorkload {
     options.integer("--one-in", "N", options_.one_in, {1, 1'000'000'000},
                     "take one job in N, chosen by a hash of its name");
     options.integer("--max-jobs", "N", max_jobs_, {0, envs::WorkloadLimits::kJobs},
-                    "look at no more than the first N of these jobs; 0: at all");
+                    "look at no more than the first N of these jobs; 0: no limit");
     options.text("--arrivals", "FILE.csv", arrivals_,
                  "also write when each job arrives, for dag_scheduling(arrival=file)");
   }

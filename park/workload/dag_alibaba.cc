@@ -36,11 +36,10 @@ struct TaskName {
     number = take_number(text);
     while (number && !text.empty()) {
       text.remove_prefix(1);
-      const auto parent = take_number(text);
-      if (parent && std::find(parents.begin(), parents.end(), *parent) == parents.end()) {
-        parents.push_back(*parent);
-      }
+      if (const auto parent = take_number(text)) parents.push_back(*parent);
     }
+    std::sort(parents.begin(), parents.end());
+    parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
   }
 
  private:
@@ -150,9 +149,7 @@ class AlibabaReader {
   }
 
   void add_job(const std::string& name) {
-    if (name.size() > envs::WorkloadLimits::kNameBytes) {
-      wrong("job_name = " + shown(name) + " must have at most 256 bytes");
-    }
+    if (!is_job_name(name)) wrong("job_name = " + shown(name) + " must be " + kJobNames);
     jobs_.push_back({name, number_});
   }
 
@@ -260,7 +257,7 @@ class AlibabaReader {
       case Fault::status:
         return "a task's status is not " + status_text;
       case Fault::times:
-        return "a task has no start_time or end_time, or ends before it starts";
+        return "a task has no start_time or end_time, ends before it starts or takes over 49 days";
       case Fault::instances:
         return "a task's instance_num is no whole number from 1 to 10000000";
       case Fault::twice:

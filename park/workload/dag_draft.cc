@@ -191,13 +191,15 @@ std::string add_cell(envs::StageProfile::Cell cell, const DurationFields& fields
   return "";
 }
 
+bool is_job_name(std::string_view name) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return !name.empty() && name.size() <= envs::WorkloadLimits::kNameBytes &&
+         std::none_of(name.begin(), name.end(), control);
+}
+
 envs::JobProfile resolve(const JobDraft& job, FileViolations& bad) {
   const std::string where = "job " + shown(job.name);
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (job.name.empty() || job.name.size() > envs::WorkloadLimits::kNameBytes ||
-      std::any_of(job.name.begin(), job.name.end(), control)) {
-    bad.add(job.line, where + ": a name must be 1 to 256 bytes without control characters");
-  }
+  if (!is_job_name(job.name)) bad.add(job.line, where + ": a name must be " + kJobNames);
   if (job.stages.empty()) bad.add(job.line, where + ": it has no stages");
   if (job.stages.size() > envs::WorkloadLimits::kStagesPerJob) {
     bad.add(job.line, where + ": it may have at most 10000 stages");

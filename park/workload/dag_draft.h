@@ -85,6 +85,10 @@ struct JobDraft {
   std::vector<StageDraft> stages;
 };
 
+/// Whether a workload may hold a job of this name.
+[[nodiscard]] bool is_job_name(std::string_view name);
+inline constexpr const char* kJobNames = "1 to 256 bytes without control characters";
+
 /// Finds the parents and checks the graph. Adds every violation; then the result is of no use.
 [[nodiscard]] envs::JobProfile resolve(const JobDraft&, FileViolations&);
 

@@ -82,8 +82,8 @@ struct GeneratorConfig {
                    .max = 3});
     visit("cpus", c.cpus, FieldDoc{.doc = "CPUs that a task needs", .min = 0, .max = 1e6});
     visit("memory_shape", c.memory_shape,
-          FieldDoc{.doc = "memory that a task of a stage needs, m: P(m <= x memory_max) = "
-                          "x^memory_shape; 1: uniform, smaller: most need little",
+          FieldDoc{.doc = "memory that a task of a stage needs: the largest times u^(1 / shape), u "
+                          "uniform from 0 to 1; with 1 uniform, with less most need little",
                    .min = 0.01,
                    .max = 100});
     visit("memory_max", c.memory_max,

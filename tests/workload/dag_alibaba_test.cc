@@ -78,15 +78,15 @@ TEST(DagAlibaba, DropsWholeJobsInGroups) {
   std::vector<std::string> found;
   for (const auto& d : all.report.dropped)
     found.push_back(std::to_string(d.jobs) + " " + d.reason + ": " + d.first);
-  EXPECT_EQ(
-      found,
-      (std::vector<std::string>{
-          "2 a task's status is not Terminated: job failed1 (file:3)",
-          "2 a task has no start_time or end_time, or ends before it starts: job late (file:6)",
-          "1 a task's instance_num is no whole number from 1 to 10000000: job none (file:8)",
-          "2 two tasks have the same number or name: job twice (file:9)",
-          "1 a task depends on a number that no task has: job orphan (file:11)",
-          "2 its tasks depend on each other in a cycle: job circle (file:12)"}));
+  EXPECT_EQ(found,
+            (std::vector<std::string>{
+                "2 a task's status is not Terminated: job failed1 (file:3)",
+                "2 a task has no start_time or end_time, ends before it starts or takes over 49 "
+                "days: job late (file:6)",
+                "1 a task's instance_num is no whole number from 1 to 10000000: job none (file:8)",
+                "2 two tasks have the same number or name: job twice (file:9)",
+                "1 a task depends on a number that no task has: job orphan (file:11)",
+                "2 its tasks depend on each other in a cycle: job circle (file:12)"}));
 }
 
 TEST(DagAlibaba, StatusesAreAChoice) {
@@ -129,6 +129,8 @@ TEST(DagAlibaba, SaysWhatIsWrongWithALine) {
   EXPECT_EQ(error("M1,1,j,1,Terminated,10,20,-1,1\n"),
             "file:1: plan_cpu = -1 must be a number from 0 to 1e12, or empty");
   EXPECT_EQ(error("M1,1,,1,Terminated,10,20,100,1\n"), "file:1: job_name is empty");
+  EXPECT_EQ(error("M1,1,a\tb,1,Terminated,10,20,100,1\n"),
+            "file:1: job_name = a?b must be 1 to 256 bytes without control characters");
   EXPECT_EQ(error("M1,1,j,1,Failed,10,20,100,1\n"),
             "no job is left\na task's status is not Terminated: 1 dropped, the first is job j "
             "(file:1)");
