@@ -154,6 +154,8 @@ TEST(WorkloadCommands, NameTheFaultAndWhatIsAllowed) {
   const std::string csv = written("bad.csv", "job,tasks,mean_s\na,0,1\nb,1,-1\n");
   const std::string good = written("good.csv", "job,tasks,mean_s\na,1,1\n");
   const std::string out = scratch_path("x.park"), missing = scratch_path("missing");
+  const std::string five = scratch_path("five.park");
+  (void)json_of({"generate", "--jobs", "5", "--out", five});
   expect_bad({"import-dag", csv, "--out", out},
              "error: " + csv +
                  ":2: job a stage 0: tasks = 0 must be a whole number from 1 to 10000000\n"
@@ -173,8 +175,8 @@ TEST(WorkloadCommands, NameTheFaultAndWhatIsAllowed) {
              "error: --inflation = some is not one of none, model\n");
   expect_bad({"filter", "bundled", "--out", out, "--min-work-s", "x"},
              "error: --min-work-s = x is not a number in [0, inf]\n");
-  expect_bad({"filter", "bundled", "--out", out, "--match", "nothing"},
-             "error: bundled: the filter leaves none of 44 jobs\n");
+  expect_bad({"filter", five, "--out", out, "--match", "nothing"},
+             "error: five.park: the filter leaves none of 5 jobs\n");
   expect_bad({"scale", "bundled", "--out", out, "--tasks", "0"},
              "error: --tasks = 0 is outside [1e-06, 1000000]\n");
   expect_bad({"export", "bundled", "--out", good},
