@@ -126,8 +126,10 @@ class PartsHandler {
   bool parse_error(std::size_t, const std::string& last, const nlohmann::detail::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
     std::string_view what = error.what();
-    const std::size_t colon = what.find(": ");
-    if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
+    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    if (what.starts_with("parse error")) {
+      what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
+    }
     fail("no JSON: " + (what.empty() ? "near " + shown(last) : shown_long(what)));
   }
 

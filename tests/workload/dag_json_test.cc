@@ -173,6 +173,7 @@ TEST(DagJson, SaysWhatIsWrongWithAFile) {
             "file:2: no JSON: syntax error while parsing object - unexpected string literal; "
             "expected '}'");
   EXPECT_EQ(error("{\"jobs\": [").substr(0, 16), "file:1: no JSON:");
+  EXPECT_EQ(error("{\"name\":\n1e999}"), "file:2: no JSON: number overflow parsing '1e999'");
   EXPECT_EQ(error(R"({"jobs": [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]})"),
             "file:1: nested too deeply");
 }
