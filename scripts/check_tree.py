@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SIZE_LIMIT = 1_000_000
 LARGE_DATA = re.compile(r"data/workloads/.*\.park$")
-BINARY = {".gz", ".park", ".png", ".npy"}
+BINARY = {".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy"}
 README_LINES = 120
 EXAMPLE_LINES = 80
 
