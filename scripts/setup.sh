@@ -30,6 +30,9 @@ mold              1.10
 libcli11-dev      2.1.2
 nlohmann-json3-dev 3.11.2
 zlib1g-dev        1:1.2.13
+libzstd-dev       1.5.4
+liblz4-dev        1.9.4
+libxxhash-dev     0.8.1
 libgtest-dev      1.12.1
 libgmock-dev      1.12.1
 libbenchmark-dev  1.7.1'

@@ -6,6 +6,7 @@
 
 #include "park/cli/command.h"
 #include "park/cli/help.h"
+#include "park/cli/interrupt.h"
 #include "park/cli/strings.h"
 #include "park/cli/version.h"
 
@@ -174,6 +175,10 @@ int run_command(Node& node, Session& session) {
   } catch (const Error& error) {
     session.clear_output();
     return report(error.what(), session.console(), exit_code(error.code()));
+  } catch (const Interrupted&) {
+    session.clear_output();
+    return report("interrupted, nothing was written", session.console(),
+                  kSignalled + interrupted());
   } catch (const std::bad_alloc&) {
     session.clear_output();
     return report("out of memory", session.console(), kFailed);

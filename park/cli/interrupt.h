@@ -19,4 +19,8 @@ class InterruptScope {
 /// The signal that asked for an end, or 0.
 [[nodiscard]] int interrupted() noexcept;
 
+/// Thrown out of work that cannot keep what it has when an end is asked for. The command then ends
+/// with the signal's exit code and without a result.
+struct Interrupted {};
+
 }  // namespace park::cli

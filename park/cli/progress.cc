@@ -42,9 +42,11 @@ void Progress::advance(std::uint64_t units, std::uint64_t steps) {
 }
 
 std::string Progress::line(double elapsed_s) const {
-  std::string text = std::to_string(done_) + '/' + std::to_string(total_) + ' ' + unit_;
-  text += ", " + count_text(static_cast<double>(steps_) / elapsed_s) + ' ' + step_ + "/s";
-  if (done_ > 0) {
+  std::string text = std::to_string(done_);
+  if (total_ > 0) text += '/' + std::to_string(total_);
+  text += ' ' + unit_ + ", " + count_text(static_cast<double>(steps_) / elapsed_s) + ' ' + step_;
+  text += "/s";
+  if (done_ > 0 && done_ < total_) {
     const double per_unit = elapsed_s / static_cast<double>(done_);
     text += ", " + duration_text(per_unit * static_cast<double>(total_ - done_)) + " left";
   }
@@ -52,8 +54,8 @@ std::string Progress::line(double elapsed_s) const {
 }
 
 std::string Progress::bar() const {
-  const std::size_t filled =
-      total_ == 0 ? kBarWidth : std::min<std::uint64_t>(kBarWidth, kBarWidth * done_ / total_);
+  if (total_ == 0) return "";
+  const std::size_t filled = std::min<std::uint64_t>(kBarWidth, kBarWidth * done_ / total_);
   return '[' + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
 }
 

@@ -1,6 +1,8 @@
 #include <optional>
 
+#include "park/cli/interrupt.h"
 #include "park/cli/numbers.h"
+#include "park/cli/progress.h"
 #include "park/cli/workload_commands.h"
 #include "park/cli/write_workload.h"
 #include "park/core/text.h"
@@ -17,13 +19,17 @@ class ImportSpark final : public WriteWorkload {
     return {.name = "import-spark",
             .summary = "jobs of Spark event logs",
             .details =
-                "Executions of one job, in one log or several, become one job with all "
-                "their samples. Logs may be gzipped.",
-            .example = "park workload import-spark app-1.log.gz --exclude warmup --out jobs.park"};
+                "LOG is an event log of Spark 3 or 4, also one still being written: a plain file, "
+                "one packed with zstd, lz4 or gzip, or the folder of a rolled log. Executions of "
+                "one job, in one log or several, become one job with all their samples. What is "
+                "left out is told, with the reason.",
+            .example =
+                "park workload import-spark app-1.zstd eventlog_v2_app-2 --exclude warmup "
+                "--out jobs.park"};
   }
 
   void declare(Options& options) override {
-    options.texts("LOG", logs_, "event logs", Options::Need::required);
+    options.texts("LOG", paths_, "event logs", Options::Need::required);
     declare_out(options);
     options.text("--exclude", "NAME[,NAME...]", exclude_, "jobs to leave out");
     options.text("--name", "NAME", options_.name, "of the workload");
@@ -31,10 +37,25 @@ class ImportSpark final : public WriteWorkload {
   }
 
  private:
-  envs::Workload make(Session&) override {
+  envs::Workload make(Session& session) override {
     if (!exclude_.empty()) options_.exclude = split_policies(exclude_);
     options_.inflation = inflation_of(inflation_);
-    return workload::import_spark(logs_, options_, report_);
+    std::vector<workload::SparkLogInput> logs;
+    std::uint64_t bytes = 0;
+    for (const std::string& path : paths_) {
+      logs.push_back(workload::spark_log_at(path));
+      bytes += logs.back().bytes;
+    }
+    const InterruptScope scope;
+    Progress progress(session.console(), "MB", bytes / kMega, "bytes");
+    std::uint64_t rest = 0;  // of a megabyte
+    options_.advance = [&](std::uint64_t more) {
+      if (interrupted() != 0) throw Interrupted{};
+      rest += more;
+      progress.advance(rest / kMega, more);
+      rest %= kMega;
+    };
+    return workload::import_spark(logs, options_, report_);
   }
 
   void write_report(JsonWriter& json) const override {
@@ -42,22 +63,54 @@ class ImportSpark final : public WriteWorkload {
     json.member("jobs", report_.jobs).member("executions", report_.executions);
     json.member("excluded_executions", report_.excluded_executions);
     json.member("stages", report_.stages).member("samples", report_.samples);
-    json.key("notes").begin_array();
-    for (const std::string& note : report_.notes) json.value(note);
-    json.end_array().end_object();
+    write_counts(json, "dropped", report_.dropped);
+    write_counts(json, "remarks", report_.remarks);
+    write_texts(json, "notes", report_.notes);
+    json.end_object();
   }
 
   std::string report_text() const override {
-    std::string text = plural(logs_.size(), "log") + ", " + plural(report_.lines, "line") + ", " +
+    std::string text = plural(paths_.size(), "log") + ", " + plural(report_.lines, "line") + ", " +
                        plural(report_.executions, "execution");
     if (report_.excluded_executions > 0)
-      text += ", " + std::to_string(report_.excluded_executions) + " left out";
+      text += ", " + std::to_string(report_.excluded_executions) + " excluded";
     text += '\n';
     for (const std::string& note : report_.notes) text += "note: " + note + '\n';
+    for (const workload::SparkCount& one : report_.remarks) text += count_line("note: ", one);
+    for (const workload::SparkCount& one : report_.dropped) text += count_line("left out: ", one);
     return text;
   }
 
-  std::vector<std::string> logs_;
+  static void write_texts(JsonWriter& json, const char* key,
+                          const std::vector<std::string>& texts) {
+    json.key(key).begin_array();
+    for (const std::string& text : texts) json.value(text);
+    json.end_array();
+  }
+
+  static void write_counts(JsonWriter& json, const char* key,
+                           const std::vector<workload::SparkCount>& counts) {
+    json.key(key).begin_array();
+    for (const workload::SparkCount& one : counts) {
+      json.begin_object().member("what", one.what).member("why", one.why);
+      json.member("count", one.count);
+      write_texts(json, "examples", one.examples);
+      json.end_object();
+    }
+    json.end_array();
+  }
+
+  static std::string count_line(const char* begin, const workload::SparkCount& one) {
+    std::string text = begin + plural(one.count, one.what) + ": " + one.why + " (";
+    for (const std::string& example : one.examples)
+      text += (text.ends_with('(') ? "" : ", ") + example;
+    const bool all = one.examples.size() < workload::SparkCount::kExamples;
+    return text + (all || one.count == one.examples.size() ? "" : ", ...") + ")\n";
+  }
+
+  static constexpr std::uint64_t kMega = 1'000'000;
+
+  std::vector<std::string> paths_;
   std::string exclude_, inflation_ = "model";
   workload::SparkImportOptions options_;
   workload::SparkImportReport report_;

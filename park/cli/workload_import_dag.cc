@@ -46,12 +46,13 @@ class ReadProgress {
 class ImportDag final : public WriteWorkload {
  public:
   CommandInfo info() const override {
-    return {.name = "import-dag",
-            .summary = "job graphs in JSON or CSV, or of the Alibaba cluster trace v2018",
-            .details =
-                "docs/workload-format.md describes the forms. Files may be gzipped. What is left "
-                "out is printed in groups with the reason.",
-            .example = "park workload import-dag batch_task.csv --one-in 100 --out alibaba.park"};
+    return {
+        .name = "import-dag",
+        .summary = "job graphs in JSON or CSV, or of the Alibaba cluster trace v2018",
+        .details =
+            "docs/workload-format.md describes the forms. Files may be compressed. What is left "
+            "out is printed in groups with the reason.",
+        .example = "park workload import-dag batch_task.csv --one-in 100 --out alibaba.park"};
   }
 
   void declare(Options& options) override {

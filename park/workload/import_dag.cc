@@ -9,6 +9,7 @@
 #include "park/core/text.h"
 #include "park/workload/csv_line.h"
 #include "park/workload/dag_collector.h"
+#include "park/workload/unpack.h"
 
 namespace park::workload {
 namespace {

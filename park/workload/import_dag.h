@@ -72,7 +72,7 @@ struct DagInput {
 [[nodiscard]] envs::Workload import_dag(std::span<DagInput> inputs, const DagImportOptions& options,
                                         DagImportReport& report);
 
-/// The same for files, plain or gzipped, in the form given or detected. Throws Error{io} too.
+/// The same for files, plain or compressed, in the form given or detected. Throws Error{io} too.
 [[nodiscard]] envs::Workload import_dag(const std::vector<std::string>& paths,
                                         std::optional<DagForm> form,
                                         const DagImportOptions& options, DagImportReport& report);

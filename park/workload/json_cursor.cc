@@ -3,6 +3,7 @@
 #include <array>
 #include <bitset>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace park::workload {
@@ -157,6 +158,16 @@ std::int64_t JsonCursor::integer() {
   const auto [stop, error] = std::from_chars(begin, end, value);
   const bool fraction = stop != end && (*stop == '.' || *stop == 'e' || *stop == 'E');
   if (error != std::errc() || fraction) throw JsonError("expected a whole number");
+  at_ += static_cast<std::size_t>(stop - begin);
+  return value;
+}
+
+double JsonCursor::number() {
+  space();
+  double value = 0;
+  const char* begin = text_.data() + at_;
+  const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) throw JsonError("expected a number");
   at_ += static_cast<std::size_t>(stop - begin);
   return value;
 }

@@ -43,6 +43,8 @@ class JsonCursor {
   [[nodiscard]] bool next_element();
 
   [[nodiscard]] std::int64_t integer();
+  /// Any finite number.
+  [[nodiscard]] double number();
   [[nodiscard]] bool boolean();
   /// A string as it stands, with its escapes; points into the text.
   [[nodiscard]] std::string_view plain_text() { return raw_string(); }

@@ -1,9 +1,6 @@
 #include "park/workload/log_source.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +11,7 @@
 namespace park::workload {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;
+constexpr std::size_t kBlock = std::size_t{1} << 16;
 
 class MemorySource final : public ByteSource {
  public:
@@ -35,10 +32,7 @@ class FileSource final : public ByteSource {
   explicit FileSource(const std::string& path) : path_(path), file_(path, std::ios::binary) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::is_directory(status)) {
-      throw Error(Errc::io,
-                  path + ": a folder; rolled event logs are not supported, name its files");
-    }
+    if (std::filesystem::is_directory(status)) throw Error(Errc::io, path + ": a folder");
     if (!file_) throw Error(Errc::io, path + ": it cannot be opened");
   }
   std::size_t read(std::span<char> into) override {
@@ -52,94 +46,6 @@ class FileSource final : public ByteSource {
   std::ifstream file_;
 };
 
-/// Gives back the bytes that were read to look at them, then the rest.
-class PeekedSource final : public ByteSource {
- public:
-  PeekedSource(std::string head, std::unique_ptr<ByteSource> rest)
-      : head_(std::move(head)), rest_(std::move(rest)) {}
-  std::size_t read(std::span<char> into) override {
-    const std::size_t count = std::min(into.size(), head_.size() - given_);
-    std::copy_n(head_.data() + given_, count, into.data());
-    given_ += count;
-    return count + rest_->read(into.subspan(count));
-  }
-
- private:
-  std::string head_;
-  std::size_t given_ = 0;
-  std::unique_ptr<ByteSource> rest_;
-};
-
-struct Compression {
-  std::string_view name, magic;
-};
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
-constexpr std::array<Compression, 4> kUnsupported = {{
-    {"zstd", "\x28\xb5\x2f\xfd"},
-    {"lz4", "\x04\x22\x4d\x18"},
-    {"lz4", "LZ4Block"},
-    {"snappy", "\x82SNAPPY"},
-}};
-
-class GzipSource final : public ByteSource {
- public:
-  GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
-      : packed_(std::move(packed)), name_(std::move(name)), input_(kBlock) {
-    constexpr int kGzipWrapper = 16;  // zlib's flag, added to the window's bits
-    if (inflateInit2(&state_, MAX_WBITS + kGzipWrapper) != Z_OK) {
-      throw Error(Errc::capacity, name_ + ": zlib cannot be set up");
-    }
-  }
-  ~GzipSource() override { inflateEnd(&state_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
-
-  std::size_t read(std::span<char> into) override {
-    state_.next_out = reinterpret_cast<Bytef*>(into.data());
-    state_.avail_out = static_cast<uInt>(into.size());
-    while (state_.avail_out > 0 && !finished_) advance();
-    return into.size() - state_.avail_out;
-  }
-  [[nodiscard]] bool cut_short() const noexcept override { return cut_short_; }
-
- private:
-  void refill() {
-    if (state_.avail_in > 0) return;
-    state_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    state_.avail_in = static_cast<uInt>(packed_->read(input_));
-  }
-
-  void advance() {
-    refill();
-    if (state_.avail_in == 0) {
-      finished_ = true;
-      cut_short_ = !between_members_;
-      return;
-    }
-    if (members_ > 0 && between_members_ && static_cast<char>(*state_.next_in) != kGzipMagic[0]) {
-      finished_ = true;  // padding behind the last member, as gzip itself allows
-      return;
-    }
-    const int result = inflate(&state_, Z_NO_FLUSH);
-    if (result == Z_STREAM_END) {
-      ++members_;
-      between_members_ = true;
-      inflateReset(&state_);
-    } else if (result == Z_OK) {
-      between_members_ = false;
-    } else {
-      throw Error(Errc::bad_file, name_ + ": damaged gzip data");
-    }
-  }
-
-  std::unique_ptr<ByteSource> packed_;
-  std::string name_;
-  std::vector<char> input_;
-  z_stream state_{};
-  std::size_t members_ = 0;
-  bool between_members_ = false, finished_ = false, cut_short_ = false;
-};
-
 }  // namespace
 
 std::unique_ptr<ByteSource> memory_source(std::string_view bytes) {
@@ -148,21 +54,6 @@ std::unique_ptr<ByteSource> memory_source(std::string_view bytes) {
 
 std::unique_ptr<ByteSource> file_source(const std::string& path) {
   return std::make_unique<FileSource>(path);
-}
-
-std::unique_ptr<ByteSource> plain_text(std::unique_ptr<ByteSource> source,
-                                       const std::string& name) {
-  std::string head(8, '\0');
-  head.resize(source->read(head));
-  for (const Compression& one : kUnsupported) {
-    if (!head.starts_with(one.magic)) continue;
-    throw Error(Errc::bad_file, name + ": compressed with " + std::string(one.name) +
-                                    "; plain text and gzip are supported, unpack it first");
-  }
-  const bool gzip = head.starts_with(kGzipMagic);
-  auto whole = std::make_unique<PeekedSource>(std::move(head), std::move(source));
-  if (!gzip) return whole;
-  return std::make_unique<GzipSource>(std::move(whole), name);
 }
 
 void LineReader::check_length(std::size_t bytes) const {

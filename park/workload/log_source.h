@@ -27,12 +27,6 @@ class ByteSource {
 /// A file. Throws Error{io}.
 [[nodiscard]] std::unique_ptr<ByteSource> file_source(const std::string& path);
 
-/// The plain text of a source, told by its first bytes: gzip (several members too) is unpacked
-/// while it is read, plain text passes. Other compressions are refused by name. `name` is for
-/// messages. Throws Error{bad_file}, also later from read.
-[[nodiscard]] std::unique_ptr<ByteSource> plain_text(std::unique_ptr<ByteSource> source,
-                                                     const std::string& name);
-
 /// Cuts a source into lines. Holds one line at a time, of kMaxLine bytes at most.
 class LineReader {
  public:

@@ -42,6 +42,16 @@ TEST(Progress, TerminalGetsABarThatGoesAway) {
   EXPECT_TRUE(text.ends_with("\r\x1b[K"));
 }
 
+TEST(Progress, WithoutATotalThereIsNoTimeLeft) {
+  std::ostringstream err;
+  Console console(err, false);
+  double now_s = 0;
+  Progress progress(console, "MB", 0, "bytes", [&] { return now_s; });
+  now_s = 10;
+  progress.advance(2, 2'000'000);
+  EXPECT_EQ(err.str(), "2 MB, 200 k bytes/s\n");
+}
+
 TEST(Progress, QuietShowsNothing) {
   EXPECT_EQ(shown(true, LogLevel::warn), "");
   EXPECT_EQ(shown(false, LogLevel::warn), "");

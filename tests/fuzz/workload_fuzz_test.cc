@@ -11,6 +11,7 @@
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/tally.h"
 #include "tests/workload/npy_text.h"
+#include "tests/workload/packing.h"
 #include "tests/workload/raw_file.h"
 #include "tests/workload/support.h"
 #include "tests/workload/synthetic_log.h"
@@ -82,15 +83,57 @@ TEST(Fuzz, EventLogs) {
   tally.expect_both(500);
 }
 
-TEST(Fuzz, GzippedEventLogs) {
-  const std::string log = sample_log(), packed = gzip(log);
-  Mutator mutate(3);
-  Tally tally;
-  for (int i = 0; i < kMutations / 10; ++i) {
-    const std::string damaged = mutate(packed, packed);
-    tally.run(i, [&] { (void)import_texts({damaged}); });
+TEST(Fuzz, PackedEventLogs) {
+  const std::string log = sample_log();
+  for (const std::string& packed : {gzip(log), zstd(log), lz4_frame(log), lz4_blocks(log),
+                                    lz4_blocks(log.substr(0, 2000)) + zstd(log)}) {
+    Mutator mutate(3);
+    Tally tally;
+    for (int i = 0; i < kMutations; ++i) {
+      // Every fourth is whole as far as it goes.
+      const std::string damaged =
+          i % 4 == 0 ? packed.substr(0, mutate.rng().below(packed.size())) : mutate(packed, packed);
+      tally.run(i, [&] { (void)import_texts({damaged}); });
+    }
+    EXPECT_GE(tally.refused, 500);
   }
-  EXPECT_GE(tally.refused, 500);
+}
+
+/// A rolled log of damaged parts, some lost, some packed.
+void import_rolled(const std::vector<std::string>& parts, Mutator& mutate, int number) {
+  workload::SparkLogInput log{.name = "fuzz", .files = {}};
+  log.headless = number % 5 == 0;
+  for (std::string part : parts) {
+    const std::uint64_t what = mutate.rng().below(8);
+    const bool lost = what == 0;
+    if (what == 1) part.resize(mutate.rng().below(part.size() + 1));
+    if (what == 2) part = mutate(part, parts[0]);
+    if (what == 3) part = zstd(part).substr(0, 1 + mutate.rng().below(part.size()));
+    if (what == 4) part = shuffle_lines(part, mutate.rng());
+    if (lost) continue;
+    workload::SparkLogInput one = log_of("part", part);
+    one.files[0].after_gap = mutate.rng().below(4) == 0;
+    log.files.push_back(std::move(one.files[0]));
+  }
+  workload::SparkImportReport report;
+  (void)workload::import_spark(std::span(&log, 1), {}, report);
+}
+
+TEST(Fuzz, RolledEventLogs) {
+  const std::string log = sample_log();
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end =
+        std::min(log.find('\n', std::min(at + 3000, log.size() - 1)), log.size() - 1);
+    parts.push_back(log.substr(at, end + 1 - at));
+    at = end + 1;
+  }
+  Mutator mutate(5);
+  Tally tally;
+  for (int i = 0; i < kMutations; ++i) {
+    tally.run(i, [&] { import_rolled(parts, mutate, i); });
+  }
+  tally.expect_both(500);
 }
 
 TEST(Fuzz, ProfilesOfDecima) {

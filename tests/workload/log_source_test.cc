@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "park/workload/unpack.h"
 #include "tests/workload/support.h"
 
 namespace park::workload {
@@ -44,20 +45,6 @@ TEST(LineReader, RefusesALineWithoutEnd) {
   const std::string packed = test::gzip(std::string(LineReader::kMaxLine + (1 << 20), 'x'));
   EXPECT_EQ(test::error_of([&] { (void)lines_of(packed); }),
             "t: line 1: longer than 67108864 bytes");
-}
-
-TEST(PlainText, TellsWhetherGzipWasCut) {
-  const std::string packed = test::gzip(std::string(1000, 'x'));
-  for (const std::size_t size : {packed.size() - 1, packed.size() - 8, std::size_t{12}}) {
-    const auto source = plain_text(memory_source(std::string_view(packed).substr(0, size)), "t");
-    std::string into(2000, '\0');
-    (void)source->read(into);
-    EXPECT_TRUE(source->cut_short()) << size;
-  }
-  const auto whole = plain_text(memory_source(packed), "t");
-  std::string into(2000, '\0');
-  EXPECT_EQ(whole->read(into), 1000U);
-  EXPECT_FALSE(whole->cut_short());
 }
 
 TEST(FileSource, RefusesFolders) {

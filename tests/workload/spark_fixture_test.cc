@@ -9,6 +9,7 @@
 
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "park/workload/import_spark.h"
+#include "park/workload/unpack.h"
 #include "tests/workload/support.h"
 
 namespace park::test {

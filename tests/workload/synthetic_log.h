@@ -24,6 +24,8 @@ class SyntheticLog {
     bool speculative = false;
     std::int64_t run_ms = 0, cpu_ns = 0;
     bool started_only = false;
+    int partition = -1;  ///< -1: the index
+    int id = -1;         ///< -1: the next one
   };
 
   bool task_starts = true;  ///< also write the events of the tasks' starts
@@ -59,16 +61,34 @@ class SyntheticLog {
                           const std::vector<Stage>& stages) {
     return job(id, R"("park.job":")" + name + R"(","park.run":")" + run + R"(",)", stages);
   }
-  SyntheticLog& job_end(int id, bool succeeded = true) {
+  SyntheticLog& job_end(int id, bool succeeded = true, const std::string& message = "m") {
     return add(R"({"Event":"SparkListenerJobEnd","Job ID":)" + std::to_string(id) +
                R"(,"Completion Time":9,"Job Result":)" +
                (succeeded ? R"({"Result":"JobSucceeded"})"
-                          : R"({"Result":"JobFailed","Exception":{"Message":"m"}})") +
+                          : R"({"Result":"JobFailed","Exception":{"Message":")" + message +
+                                R"(","Stack Trace":[]}})") +
                "}");
+  }
+  /// error: as Spark tells it since 3.4, empty for none; "null" for what older ones tell.
+  SyntheticLog& sql_start(int id, int root) {
+    return add(R"({"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",)"
+               R"("executionId":)" +
+               std::to_string(id) + R"(,"rootExecutionId":)" + std::to_string(root) +
+               R"(,"description":"d","sparkPlanInfo":{"nodeName":"n","children":[]},"time":1})");
+  }
+  SyntheticLog& sql_end(int id, const std::string& error = "") {
+    return add(R"({"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd",)"
+               R"("executionId":)" +
+               std::to_string(id) + R"(,"time":2,"errorMessage":)" +
+               (error == "null" ? error : '"' + error + '"') + "}");
+  }
+  /// A Spark job of a query.
+  SyntheticLog& sql_job(int id, int root, const std::vector<Stage>& stages) {
+    return job(id, R"("spark.sql.execution.root.id":")" + std::to_string(root) + R"(",)", stages);
   }
 
   SyntheticLog& task(const Task& task) {
-    const int id = tasks_++;
+    const int id = task.id >= 0 ? task.id : tasks_++;
     const std::string head =
         R"(,"Stage ID":)" + std::to_string(task.stage) + R"(,"Stage Attempt ID":0)";
     if (task_starts || task.started_only) {
@@ -119,7 +139,8 @@ class SyntheticLog {
     const std::int64_t finish = ended ? task.finish : 0;
     const bool failed = ended && task.reason != "Success";
     return R"({"Task ID":)" + std::to_string(id) + R"(,"Index":)" + std::to_string(task.index) +
-           R"(,"Attempt":0,"Launch Time":)" + std::to_string(task.launch) + R"(,"Executor ID":")" +
+           R"(,"Attempt":0,"Partition ID":)" + std::to_string(task.partition) +
+           R"(,"Launch Time":)" + std::to_string(task.launch) + R"(,"Executor ID":")" +
            task.executor + R"(","Host":"h","Locality":"ANY","Speculative":)" +
            (task.speculative ? "true" : "false") + R"(,"Finish Time":)" + std::to_string(finish) +
            R"(,"Failed":)" + (failed ? "true" : "false") +
@@ -130,14 +151,19 @@ class SyntheticLog {
   int tasks_ = 0;
 };
 
-/// Imports texts, plain or gzipped, as the logs a, b, c ...
+/// One log of one file in memory.
+inline workload::SparkLogInput log_of(const std::string& name, const std::string& text) {
+  return {.name = name,
+          .files = {{.name = name, .open = [text] { return workload::memory_source(text); }}}};
+}
+
+/// Imports texts, plain or packed, as the logs a, b, c ...
 inline envs::Workload import_texts(const std::vector<std::string>& texts,
                                    const workload::SparkImportOptions& options = {},
                                    workload::SparkImportReport* report = nullptr) {
   std::vector<workload::SparkLogInput> inputs;
   for (const std::string& text : texts) {
-    inputs.push_back(
-        {std::string(1, static_cast<char>('a' + inputs.size())), workload::memory_source(text)});
+    inputs.push_back(log_of(std::string(1, static_cast<char>('a' + inputs.size())), text));
   }
   workload::SparkImportReport unused;
   return workload::import_spark(inputs, options, report != nullptr ? *report : unused);
