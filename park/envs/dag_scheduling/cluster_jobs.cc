@@ -22,7 +22,8 @@ void Cluster::add_job(const JobStream::Arrival& arrival) {
   start_stages(slot);
   if (timeline_)
     timeline_.arrival(now_,
-                      {arrival.number, arrival.job, plan.stages, plan.work_s, active_.size()});
+                      {arrival.number, arrival.job, plan.stages, plan.work_s, active_.size()},
+                      model_->workload());
   offer({.kind = Source::Kind::common});
 }
 
