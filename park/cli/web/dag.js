@@ -40,22 +40,21 @@ park.inkOn = function (color) {
   return r * 0.299 + g * 0.587 + b * 0.114 > 140 ? "#111111" : "#ffffff";
 };
 
-/** The nodes of a graph series; long edges bend at nodes that are not seen. */
+/** The nodes of a graph series; edges run between points that are not seen, so they bend and end as laid out. */
 park.dagSeries = function (layout, stages) {
   const text = park.color("text");
   const bends = [];
   const links = [];
-  const line = { color: park.color("muted"), width: 1.2, opacity: 0.9 };
-  layout.edges.forEach((edge, e) => {
-    const inner = edge.points.slice(1, -1);
-    const names = [String(edge.from), ...inner.map((point, p) => "bend " + e + " " + p), String(edge.to)];
-    inner.forEach((point, p) => bends.push({ name: names[p + 1], x: point.x, y: point.y, symbolSize: 0, silent: true }));
-    for (let i = 0; i + 1 < names.length; ++i) {
-      const last = i + 2 === names.length;
-      links.push({ source: names[i], target: names[i + 1], symbol: ["none", last ? "arrow" : "none"], symbolSize: 7,
-        lineStyle: line, silent: true });
+  const lineStyle = { color: park.color("muted"), width: 1.2, opacity: 0.9 };
+  layout.edges.forEach(({ points }, e) => points.forEach((point, p) => {
+    const name = (at) => "edge " + e + " point " + at;
+    const last = p === points.length - 1;
+    bends.push({ name: name(p), x: point.x, y: point.y, symbolSize: 0, silent: true });
+    if (p > 0) {
+      links.push({ source: name(p - 1), target: name(p), symbol: ["none", last ? "arrow" : "none"], symbolSize: 7,
+        lineStyle, silent: true });
     }
-  });
+  }));
   const corner = (name, x, y) => ({ name, x, y, symbolSize: 0, silent: true });
   const nodes = stages.map((stage, i) => ({
     name: String(i),

@@ -197,13 +197,13 @@ park.WorkloadPage = class {
       tooltip: park.tooltip({ trigger: "item", formatter: ({ value }) =>
         park.number(value[0]) + " to " + park.number(value[1]) + " " + unit + ": " + park.number(value[2]) + " " + what }),
       xAxis: park.axis({ type: "log", min: bins[0][0], max: bins[bins.length - 1][1], name: unit, nameLocation: "middle", nameGap: 26,
-        axisLabel: { formatter: park.number, showMinLabel: false, showMaxLabel: false } }),
+        minorTick: { show: true }, axisLabel: { formatter: park.number, showMinLabel: false, showMaxLabel: false } }),
       yAxis: [park.axis({ type: "value", min: 0, max: 1, interval: 0.25, splitLine: { show: true }, axisLabel: { formatter: (share) => share * 100 + " %" } }),
         park.axis({ type: "value", min: 0, minInterval: 1, splitNumber: 4, name: what, axisLabel: { formatter: park.number } })],
       series: [
         { type: "custom", yAxisIndex: 1, renderItem: bar, data: bins, encode: { x: [0, 1], y: 2 }, z: 2 },
         { type: "line", step: "end", symbol: "none", silent: true, z: 3, data: park.WorkloadPage.steps(values),
-          lineStyle: park.lineStyle(0), itemStyle: { color: park.hues[0] },
+          lineStyle: { color: park.color("text"), width: 1.75 }, itemStyle: { color: park.color("text") },
           markLine: { symbol: "none", silent: true, data: [{ xAxis: median }], lineStyle: { color: park.color("mark"), type: "dashed" },
             label: { formatter: "median " + park.number(median), color: park.color("mark"), fontSize: 11 } } },
       ],
