@@ -125,6 +125,7 @@ class Browser:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         more = {}
         if whole:
+            self.js("scrollTo(0, 0)")
             height = self.js("return document.documentElement.scrollHeight")
             width = self.js("return document.documentElement.clientWidth")
             more = {"captureBeyondViewport": True,

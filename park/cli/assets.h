@@ -12,6 +12,8 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view timeline_html();
 [[nodiscard]] std::string_view timeline_model_js();
 [[nodiscard]] std::string_view timeline_gantt_js();
+[[nodiscard]] std::string_view timeline_view_js();
+[[nodiscard]] std::string_view timeline_facts_js();
 [[nodiscard]] std::string_view timeline_panel_js();
 [[nodiscard]] std::string_view timeline_js();
 [[nodiscard]] std::string_view workload_html();

@@ -47,7 +47,8 @@ std::string page(const Page& page) {
   html += assets::page_css();
   html += "</style>\n</head>\n<body>\n";
   html += page.body;
-  html += "<script type=\"application/json\" id=\"data\">\n" + without_tags(page.data) + "</script>\n";
+  html +=
+      "<script type=\"application/json\" id=\"data\">\n" + without_tags(page.data) + "</script>\n";
   for (const std::string_view script : page.scripts) {
     html += "<script>\n";
     html += without_map(script);

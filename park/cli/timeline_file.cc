@@ -13,19 +13,24 @@ std::optional<TimelineForm> timeline_form(std::string_view path) {
 
 std::string timeline_text(TimelineForm form, const TimelineFile& file) {
   switch (form) {
-    case TimelineForm::page: return timeline_page(file);
-    case TimelineForm::trace: return timeline_trace(file);
-    default: return timeline_json(file);
+    case TimelineForm::page:
+      return timeline_page(file);
+    case TimelineForm::trace:
+      return timeline_trace(file);
+    default:
+      return timeline_json(file);
   }
 }
 
 std::string timeline_page(const TimelineFile& file) {
-  return page({.title = "Timeline of " + file.env,
-               .body = assets::timeline_html(),
-               .scripts = {assets::echarts_js(), assets::dagre_js(), assets::common_js(),
-                           assets::dag_js(), assets::timeline_model_js(), assets::timeline_gantt_js(),
-                           assets::timeline_panel_js(), assets::timeline_js()},
-               .data = timeline_json(file)});
+  return page(
+      {.title = "Timeline of " + file.env,
+       .body = assets::timeline_html(),
+       .scripts = {assets::echarts_js(), assets::dagre_js(), assets::common_js(), assets::dag_js(),
+                   assets::timeline_model_js(), assets::timeline_gantt_js(),
+                   assets::timeline_view_js(), assets::timeline_facts_js(),
+                   assets::timeline_panel_js(), assets::timeline_js()},
+       .data = timeline_json(file)});
 }
 
 }  // namespace park::cli

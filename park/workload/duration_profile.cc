@@ -17,7 +17,8 @@ struct Samples {
 /// The smallest value that at least this share does not exceed. Reorders.
 double quantile(std::vector<double>& values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
-  const auto at = values.begin() + std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(rank) - 1);
+  const auto at =
+      values.begin() + std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(rank) - 1);
   std::ranges::nth_element(values, at);
   return *at;
 }

@@ -128,8 +128,7 @@ class EventChecker final : public EventSink {
              std::span<const EventArg> args) override {
     check(lane, what, time_s, args);
   }
-  void value(std::string_view lane, std::string_view series, double time_s,
-             double value) override {
+  void value(std::string_view lane, std::string_view series, double time_s, double value) override {
     check(series, series, time_s, {});
     if (!std::isfinite(value)) say("the series '" + std::string(series) + "' is not finite");
     follow("series " + std::string(series) + " of " + std::string(lane), time_s, time_s);
@@ -152,8 +151,8 @@ class EventChecker final : public EventSink {
     if (job != args.end() && (job->value < 0 || job->value != std::floor(job->value)))
       say("'" + std::string(what) + "' has a job that is no number");
     if (stage == args.end()) return;
-    const auto known = job == args.end() ? stages_.end()
-                                         : stages_.find(static_cast<std::uint64_t>(job->value));
+    const auto known =
+        job == args.end() ? stages_.end() : stages_.find(static_cast<std::uint64_t>(job->value));
     if (known == stages_.end() || !(stage->value >= 0) ||
         stage->value >= static_cast<double>(known->second))
       say("'" + std::string(what) + "' has a stage that its job has not");

@@ -342,8 +342,7 @@ TEST(LoadBalance, TimelineTellsTheEpisode) {
   EXPECT_EQ(log.spans[4].end_s, 13.25);  // the horizon
   EXPECT_EQ(log.spans[2].args.at("job"), 2);
   EXPECT_EQ(log.values("", "jobs in system"),
-            (Log::Values{
-                {0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1}, {6, 0}, {8, 1}, {9, 2}, {13, 1}}));
+            (Log::Values{{0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1}, {6, 0}, {8, 1}, {9, 2}, {13, 1}}));
   EXPECT_EQ(log.values("server 0", "jobs at server"),
             (Log::Values{{0, 1}, {3, 2}, {4, 1}, {6, 0}}));
   EXPECT_EQ(log.values("server 1", "jobs at server"),

@@ -31,7 +31,7 @@ class Timeline(PageCase):
     def panel(self, kind, policy=None):
         """[top, height] of a panel in the window, after it was scrolled into view."""
         return self.js("""
-            const panel = park.page.panels.find((p) => p.kind === arguments[0] &&
+            const panel = park.page.view.panels.find((p) => p.kind === arguments[0] &&
               (arguments[1] === null || p.model.policy === arguments[1]));
             const canvas = document.getElementById('canvas');
             scrollTo(0, canvas.getBoundingClientRect().top + scrollY + panel.top - 150);
@@ -57,7 +57,7 @@ class Timeline(PageCase):
             return best""", model)
 
     def range(self):
-        return self.js("return [park.page.range.from, park.page.range.to]")
+        return self.js("return [park.page.view.range.from, park.page.view.range.to]")
 
     def test_the_page_is_contained_and_opens(self):
         self.assert_contained(self.path("t.html"))
@@ -115,7 +115,7 @@ class Timeline(PageCase):
         self.assertEqual(listed, expected)
         lit = self.js("""
             const model = park.page.models[0];
-            return [...new Set([...model.job].filter((job, i) => park.page.isLit(model, i)))].sort((a, b) => a - b)""")
+            return [...new Set([...model.job].filter((job, i) => park.page.view.isLit(model, i)))].sort((a, b) => a - b)""")
         self.assertEqual(lit, [number for number, text in sorted(jobs.items()) if name in text])
         self.picture("timeline-search")
         self.js("const s = document.getElementById('search'); s.value = 'nothing of that name';"
@@ -123,12 +123,12 @@ class Timeline(PageCase):
         self.assertEqual(self.text("#found"), "no job is called so")
         self.browser.key("Escape")
         self.assertEqual(len(self.texts("#jobs button")), 25)
-        self.assertTrue(self.js("return park.page.lit === null"))
+        self.assertTrue(self.js("return park.page.view.lit === null"))
 
     def test_zoom_by_wheel_drag_keys_range_and_fields(self):
         end = self.range()[1]
         top, _ = self.panel("lanes", "fair")
-        x = self.box[0] + self.js("return park.page.xOf(park.page.endS / 2)")
+        x = self.box[0] + self.js("return park.page.xOf(park.page.view.endS / 2)")
         self.browser.wheel(x, top + 40, -300)
         self.browser.wheel(x, top + 40, -300)
         begin, stop = self.range()
@@ -181,7 +181,7 @@ class Timeline(PageCase):
         self.assertEqual(self.js("return park.page.panel.stage"), 0)
         lit = self.js("""
             const model = park.page.models[2];
-            return [...model.job].flatMap((_, i) => (park.page.isLit(model, i) ? [[model.job[i], model.args.stage[i]]] : []))""")
+            return [...model.job].flatMap((_, i) => (park.page.view.isLit(model, i) ? [[model.job[i], model.args.stage[i]]] : []))""")
         self.assertEqual(len(lit), plan["stages"][0]["tasks"])
         self.assertTrue(all(pair == [job, 0] for pair in lit))
         self.picture("timeline-job")
@@ -210,9 +210,9 @@ class Others(PageCase):
         self.assertIn("jobs at server", self.text("#legend"))
         self.js("scrollTo(0, 400)")
         x, y = self.js("""
-            const panel = park.page.panels.find((p) => p.kind === 'lanes');
+            const panel = park.page.view.panels.find((p) => p.kind === 'lanes');
             const { left, top } = document.getElementById('canvas').getBoundingClientRect();
-            return [left + park.page.xOf(park.page.endS / 3), top + panel.top + 10]""")
+            return [left + park.page.xOf(park.page.view.endS / 3), top + panel.top + 10]""")
         self.browser.mouse("mouseMoved", x, y)
         self.assertRegex(self.text("#tip"), r"jobs at server\n(\d+|–)")
         self.picture("queues-light")

@@ -20,7 +20,8 @@ StageProfile stage(std::size_t index, park::Rng& draws) {
       const std::uint32_t base_ms = wave == Wave::fresh ? 900 : wave == Wave::first ? 500 : 300;
       StageProfile::Cell cell{wave, executors, {}};
       for (int i = 0; i < 5; ++i)
-        cell.durations_ms.push_back(base_ms + 4u * executors + static_cast<std::uint32_t>(draws.below(200)));
+        cell.durations_ms.push_back(base_ms + 4u * executors +
+                                    static_cast<std::uint32_t>(draws.below(200)));
       one.cells.push_back(cell);
     }
   return one;

@@ -21,8 +21,10 @@ park.element = function (tag, attributes, ...children) {
 
 park.find = (id) => document.getElementById(id);
 
-park.formats = Array.from({ length: 9 }, (_, digits) =>
-  new Intl.NumberFormat("en", { maximumFractionDigits: digits }));
+park.formats = Array.from(
+  { length: 9 },
+  (_, digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits }),
+);
 
 /** For people: about four significant digits, thousands apart; a dash for what is undefined. */
 park.number = function (value) {
@@ -53,16 +55,23 @@ park.naturally = (a, b) => a.localeCompare(b, "en", { numeric: true });
 // ordered so that neighbours differ in lightness; then the same darker, then lighter.
 park.hues = ["#0072b2", "#e8a33d", "#009e73", "#56b4e9", "#d55e00", "#cc79a7", "#d3c31f"];
 /** A colour that is a share of one and for the rest another. */
-park.blend = (color, other, share) => "#" + [1, 3, 5].map((i) => {
-  const [a, b] = [color, other].map((hex) => parseInt(hex.slice(i, i + 2), 16));
-  return Math.round(a * share + b * (1 - share)).toString(16).padStart(2, "0");
-}).join("");
+park.blend = (color, other, share) =>
+  "#" +
+  [1, 3, 5]
+    .map((i) => {
+      const [a, b] = [color, other].map((hex) => parseInt(hex.slice(i, i + 2), 16));
+      return Math.round(a * share + b * (1 - share))
+        .toString(16)
+        .padStart(2, "0");
+    })
+    .join("");
 park.palette = [
   ...park.hues,
   ...park.hues.map((hue) => park.blend(hue, "#ffffff", 0.58)),
   ...park.hues.map((hue) => park.blend(hue, "#000000", 0.62)),
 ];
-park.jobColor = (number) => park.palette[((number % park.palette.length) + park.palette.length) % park.palette.length];
+park.jobColor = (number) =>
+  park.palette[((number % park.palette.length) + park.palette.length) % park.palette.length];
 /** Lines differ in colour and in dashes. */
 park.lineStyle = (i) => ({
   color: park.hues[[0, 4, 2, 5, 1, 3, 6][i % 7]],
@@ -72,7 +81,8 @@ park.lineStyle = (i) => ({
 
 /** The value of a colour variable of the style sheet, as the theme has it now. */
 park.color = function (name) {
-  const probe = park.find("probe") || document.body.appendChild(park.element("i", { id: "probe", hidden: "" }));
+  const probe =
+    park.find("probe") || document.body.appendChild(park.element("i", { id: "probe", hidden: "" }));
   probe.style.color = "var(--" + name + ")";
   return getComputedStyle(probe).color;
 };
@@ -99,7 +109,9 @@ park.chart = function (element, option) {
   draw();
   park.themed.push(draw);
   new ResizeObserver(() => {
-    if (element.clientWidth !== chart.getWidth() || element.clientHeight !== chart.getHeight()) chart.resize();
+    if (element.clientWidth === chart.getWidth() && element.clientHeight === chart.getHeight()) return;
+    chart.resize();
+    draw();
   }).observe(element);
   return { chart, draw };
 };
@@ -107,7 +119,11 @@ park.chart = function (element, option) {
 /** Sets window.parkReady, in milliseconds since the page was asked for, once all that is drawn is seen. */
 park.tellReady = function (...charts) {
   for (const chart of charts) if (chart) chart.getZr().flush();
-  requestAnimationFrame(() => setTimeout(() => { window.parkReady = performance.now(); }));
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      window.parkReady = performance.now();
+    }),
+  );
 };
 
 /** What all charts have in common. */
@@ -152,20 +168,36 @@ park.escape = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&
  */
 park.table = function (columns, rows, { choose, key, most = Infinity } = {}) {
   const body = park.element("tbody");
-  const heads = columns.map((column, c) => park.element("th", { scope: "col", class: column.left ? "text" : null },
-    park.element("button", { type: "button", onclick: () => sort(c) }, column.title)));
+  const heads = columns.map((column, c) =>
+    park.element(
+      "th",
+      { scope: "col", class: column.left ? "text" : null },
+      park.element("button", { type: "button", onclick: () => sort(c) }, column.title),
+    ),
+  );
   let by = -1;
   let down = false;
   let chosen = null;
   function fill(list) {
-    body.replaceChildren(...list.slice(0, most).map((row) => {
-      const tr = park.element("tr", {
-        class: (choose ? "choosable" : "") + (key && key(row) === chosen ? " chosen" : ""),
-        onclick: choose ? () => choose(row) : () => {},
-      }, columns.map((column) => park.element("td", { class: column.left ? "text" : null },
-        column.text ? column.text(row) : String(column.value(row)))));
-      return tr;
-    }));
+    body.replaceChildren(
+      ...list.slice(0, most).map((row) => {
+        const tr = park.element(
+          "tr",
+          {
+            class: (choose ? "choosable" : "") + (key && key(row) === chosen ? " chosen" : ""),
+            onclick: choose ? () => choose(row) : () => {},
+          },
+          columns.map((column) =>
+            park.element(
+              "td",
+              { class: column.left ? "text" : null },
+              column.text ? column.text(row) : String(column.value(row)),
+            ),
+          ),
+        );
+        return tr;
+      }),
+    );
   }
   function order() {
     if (by < 0) return rows;
@@ -183,7 +215,12 @@ park.table = function (columns, rows, { choose, key, most = Infinity } = {}) {
     fill(order());
   }
   fill(rows);
-  const table = park.element("table", null, park.element("thead", null, park.element("tr", null, heads)), body);
+  const table = park.element(
+    "table",
+    null,
+    park.element("thead", null, park.element("tr", null, heads)),
+    body,
+  );
   return {
     table,
     show(list) {

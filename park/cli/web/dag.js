@@ -7,7 +7,14 @@
  */
 park.layoutDag = function (stages, size) {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: 14, ranksep: 30, edgesep: 8, marginx: 12, marginy: 12 });
+  graph.setGraph({
+    rankdir: "TB",
+    nodesep: 14,
+    ranksep: 1.1 * size.height,
+    edgesep: 10,
+    marginx: 12,
+    marginy: 12,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   stages.forEach((stage, i) => graph.setNode(String(i), { ...size }));
   stages.forEach((stage, i) => stage.parents.forEach((parent) => graph.setEdge(String(parent), String(i))));
@@ -17,7 +24,9 @@ park.layoutDag = function (stages, size) {
     width,
     height,
     nodes: stages.map((stage, i) => graph.node(String(i))),
-    edges: graph.edges().map((edge) => ({ from: Number(edge.v), to: Number(edge.w), points: graph.edge(edge).points })),
+    edges: graph
+      .edges()
+      .map((edge) => ({ from: Number(edge.v), to: Number(edge.w), points: graph.edge(edge).points })),
   };
 };
 
@@ -26,10 +35,16 @@ park.progressFill = function (color, share) {
   if (share >= 1) return color;
   const rest = park.color("raised");
   return {
-    type: "linear", x: 0, y: 0, x2: 1, y2: 0,
+    type: "linear",
+    x: 0,
+    y: 0,
+    x2: 1,
+    y2: 0,
     colorStops: [
-      { offset: 0, color: share > 0 ? color : rest }, { offset: share, color: share > 0 ? color : rest },
-      { offset: share, color: rest }, { offset: 1, color: rest },
+      { offset: 0, color: share > 0 ? color : rest },
+      { offset: share, color: share > 0 ? color : rest },
+      { offset: share, color: rest },
+      { offset: 1, color: rest },
     ],
   };
 };
@@ -46,15 +61,23 @@ park.dagSeries = function (layout, stages) {
   const bends = [];
   const links = [];
   const lineStyle = { color: park.color("muted"), width: 1.2, opacity: 0.9 };
-  layout.edges.forEach(({ points }, e) => points.forEach((point, p) => {
-    const name = (at) => "edge " + e + " point " + at;
-    const last = p === points.length - 1;
-    bends.push({ name: name(p), x: point.x, y: point.y, symbolSize: 0, silent: true });
-    if (p > 0) {
-      links.push({ source: name(p - 1), target: name(p), symbol: ["none", last ? "arrow" : "none"], symbolSize: 7,
-        lineStyle, silent: true });
-    }
-  }));
+  layout.edges.forEach(({ points }, e) =>
+    points.forEach((point, p) => {
+      const name = (at) => "edge " + e + " point " + at;
+      const last = p === points.length - 1;
+      bends.push({ name: name(p), x: point.x, y: point.y, symbolSize: 0, silent: true });
+      if (p > 0) {
+        links.push({
+          source: name(p - 1),
+          target: name(p),
+          symbol: ["none", last ? "arrow" : "none"],
+          symbolSize: 7,
+          lineStyle,
+          silent: true,
+        });
+      }
+    }),
+  );
   const corner = (name, x, y) => ({ name, x, y, symbolSize: 0, silent: true });
   const nodes = stages.map((stage, i) => ({
     name: String(i),
@@ -71,9 +94,22 @@ park.dagSeries = function (layout, stages) {
     stage: i,
   }));
   return {
-    type: "graph", layout: "none", left: 0, top: 0, width: layout.width, height: layout.height,
-    data: [...nodes, ...bends, corner("first corner", 0, 0), corner("last corner", layout.width, layout.height)],
-    links, edgeSymbol: ["none", "none"], emphasis: { disabled: true }, cursor: "pointer",
+    type: "graph",
+    layout: "none",
+    left: 0,
+    top: 0,
+    width: layout.width,
+    height: layout.height,
+    data: [
+      ...nodes,
+      ...bends,
+      corner("first corner", 0, 0),
+      corner("last corner", layout.width, layout.height),
+    ],
+    links,
+    edgeSymbol: ["none", "none"],
+    emphasis: { disabled: true },
+    cursor: "pointer",
   };
 };
 
@@ -89,14 +125,19 @@ park.drawDag = function (box, stages, { size, describe, choose }) {
   box.replaceChildren(canvas);
   const chart = echarts.init(canvas);
   let shown = stages;
-  const draw = () => chart.setOption({
-    ...park.baseOption(),
-    tooltip: park.tooltip({
-      appendTo: "body",
-      formatter: (item) => (item.dataType === "node" && item.data.stage !== undefined ? describe(item.data.stage) : ""),
-    }),
-    series: [park.dagSeries(layout, shown)],
-  }, { notMerge: true });
+  const draw = () =>
+    chart.setOption(
+      {
+        ...park.baseOption(),
+        tooltip: park.tooltip({
+          appendTo: "body",
+          formatter: (item) =>
+            item.dataType === "node" && item.data.stage !== undefined ? describe(item.data.stage) : "",
+        }),
+        series: [park.dagSeries(layout, shown)],
+      },
+      { notMerge: true },
+    );
   draw();
   chart.on("click", (item) => {
     if (item.dataType === "node" && item.data.stage !== undefined) choose(item.data.stage);

@@ -24,8 +24,11 @@ park.Rects = class {
 };
 
 park.registerShapes = function () {
-  const shape = (name, buildPath) => echarts.graphic.registerShape(name,
-    echarts.graphic.extendShape({ shape: { rects: null, corners: null }, buildPath }));
+  const shape = (name, buildPath) =>
+    echarts.graphic.registerShape(
+      name,
+      echarts.graphic.extendShape({ shape: { rects: null, corners: null }, buildPath }),
+    );
   shape("parkRects", (path, { rects }) => {
     const { values, size } = rects;
     for (let i = 0; i < size; i += 4) path.rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
@@ -75,9 +78,9 @@ park.SpanPainter = class {
     this.model = model;
     this.view = view;
     this.lit = lit;
-    const colors = park.palette.length + 1;  // the last is overhead
+    const colors = park.palette.length + 1; // the last is overhead
     this.colors = colors;
-    this.groups = Array.from({ length: 2 * colors }, () => new park.Rects());  // lit, then dim
+    this.groups = Array.from({ length: 2 * colors }, () => new park.Rects()); // lit, then dim
     this.weights = new Float64Array(2 * colors);
     this.pending = [];
   }
@@ -85,7 +88,9 @@ park.SpanPainter = class {
   paint() {
     const { model, view } = this;
     const queue = model.ofRow.size > 0;
-    const bar = queue ? park.barUnderQueue(view) : Math.max(1, view.rowHeight * (view.rowHeight < 5 ? 1 : 0.86));
+    const bar = queue
+      ? park.barUnderQueue(view)
+      : Math.max(1, view.rowHeight * (view.rowHeight < 5 ? 1 : 0.86));
     for (let row = 0; row < model.rows.length; ++row) {
       const y = view.top + view.rowHeight * (row + 1) - bar - (queue ? 1 : (view.rowHeight - bar) / 2);
       this.paintRow(row, y, bar);
@@ -171,7 +176,8 @@ park.queueAreas = function (model, view) {
       const x0 = x(times[i]);
       let largest = values[i];
       ++i;
-      while (i < times.length && times[i] < view.to && x(times[i]) - x0 < 1) largest = Math.max(largest, values[i++]);
+      while (i < times.length && times[i] < view.to && x(times[i]) - x0 < 1)
+        largest = Math.max(largest, values[i++]);
       const x1 = i < times.length ? x(times[i]) : x(view.to);
       corners.push(x0, base - largest * unit, x1, base - largest * unit);
     }
@@ -211,21 +217,39 @@ park.pointMarks = function (model, view, litJob) {
 park.groupSeries = function ({ name, axis, groups, shape, count, style, top, rowHeight, z, clip = true }) {
   let frame = null;
   return {
-    type: "custom", name, xAxisIndex: axis, yAxisIndex: axis, silent: true, z, clip,
+    type: "custom",
+    name,
+    xAxisIndex: axis,
+    yAxisIndex: axis,
+    silent: true,
+    z,
+    clip,
     data: Array.from({ length: count }, (_, g) => [0, 0, g]),
-    encode: { x: 0, y: 1 }, tooltip: { show: false },
+    encode: { x: 0, y: 1 },
+    tooltip: { show: false },
     renderItem(params, api) {
       const g = params.dataIndexInside;
       if (g === 0) {
         const { x: left, width } = params.coordSys;
         const [from, to] = [0, 1].map((t) => api.coord([t, 0])[0]);
-        const scale = to - from;  // pixels of a second
-        frame = groups({ left, width, top, rowHeight, from: (left - from) / scale, to: (left + width - from) / scale });
+        const scale = to - from; // pixels of a second
+        frame = groups({
+          left,
+          width,
+          top,
+          rowHeight,
+          from: (left - from) / scale,
+          to: (left + width - from) / scale,
+        });
       }
       const content = frame[g];
       if (!content || content.size === 0 || content.length === 0) return null;
-      return { type: shape, shape: Array.isArray(content) ? { corners: content } : { rects: content },
-        style: style(g), silent: true };
+      return {
+        type: shape,
+        shape: Array.isArray(content) ? { corners: content } : { rects: content },
+        style: style(g),
+        silent: true,
+      };
     },
   };
 };

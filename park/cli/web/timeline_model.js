@@ -18,8 +18,12 @@ park.TimelineModel = class {
     this.policy = timeline.policy;
     this.file = timeline;
     this.endS = timeline.end_s;
-    this.labels = Object.fromEntries(Object.entries(timeline.labels)
-      .map(([arg, values]) => [arg, new Map(values.map(({ value, label }) => [value, label]))]));
+    this.labels = Object.fromEntries(
+      Object.entries(timeline.labels).map(([arg, values]) => [
+        arg,
+        new Map(values.map(({ value, label }) => [value, label])),
+      ]),
+    );
     this.setUpLanes(timeline);
     this.setUpSpans(timeline.spans);
     this.setUpJobs(timeline);
@@ -48,8 +52,15 @@ park.TimelineModel = class {
     this.start = pick(Float64Array, spans.start_s);
     this.end = pick(Float64Array, spans.end_s);
     this.what = pick(Int32Array, spans.what);
-    this.args = Object.fromEntries(Object.entries(spans.args)
-      .map(([name, values]) => [name, pick(Float64Array, values.map((value) => (value === null ? NaN : value)))]));
+    this.args = Object.fromEntries(
+      Object.entries(spans.args).map(([name, values]) => [
+        name,
+        pick(
+          Float64Array,
+          values.map((value) => (value === null ? NaN : value)),
+        ),
+      ]),
+    );
     const job = this.args.job;
     this.job = Int32Array.from({ length: count }, (_, i) => (job && !Number.isNaN(job[i]) ? job[i] : -1));
     this.hasJobs = this.job.some((number) => number >= 0);
@@ -86,7 +97,10 @@ park.TimelineModel = class {
   setUpSeries(series) {
     this.global = series.filter(({ lane }) => !lane);
     this.ofRow = new Map(series.filter(({ lane }) => lane).map((one) => [this.rows.indexOf(one.lane), one]));
-    this.rowMax = Math.max(1e-9, ...[...this.ofRow.values()].map(({ value }) => value.reduce((a, b) => Math.max(a, b), 0)));
+    this.rowMax = Math.max(
+      1e-9,
+      ...[...this.ofRow.values()].map(({ value }) => value.reduce((a, b) => Math.max(a, b), 0)),
+    );
   }
 
   /** The colour of a span: an index of the palette, or -1 for overhead. */
@@ -103,7 +117,8 @@ park.TimelineModel = class {
     const distance = (i) => Math.max(this.start[i] - time, time - this.end[i], 0);
     let best = -1;
     for (const i of [after - 1, after]) {
-      if (i >= begin && i < end && distance(i) <= tolerance && (best < 0 || distance(i) < distance(best))) best = i;
+      if (i >= begin && i < end && distance(i) <= tolerance && (best < 0 || distance(i) < distance(best)))
+        best = i;
     }
     return best;
   }
@@ -120,7 +135,8 @@ park.TimelineModel = class {
 
   /** The arguments of a span as pairs of texts. */
   argsOf(i) {
-    return Object.entries(this.args).filter(([, values]) => !Number.isNaN(values[i]))
+    return Object.entries(this.args)
+      .filter(([, values]) => !Number.isNaN(values[i]))
       .map(([name, values]) => [park.label(name), this.argText(name, values[i])]);
   }
 

@@ -9,7 +9,8 @@ park.JobList = class {
     this.models = models;
     this.choose = choose;
     const all = new Map();
-    for (const model of models) for (const [number, job] of model.jobs) if (!all.has(number)) all.set(number, job);
+    for (const model of models)
+      for (const [number, job] of model.jobs) if (!all.has(number)) all.set(number, job);
     this.jobs = [...all.values()].sort((a, b) => a.number - b.number);
     this.input = park.find("search");
     this.input.addEventListener("input", () => {
@@ -50,17 +51,25 @@ park.JobList = class {
     if (query) text = this.matches.length === 0 ? "no job is called so" : this.matches.length + " of " + text;
     if (this.matches.length > park.JobList.LONGEST) text += ", the first " + park.JobList.LONGEST + " listed";
     park.find("found").textContent = text;
-    park.find("jobs").replaceChildren(...this.matches.slice(0, park.JobList.LONGEST).map((job) => this.line(job)));
+    park
+      .find("jobs")
+      .replaceChildren(...this.matches.slice(0, park.JobList.LONGEST).map((job) => this.line(job)));
     this.mark(this.chosen);
   }
 
   line(job) {
     const arrival = job.arrival === null ? "" : "at " + park.seconds(job.arrival);
-    return park.element("li", null, park.element("button",
-      { type: "button", "data-job": job.number, onclick: () => this.choose(job.number) },
-      park.element("span", { class: "swatch", style: "background:" + park.jobColor(job.number) }),
-      park.element("span", { title: job.name }, "#" + job.number + " " + job.name),
-      park.element("span", { class: "muted" }, arrival)));
+    return park.element(
+      "li",
+      null,
+      park.element(
+        "button",
+        { type: "button", "data-job": job.number, onclick: () => this.choose(job.number) },
+        park.element("span", { class: "swatch", style: "background:" + park.jobColor(job.number) }),
+        park.element("span", { title: job.name }, "#" + job.number + " " + job.name),
+        park.element("span", { class: "muted" }, arrival),
+      ),
+    );
   }
 };
 
@@ -81,8 +90,13 @@ park.JobPanel = class {
     this.time = time;
     this.stage = null;
     if (number === null) {
-      this.box.replaceChildren(park.element("span", { class: "muted" },
-        "Click a span or a job of the list to see its stages."));
+      this.box.replaceChildren(
+        park.element(
+          "span",
+          { class: "muted" },
+          "Click a span or a job of the list: what became of it is shown here.",
+        ),
+      );
       return;
     }
     this.job = model.jobs.get(number);
@@ -91,10 +105,25 @@ park.JobPanel = class {
   }
 
   head() {
-    const swatch = park.element("span", { class: "swatch", style: "background:" + park.jobColor(this.number) });
-    return park.element("div", { style: "display:flex;gap:8px;align-items:center;margin-bottom:8px" }, swatch,
-      park.element("h2", { style: "margin:0;flex:1;overflow-wrap:anywhere" }, "#" + this.number + " " + this.job.name),
-      park.element("button", { type: "button", "aria-label": "close", title: "close: Esc", onclick: this.on.close }, "\u00d7"));
+    const swatch = park.element("span", {
+      class: "swatch",
+      style: "background:" + park.jobColor(this.number),
+    });
+    return park.element(
+      "div",
+      { style: "display:flex;gap:8px;align-items:center;margin-bottom:8px" },
+      swatch,
+      park.element(
+        "h2",
+        { style: "margin:0;flex:1;overflow-wrap:anywhere" },
+        "#" + this.number + " " + this.job.name,
+      ),
+      park.element(
+        "button",
+        { type: "button", "aria-label": "close", title: "close: Esc", onclick: this.on.close },
+        "\u00d7",
+      ),
+    );
   }
 
   /** What became of the job under every policy. */
@@ -103,14 +132,23 @@ park.JobPanel = class {
       const job = model.jobs.get(this.number);
       const arrival = job ? job.arrival : null;
       const completion = job ? job.completion : null;
-      return { model, arrival, completion, time: completion === null || arrival === null ? null : completion - arrival };
+      return {
+        model,
+        arrival,
+        completion,
+        time: completion === null || arrival === null ? null : completion - arrival,
+      };
     });
-    const { table } = park.table([
-      { title: "policy", left: true, value: (row) => row.model.policy },
-      { title: "arrival", value: (row) => row.arrival, text: (row) => park.seconds(row.arrival) },
-      { title: "completion", value: (row) => row.completion, text: (row) => park.seconds(row.completion) },
-      { title: "time", value: (row) => row.time, text: (row) => park.seconds(row.time) },
-    ], rows, { choose: (row) => this.on.policy(row.model), key: (row) => row.model === this.model && "shown" });
+    const { table } = park.table(
+      [
+        { title: "policy", left: true, value: (row) => row.model.policy },
+        { title: "arrival", value: (row) => row.arrival, text: (row) => park.seconds(row.arrival) },
+        { title: "completion", value: (row) => row.completion, text: (row) => park.seconds(row.completion) },
+        { title: "time", value: (row) => row.time, text: (row) => park.seconds(row.time) },
+      ],
+      rows,
+      { choose: (row) => this.on.policy(row.model), key: (row) => row.model === this.model && "shown" },
+    );
     table.querySelectorAll("tbody tr")[this.model.index].classList.add("chosen");
     return park.element("div", { class: "scroll" }, table);
   }
@@ -120,7 +158,9 @@ park.JobPanel = class {
     this.dag = park.element("div", { class: "dag", id: "dag" });
     this.when = park.element("div", { class: "muted", style: "margin-top:8px" });
     this.stageTable = park.table(this.columns(), [], {
-      choose: (row) => this.chooseStage(row.stage), key: (row) => row.stage });
+      choose: (row) => this.chooseStage(row.stage),
+      key: (row) => row.stage,
+    });
     return [this.when, this.dag, park.element("div", { class: "scroll" }, this.stageTable.table)];
   }
 
@@ -129,8 +169,16 @@ park.JobPanel = class {
       { title: "stage", value: (row) => row.stage },
       { title: "tasks done", value: (row) => row.done, text: (row) => row.done + " / " + row.tasks },
       { title: "mean task", value: (row) => row.mean || 0, text: (row) => park.seconds(row.mean) },
-      { title: "start", value: (row) => (row.first === null ? Infinity : row.first), text: (row) => park.seconds(row.first) },
-      { title: "end", value: (row) => (row.ended === null ? Infinity : row.ended), text: (row) => park.seconds(row.ended) },
+      {
+        title: "start",
+        value: (row) => (row.first === null ? Infinity : row.first),
+        text: (row) => park.seconds(row.first),
+      },
+      {
+        title: "end",
+        value: (row) => (row.ended === null ? Infinity : row.ended),
+        text: (row) => park.seconds(row.ended),
+      },
     ];
   }
 
@@ -140,8 +188,14 @@ park.JobPanel = class {
     return this.model.progress(this.job, time).map((seen, stage) => {
       const plan = this.job.stages[stage];
       const tasks = plan.tasks === undefined ? seen.started : plan.tasks;
-      return { ...seen, stage, plan, tasks, mean: seen.done ? seen.busy / seen.done : null,
-        ended: seen.done === tasks && tasks > 0 ? seen.last : null };
+      return {
+        ...seen,
+        stage,
+        plan,
+        tasks,
+        mean: seen.done ? seen.busy / seen.done : null,
+        ended: seen.done === tasks && tasks > 0 ? seen.last : null,
+      };
     });
   }
 
@@ -150,8 +204,11 @@ park.JobPanel = class {
     return this.stages().map((stage) => {
       const share = stage.tasks > 0 ? stage.done / stage.tasks : 0;
       return {
-        parents: stage.plan.parents, fill: park.progressFill(color, share), border: color,
-        ink: share >= 1 ? park.inkOn(color) : undefined, chosen: stage.stage === this.stage,
+        parents: stage.plan.parents,
+        fill: park.progressFill(color, share),
+        border: color,
+        ink: share >= 1 ? park.inkOn(color) : undefined,
+        chosen: stage.stage === this.stage,
         label: stage.stage + "\n" + (stage.tasks === 1 ? "1 task" : park.number(stage.tasks) + " tasks"),
       };
     });
@@ -159,20 +216,37 @@ park.JobPanel = class {
 
   describe(index) {
     const stage = this.stages()[index];
-    const plan = Object.entries(stage.plan).filter(([name]) => name !== "parents")
+    const plan = Object.entries(stage.plan)
+      .filter(([name]) => name !== "parents")
       .map(([name, value]) => [park.label(name), park.quantity(name, value)]);
-    const facts = [...plan, ["started", park.number(stage.started)], ["done", park.number(stage.done)],
-      ["mean here", park.seconds(stage.mean)], ["first start", park.seconds(stage.first)],
-      ["last end", park.seconds(stage.last)]];
-    return "<b>stage " + index + "</b><div class='facts'>" +
-      facts.map(([name, value]) => "<span>" + park.escape(name) + "</span><span>" + park.escape(value) + "</span>").join("") + "</div>";
+    const facts = [
+      ...plan,
+      ["started", park.number(stage.started)],
+      ["done", park.number(stage.done)],
+      ["mean here", park.seconds(stage.mean)],
+      ["first start", park.seconds(stage.first)],
+      ["last end", park.seconds(stage.last)],
+    ];
+    return (
+      "<b>stage " +
+      index +
+      "</b><div class='facts'>" +
+      facts
+        .map(
+          ([name, value]) => "<span>" + park.escape(name) + "</span><span>" + park.escape(value) + "</span>",
+        )
+        .join("") +
+      "</div>"
+    );
   }
 
   /** Draws what depends on the time, the theme or the chosen stage. */
   refresh() {
     if (this.number === null || this.job.stages.length === 0) return;
-    this.when.textContent = this.time === null ? "Progress at the end; click into the lanes for another time."
-      : "Progress at " + park.seconds(this.time) + ", under " + this.model.policy + ".";
+    this.when.textContent =
+      this.time === null
+        ? "Progress at the end; click into the lanes for another time."
+        : "Progress at " + park.seconds(this.time) + ", under " + this.model.policy + ".";
     if (!this.drawn) {
       this.drawn = park.drawDag(this.dag, this.nodes(), {
         size: { width: 68, height: 34 },

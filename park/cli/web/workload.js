@@ -7,8 +7,11 @@ park.WorkloadPage = class {
 
   constructor(data) {
     this.data = data;
-    this.jobs = data.jobs.map((job, number) => ({ ...job, number,
-      parallelism: job.critical_path_s > 0 ? job.work_s / job.critical_path_s : null }));
+    this.jobs = data.jobs.map((job, number) => ({
+      ...job,
+      number,
+      parallelism: job.critical_path_s > 0 ? job.work_s / job.critical_path_s : null,
+    }));
     park.find("title").textContent = "Workload " + data.name;
     park.find("file").textContent = data.file;
     park.find("provenance").textContent = data.provenance;
@@ -21,23 +24,53 @@ park.WorkloadPage = class {
   }
 
   figures(list, job) {
-    const items = [["jobs", job.jobs], ["stages", job.stages], ["edges", job.edges], ["tasks", job.tasks],
-      ["levels", job.levels], ["work", job.work_s, "s"], ["longest critical path", job.jobs && job.critical_path_s, "s"],
-      ["critical path", job.jobs ? undefined : job.critical_path_s, "s"], ["parallelism", job.parallelism],
-      ["measured tasks", job.samples]];
-    list.replaceChildren(...items.filter(([, value]) => value !== undefined).map(([name, value, unit]) =>
-      park.element("li", null, park.element("b", null, park.quantity(name, value, unit)), park.element("span", null, name))));
+    const items = [
+      ["jobs", job.jobs],
+      ["stages", job.stages],
+      ["edges", job.edges],
+      ["tasks", job.tasks],
+      ["levels", job.levels],
+      ["work", job.work_s, "s"],
+      ["longest critical path", job.jobs && job.critical_path_s, "s"],
+      ["critical path", job.jobs ? undefined : job.critical_path_s, "s"],
+      ["parallelism", job.parallelism],
+      ["measured tasks", job.samples],
+    ];
+    list.replaceChildren(
+      ...items
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value, unit]) =>
+          park.element(
+            "li",
+            null,
+            park.element("b", null, park.quantity(name, value, unit)),
+            park.element("span", null, name),
+          ),
+        ),
+    );
   }
 
   // The list of jobs, and the chosen one.
 
   setUpJobs() {
-    const number = (title, key) => ({ title, value: (job) => job[key] || 0, text: (job) => park.number(job[key]) });
-    this.table = park.table([
-      { title: "job", left: true, value: (job) => job.name },
-      number("stages", "stages"), number("levels", "levels"), number("tasks", "tasks"), number("work s", "work_s"),
-      number("critical path s", "critical_path_s"), number("parallelism", "parallelism"),
-    ], [], { choose: (job) => this.choose(job), key: (job) => job.number, most: park.WorkloadPage.MOST_ROWS });
+    const number = (title, key) => ({
+      title,
+      value: (job) => job[key] || 0,
+      text: (job) => park.number(job[key]),
+    });
+    this.table = park.table(
+      [
+        { title: "job", left: true, value: (job) => job.name },
+        number("stages", "stages"),
+        number("levels", "levels"),
+        number("tasks", "tasks"),
+        number("work s", "work_s"),
+        number("critical path s", "critical_path_s"),
+        number("parallelism", "parallelism"),
+      ],
+      [],
+      { choose: (job) => this.choose(job), key: (job) => job.number, most: park.WorkloadPage.MOST_ROWS },
+    );
     park.find("jobs").replaceChildren(this.table.table);
     park.find("search").addEventListener("input", () => this.showJobs());
     this.showJobs();
@@ -49,7 +82,8 @@ park.WorkloadPage = class {
     this.table.show(found);
     const total = this.jobs.length === 1 ? "1 job" : park.number(this.jobs.length) + " jobs";
     let text = query ? park.number(found.length) + " of " + total : total;
-    if (found.length > park.WorkloadPage.MOST_ROWS) text += ", " + park.WorkloadPage.MOST_ROWS + " listed: search or sort for others";
+    if (found.length > park.WorkloadPage.MOST_ROWS)
+      text += ", " + park.WorkloadPage.MOST_ROWS + " listed: search or sort for others";
     park.find("found").textContent = text;
   }
 
@@ -70,8 +104,13 @@ park.WorkloadPage = class {
     return this.job.graph.map((stage, i) => {
       const share = this.job.work_s > 0 ? work(stage) / this.job.work_s : 0;
       const blend = park.blend(full, park.dark() ? "#1c2027" : "#f5f6f8", Math.sqrt(share));
-      return { parents: stage.parents, fill: blend, border: full, ink: park.inkOn(blend),
-        label: "stage " + i + "\n" + park.number(stage.tasks) + " \u00d7 " + park.seconds(stage.mean_task_s) };
+      return {
+        parents: stage.parents,
+        fill: blend,
+        border: full,
+        ink: park.inkOn(blend),
+        label: "stage " + i + "\n" + park.number(stage.tasks) + " \u00d7 " + park.seconds(stage.mean_task_s),
+      };
     });
   }
 
@@ -80,23 +119,39 @@ park.WorkloadPage = class {
     this.graph = null;
     const box = park.find("dag");
     if (!this.job.graph) {
-      box.replaceChildren(park.element("p", { class: "empty" },
-        "The page holds the graphs of the first " + park.number(this.data.graphs) + " jobs only."));
+      box.replaceChildren(
+        park.element(
+          "p",
+          { class: "empty" },
+          "The page holds the graphs of the first " + park.number(this.data.graphs) + " jobs only.",
+        ),
+      );
       return;
     }
     this.graph = park.drawDag(box, this.nodes(), {
-      size: { width: 92, height: 36 }, choose: () => {},
+      size: { width: 92, height: 36 },
+      choose: () => {},
       describe: (i) => this.describe(this.job.graph[i], i),
     });
   }
 
   describe(stage, i) {
-    const facts = Object.entries(stage).filter(([name]) => name !== "parents")
+    const facts = Object.entries(stage)
+      .filter(([name]) => name !== "parents")
       .map(([name, value]) => [park.label(name), park.quantity(name, value)]);
     facts.push(["work", park.seconds(stage.tasks * stage.mean_task_s)]);
     facts.push(["waits for", stage.parents.length ? stage.parents.join(", ") : "nothing"]);
-    return "<b>stage " + i + "</b><div class='facts'>" + facts.map(([name, value]) =>
-      "<span>" + park.escape(name) + "</span><span>" + park.escape(value) + "</span>").join("") + "</div>";
+    return (
+      "<b>stage " +
+      i +
+      "</b><div class='facts'>" +
+      facts
+        .map(
+          ([name, value]) => "<span>" + park.escape(name) + "</span><span>" + park.escape(value) + "</span>",
+        )
+        .join("") +
+      "</div>"
+    );
   }
 
   // Charts.
@@ -111,10 +166,12 @@ park.WorkloadPage = class {
   }
 
   setUpDurations() {
-    this.figure("durations", "All jobs: task duration relative to the mean of its stage",
-      () => this.durationOption(this.data.durations, "relative_mean", "times the stage's mean"));
-    this.jobDurations = this.figure("durations", "The chosen job: mean task duration",
-      () => this.durationOption((this.job && this.job.durations) || [], "mean_s", "s"));
+    this.figure("durations", "All jobs: task duration relative to the mean of its stage", () =>
+      this.durationOption(this.data.durations, "relative_mean", "times the stage's mean"),
+    );
+    this.jobDurations = this.figure("durations", "The chosen job: mean task duration", () =>
+      this.durationOption((this.job && this.job.durations) || [], "mean_s", "s"),
+    );
   }
 
   durationOption(levels, key, unit) {
@@ -122,24 +179,70 @@ park.WorkloadPage = class {
     const series = waves.map((wave) => {
       const w = park.WorkloadPage.WAVES.indexOf(wave);
       const style = park.lineStyle(w);
-      return { type: "line", name: wave, lineStyle: style, itemStyle: { color: style.color }, symbolSize: 7,
-        symbol: ["circle", "rect", "triangle"][w], emphasis: { disabled: true },
-        data: levels.filter((level) => level.wave === wave).map((level) => ({ value: [level.executors, level[key]], level })) };
+      return {
+        type: "line",
+        name: wave,
+        lineStyle: style,
+        itemStyle: { color: style.color },
+        symbolSize: 7,
+        symbol: ["circle", "rect", "triangle"][w],
+        emphasis: { disabled: true },
+        data: levels
+          .filter((level) => level.wave === wave)
+          .map((level) => ({ value: [level.executors, level[key]], level })),
+      };
     });
-    const spread = (level) => "10 % to 90 %: " + park.number(level.relative_p10) + " to " + park.number(level.relative_p90) +
-      " times the stage's mean<br>" + park.number(level.samples) + " tasks";
+    const spread = (level) =>
+      "10 % to 90 %: " +
+      park.number(level.relative_p10) +
+      " to " +
+      park.number(level.relative_p90) +
+      " times the stage's mean<br>" +
+      park.number(level.samples) +
+      " tasks";
     return {
       ...park.baseOption(),
-      title: levels.length ? [] : [{ text: "no measured durations", left: "center", top: "middle",
-        textStyle: { color: park.color("muted"), fontSize: 13, fontWeight: 400 } }],
+      title: levels.length
+        ? []
+        : [
+            {
+              text: "no measured durations",
+              left: "center",
+              top: "middle",
+              textStyle: { color: park.color("muted"), fontSize: 13, fontWeight: 400 },
+            },
+          ],
       legend: { top: 2, right: 4, itemWidth: 26, textStyle: { color: park.color("muted"), fontSize: 12 } },
       grid: { left: 52, right: 14, top: 34, bottom: 42 },
-      tooltip: park.tooltip({ trigger: "item", formatter: ({ data: { value, level }, seriesName }) =>
-        "<b>" + seriesName + ", " + park.number(value[0]) + " executors</b>" + park.number(value[1]) + " " + unit +
-        "<br>" + spread(level) }),
-      xAxis: park.axis({ type: "log", name: "executors", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: park.number } }),
-      yAxis: park.axis({ type: "value", name: unit, min: 0, splitLine: { show: true }, nameTextStyle: { align: "left" },
-        axisLabel: { formatter: park.number } }),
+      tooltip: park.tooltip({
+        trigger: "item",
+        formatter: ({ data: { value, level }, seriesName }) =>
+          "<b>" +
+          seriesName +
+          ", " +
+          park.number(value[0]) +
+          " executors</b>" +
+          park.number(value[1]) +
+          " " +
+          unit +
+          "<br>" +
+          spread(level),
+      }),
+      xAxis: park.axis({
+        type: "log",
+        name: "executors",
+        nameLocation: "middle",
+        nameGap: 26,
+        axisLabel: { formatter: park.number },
+      }),
+      yAxis: park.axis({
+        type: "value",
+        name: unit,
+        min: 0,
+        splitLine: { show: true },
+        nameTextStyle: { align: "left" },
+        axisLabel: { formatter: park.number },
+      }),
       series,
     };
   }
@@ -147,10 +250,17 @@ park.WorkloadPage = class {
   setUpDistributions() {
     const of = (key) => this.jobs.map((job) => job[key]).filter((value) => value !== null && value > 0);
     const all = [
-      ["Work of a job", "s", of("work_s"), "jobs"], ["Critical path of a job", "s", of("critical_path_s"), "jobs"],
-      ["Tasks of a job", "tasks", of("tasks"), "jobs"], ["Stages of a job", "stages", of("stages"), "jobs"],
+      ["Work of a job", "s", of("work_s"), "jobs"],
+      ["Critical path of a job", "s", of("critical_path_s"), "jobs"],
+      ["Tasks of a job", "tasks", of("tasks"), "jobs"],
+      ["Stages of a job", "stages", of("stages"), "jobs"],
       ["Parallelism of a job: work / critical path", "executors", of("parallelism"), "jobs"],
-      ["Mean task duration of a stage", "s", this.data.stage_mean_task_s.filter((value) => value > 0), "stages"],
+      [
+        "Mean task duration of a stage",
+        "s",
+        this.data.stage_mean_task_s.filter((value) => value > 0),
+        "stages",
+      ],
     ];
     for (const [caption, unit, values, what] of all) {
       values.sort((a, b) => a - b);
@@ -165,7 +275,11 @@ park.WorkloadPage = class {
     if (!(high > low)) return [[low * 0.9, high * 1.1, values.length]];
     const count = Math.max(6, Math.min(40, Math.ceil(Math.sqrt(values.length) * 1.5)));
     const step = Math.log(high / low) / count;
-    const bins = Array.from({ length: count }, (_, b) => [low * Math.exp(b * step), low * Math.exp((b + 1) * step), 0]);
+    const bins = Array.from({ length: count }, (_, b) => [
+      low * Math.exp(b * step),
+      low * Math.exp((b + 1) * step),
+      0,
+    ]);
     for (const value of values) ++bins[Math.min(count - 1, Math.floor(Math.log(value / low) / step))][2];
     return bins;
   }
@@ -189,23 +303,75 @@ park.WorkloadPage = class {
     const bar = (params, api) => {
       const [x0, y] = api.coord([api.value(0), api.value(2)]);
       const [x1, base] = api.coord([api.value(1), 0]);
-      return { type: "rect", shape: { x: x0 + 0.5, y, width: Math.max(1, x1 - x0 - 1), height: base - y }, style: { fill: area } };
+      return {
+        type: "rect",
+        shape: { x: x0 + 0.5, y, width: Math.max(1, x1 - x0 - 1), height: base - y },
+        style: { fill: area },
+      };
     };
     return {
       ...park.baseOption(),
       grid: { left: 44, right: 48, top: 26, bottom: 42 },
-      tooltip: park.tooltip({ trigger: "item", formatter: ({ value }) =>
-        park.number(value[0]) + " to " + park.number(value[1]) + " " + unit + ": " + park.number(value[2]) + " " + what }),
-      xAxis: park.axis({ type: "log", min: bins[0][0], max: bins[bins.length - 1][1], name: unit, nameLocation: "middle", nameGap: 26,
-        minorTick: { show: true }, axisLabel: { formatter: park.number, showMinLabel: false, showMaxLabel: false } }),
-      yAxis: [park.axis({ type: "value", min: 0, max: 1, interval: 0.25, splitLine: { show: true }, axisLabel: { formatter: (share) => share * 100 + " %" } }),
-        park.axis({ type: "value", min: 0, minInterval: 1, splitNumber: 4, name: what, axisLabel: { formatter: park.number } })],
+      tooltip: park.tooltip({
+        trigger: "item",
+        formatter: ({ value }) =>
+          park.number(value[0]) +
+          " to " +
+          park.number(value[1]) +
+          " " +
+          unit +
+          ": " +
+          park.number(value[2]) +
+          " " +
+          what,
+      }),
+      xAxis: park.axis({
+        type: "log",
+        min: bins[0][0],
+        max: bins[bins.length - 1][1],
+        name: unit,
+        nameLocation: "middle",
+        nameGap: 26,
+        minorTick: { show: true },
+        axisLabel: { formatter: park.number, showMinLabel: false, showMaxLabel: false },
+      }),
+      yAxis: [
+        park.axis({
+          type: "value",
+          min: 0,
+          max: 1,
+          interval: 0.25,
+          splitLine: { show: true },
+          axisLabel: { formatter: (share) => share * 100 + " %" },
+        }),
+        park.axis({
+          type: "value",
+          min: 0,
+          minInterval: 1,
+          splitNumber: 4,
+          name: what,
+          axisLabel: { formatter: park.number },
+        }),
+      ],
       series: [
         { type: "custom", yAxisIndex: 1, renderItem: bar, data: bins, encode: { x: [0, 1], y: 2 }, z: 2 },
-        { type: "line", step: "end", symbol: "none", silent: true, z: 3, data: park.WorkloadPage.steps(values),
-          lineStyle: { color: park.color("text"), width: 1.75 }, itemStyle: { color: park.color("text") },
-          markLine: { symbol: "none", silent: true, data: [{ xAxis: median }], lineStyle: { color: park.color("mark"), type: "dashed" },
-            label: { formatter: "median " + park.number(median), color: park.color("mark"), fontSize: 11 } } },
+        {
+          type: "line",
+          step: "end",
+          symbol: "none",
+          silent: true,
+          z: 3,
+          data: park.WorkloadPage.steps(values),
+          lineStyle: { color: park.color("text"), width: 1.75 },
+          itemStyle: { color: park.color("text") },
+          markLine: {
+            symbol: "none",
+            silent: true,
+            data: [{ xAxis: median }],
+            lineStyle: { color: park.color("mark"), type: "dashed" },
+            label: { formatter: "median " + park.number(median), color: park.color("mark"), fontSize: 11 },
+          },
+        },
       ],
     };
   }

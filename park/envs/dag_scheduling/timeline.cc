@@ -63,8 +63,7 @@ void Timeline::completion(Ticks time, const Job& job, Ticks arrived) {
   const double jct_s = to_seconds(time - arrived);
   jct_sum_s_ += jct_s;
   ++completed_;
-  const std::array<EventArg, 2> args{
-      {{"job", static_cast<double>(job.number)}, {"jct_s", jct_s}}};
+  const std::array<EventArg, 2> args{{{"job", static_cast<double>(job.number)}, {"jct_s", jct_s}}};
   sink_->point("arrivals", to_seconds(time), "completion", args);
   sink_->value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
   sink_->value("", "running mean of JCT (s)", to_seconds(time),

@@ -167,7 +167,8 @@ void LoadBalance::assign(std::size_t server) {
     slowdowns_ += response_s * fastest_ / asking_.size;
   }
   if (timeline_)
-    timeline_.service(server, {arrived_ - 1, asking_.size, now_s_, service.start_s, service.done_s});
+    timeline_.service(server,
+                      {arrived_ - 1, asking_.size, now_s_, service.start_s, service.done_s});
 }
 
 /// Moves time on. The job that arrives then is not counted yet.
