@@ -21,18 +21,32 @@ park.Rects = class {
     this.values[this.size++] = width;
     this.values[this.size++] = height;
   }
+
+  /** The rectangle that was added last ends there. */
+  widenLast(end) {
+    this.values[this.size - 2] = end - this.values[this.size - 4];
+  }
 };
 
 park.registerShapes = function () {
-  const shape = (name, buildPath) =>
-    echarts.graphic.registerShape(
-      name,
-      echarts.graphic.extendShape({ shape: { rects: null, corners: null }, buildPath }),
-    );
-  shape("parkRects", (path, { rects }) => {
-    const { values, size } = rects;
-    for (let i = 0; i < size; i += 4) path.rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
-  });
+  const shape = (name, buildPath, afterBrush) => {
+    const more = afterBrush ? { buildPath, afterBrush } : { buildPath };
+    const made = echarts.graphic.extendShape({ shape: { rects: null, corners: null }, ...more });
+    echarts.graphic.registerShape(name, made);
+  };
+  // Filled one by one with the style that is set: a path of thousands of rectangles costs a multiple.
+  shape(
+    "parkRects",
+    function (path) {
+      this.context = path.getContext();
+    },
+    function () {
+      const { values, size } = this.shape.rects;
+      for (let i = 0; i < size; i += 4) {
+        this.context.fillRect(values[i], values[i + 1], values[i + 2], values[i + 3]);
+      }
+    },
+  );
   // The tip of a triangle points down where its height is positive.
   shape("parkTriangles", (path, { rects }) => {
     const { values, size } = rects;
@@ -93,7 +107,7 @@ park.SpanPainter = class {
       : Math.max(1, view.rowHeight * (view.rowHeight < 5 ? 1 : 0.86));
     for (let row = 0; row < model.rows.length; ++row) {
       const y = view.top + view.rowHeight * (row + 1) - bar - (queue ? 1 : (view.rowHeight - bar) / 2);
-      this.paintRow(row, y, bar);
+      this.paintRow(row, Math.round(y), Math.max(1, Math.round(y + bar) - Math.round(y)));
     }
     return this.groups;
   }
@@ -105,6 +119,7 @@ park.SpanPainter = class {
     const end = model.rowBegin[row + 1];
     const right = view.left + view.width;
     this.column = -1;
+    this.lastGroup = -1;
     let i = Math.max(begin, park.firstAbove(model.start, view.from, begin, end) - 1);
     for (; i < end && model.start[i] < view.to; ++i) {
       if (model.end[i] <= view.from) continue;
@@ -115,10 +130,20 @@ park.SpanPainter = class {
       if (x1 - x0 < 1) this.hold(group, x0, x1, y, height);
       else {
         this.flush(y, height);
-        this.groups[group].add(x0, y, x1 - x0 > 3 ? x1 - x0 - 0.6 : x1 - x0, height);
+        this.emit(group, x0, x1, y, height);
       }
     }
     this.flush(y, height);
+  }
+
+  /** Wide spans are set apart; narrow ones of a colour that follow each other are one rectangle. */
+  emit(group, x0, x1, y, height) {
+    const rects = this.groups[group];
+    const wide = x1 - x0 > 3;
+    if (!wide && group === this.lastGroup && x0 - this.lastEnd < 0.8) rects.widenLast(x1);
+    else rects.add(x0, y, wide ? x1 - x0 - 0.6 : x1 - x0, height);
+    this.lastGroup = group;
+    this.lastEnd = x1;
   }
 
   /** What is narrower than a pixel waits for the others of the same pixel. */
@@ -144,7 +169,8 @@ park.SpanPainter = class {
     }
     for (const group of this.pending) this.weights[group] = 0;
     this.pending.length = 0;
-    this.groups[best].add(this.first, y, Math.max(0.7, Math.min(total, this.last - this.first)), height);
+    const width = Math.max(0.7, Math.min(total, this.last - this.first));
+    this.emit(best, this.first, this.first + width, y, height);
   }
 };
 
