@@ -22,7 +22,7 @@ readonly WORKLOAD=data/workloads/tpch/tpch.park
 # srpt_capped as `park tune dag_scheduling --policy srpt_capped` chooses it.
 readonly POLICIES='fair,fifo,sjf_cp,weighted_fair,srpt_capped(c=15,s=1.25),random'
 readonly BATCH=dag_scheduling
-readonly SHOWN='fifo,fair,srpt_capped(c=4,s=0.75,scale_s=1000)'
+readonly SHOWN='fifo,fair,srpt_capped(c=15,s=1.25)'
 readonly POISSON='dag_scheduling(arrival=poisson,jobs=200)'
 
 # play NAME ENV EPISODES: plays all policies; the results are written to build/demo/NAME.json.

@@ -14,12 +14,10 @@ park.TimelineFacts = class {
     const first = timelines[0];
     park.find("title").textContent = name + (first ? ": timeline of episode " + first.episode : ": timeline");
     park.find("env").textContent = env;
-    park.find("about").textContent = !first
-      ? ""
-      : "Seed " +
-        seed +
-        ". Every policy plays the same episode; shown is the first of " +
-        (first.episodes === 1 ? "1." : park.number(first.episodes) + ".");
+    if (first) {
+      const count = first.episodes > 1 ? "; shown is the first of " + park.number(first.episodes) : "";
+      park.find("about").textContent = "Seed " + seed + ". Every policy plays the same episode" + count + ".";
+    }
     if (first) this.showMetrics(metrics, timelines);
     park.find("summary").hidden = !first;
     park.find("legend").replaceChildren(...this.legend());
