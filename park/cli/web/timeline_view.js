@@ -51,6 +51,7 @@ park.TimelineView = class {
   }
 
   option() {
+    this.hatch = park.stripes(); // in the colours of the theme
     const { left, right } = park.TimelineView.SIDES;
     const parts = this.panels.map((panel, i) => this.panelOption(panel, i));
     const time = (value) => park.number(value) + " s";
@@ -275,10 +276,6 @@ park.TimelineView = class {
   fill(g) {
     const colors = park.palette.length + 1;
     const color = g % colors;
-    if (color === 0 || !this.hatch || this.hatchDark !== park.dark()) {
-      this.hatchDark = park.dark();
-      this.hatch = this.hatch && color !== 0 ? this.hatch : park.stripes();
-    }
     return { fill: color === colors - 1 ? this.hatch : park.palette[color], opacity: g < colors ? 1 : 0.13 };
   }
 
