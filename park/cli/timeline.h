@@ -52,6 +52,7 @@ class Timeline final : public EventSink {
   using Labels = std::map<std::string, std::map<double, std::string>>;
 
   void begin(const Episode&) override;
+  void lane(std::string_view name) override { lanes_(name); }
   void job(std::uint64_t number, std::string_view name, std::span<const EventStage>) override;
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,
             std::span<const EventArg>) override;
@@ -62,7 +63,7 @@ class Timeline final : public EventSink {
   [[nodiscard]] const Episode& episode() const noexcept { return episode_; }
   /// The latest time of all events.
   [[nodiscard]] double end_s() const noexcept { return end_s_; }
-  /// In the order of first use.
+  /// In the order of first mention.
   [[nodiscard]] const std::vector<std::string>& lanes() const noexcept { return lanes_.all(); }
   [[nodiscard]] const std::vector<std::string>& whats() const noexcept { return whats_.all(); }
   [[nodiscard]] const std::vector<Job>& jobs() const noexcept { return jobs_; }

@@ -29,6 +29,9 @@ class EventSink {
   virtual ~EventSink() = default;
   /// A new episode: times start again.
   virtual void begin(const Episode&) = 0;
+  /// A lane that is there even if nothing ever occupies it. Lanes that are not announced begin with
+  /// their first event.
+  virtual void lane(std::string_view name) = 0;
   /// What a job is made of; once, before anything is reported that has its number as `job`. A job
   /// without stages need not be described.
   virtual void job(std::uint64_t number, std::string_view name,

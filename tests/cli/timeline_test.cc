@@ -19,6 +19,7 @@ using Json = nlohmann::json;
 Timeline sample() {
   Timeline timeline;
   timeline.begin({.id = 0});
+  timeline.lane("executor 9");
   const std::uint16_t parent = 0;
   const EventArg tasks{"tasks", 2};
   const std::array<EventStage, 2> stages{{{{}, {&tasks, 1}}, {{&parent, 1}, {&tasks, 1}}}};
@@ -64,9 +65,9 @@ TEST(TimelineFile, ColumnsOfTheJson) {
   EXPECT_EQ(one.at("end_s"), 3);
   EXPECT_EQ(one.at("episodes"), 7);
   EXPECT_EQ(one.at("metrics"), Json({{"delay_s", 1.5}, {"gain", nullptr}}));
-  EXPECT_EQ(one.at("lanes"), Json({"arrivals", "executor 10"}));
+  EXPECT_EQ(one.at("lanes"), Json({"executor 9", "arrivals", "executor 10"}));
   EXPECT_EQ(one.at("whats"), Json({"arrival", "moving", "q<4>/1"}));
-  EXPECT_EQ(one.at("spans"), Json({{"lane", {1, 1}},
+  EXPECT_EQ(one.at("spans"), Json({{"lane", {2, 2}},
                                    {"what", {1, 2}},
                                    {"start_s", {0.5, 1.25}},
                                    {"end_s", {1.25, 3}},
@@ -127,14 +128,14 @@ TEST(TimelineFile, TraceEvents) {
     events[event["ph"]].push_back(event);
   }
   ASSERT_EQ(events["X"].size(), 4u);
-  EXPECT_EQ(events["X"][1], Json::parse(R"({"ph": "X", "name": "q<4>/1", "pid": 1, "tid": 2,
+  EXPECT_EQ(events["X"][1], Json::parse(R"({"ph": "X", "name": "q<4>/1", "pid": 1, "tid": 3,
       "ts": 1250000, "dur": 1750000, "cat": "span",
       "args": {"job": 4, "stage": 1, "wave": "rest"}})"));
   EXPECT_EQ(events["X"][3].at("pid"), 2);
   EXPECT_EQ(events["i"].size(), 2u);
   ASSERT_EQ(events["C"].size(), 6u);
   EXPECT_EQ(events["C"][2].at("name"), "executor 10: waiting");
-  EXPECT_EQ(events["M"].size(), 12u);
+  EXPECT_EQ(events["M"].size(), 16u);
 }
 
 TEST(Page, DataCannotEndItsElement) {

@@ -106,6 +106,9 @@ class EventChecker final : public EventSink {
     stages_.clear();
     last_s_.clear();
   }
+  void lane(std::string_view name) override {
+    if (name.empty()) say("a lane has no name");
+  }
   void job(std::uint64_t number, std::string_view name,
            std::span<const EventStage> stages) override {
     if (name.empty() || stages.empty()) say("a job has no name or no stages");

@@ -183,8 +183,10 @@ class EventLog final : public EventSink {
   };
   std::vector<Entry> spans, points, values;
   std::vector<Job> jobs;
+  std::vector<std::string> lanes;
 
   void begin(const Episode&) override {}
+  void lane(std::string_view name) override { lanes.emplace_back(name); }
   void job(std::uint64_t number, std::string_view name,
            std::span<const EventStage> stages) override {
     Job& job = jobs.emplace_back(Job{number, std::string(name), {}, {}});

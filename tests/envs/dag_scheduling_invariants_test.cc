@@ -283,6 +283,8 @@ TEST_P(InvariantsTest, HoldOnTheTimeline) {
         EXPECT_GE(stages[key].first, stages[std::pair(job, static_cast<int>(p))].second);
     }
   EXPECT_EQ(log.points_called("completion").size(), 25u);
+  for (const auto& [lane, spans] : lanes)
+    EXPECT_EQ(std::ranges::count(log.lanes, lane), 1) << lane << " was not announced once";
   ASSERT_EQ(log.jobs.size(), 25u);
   for (const EventLog::Job& job : log.jobs) {
     const auto& plan = jobs_[plans.at(static_cast<int>(job.number))];

@@ -38,6 +38,7 @@ class Log final : public EventSink {
   using Values = std::vector<std::pair<double, double>>;
 
   void begin(const Episode&) override {}
+  void lane(std::string_view name) override { lanes.emplace_back(name); }
   void job(std::uint64_t, std::string_view, std::span<const EventStage>) override {
     ADD_FAILURE() << "these jobs have no stages";
   }
@@ -68,6 +69,7 @@ class Log final : public EventSink {
     return series_.at({lane, series});
   }
 
+  std::vector<std::string> lanes;
   std::vector<Span> spans;
   std::vector<Point> arrivals;
   std::vector<Completion> completions;
@@ -331,6 +333,7 @@ TEST(LoadBalance, TimelineTellsTheEpisode) {
   p.env.events(&log);
   const int servers[] = {0, 1, 0, 1, 1};
   (void)p.play({.horizon_s = 13.25}, [&](std::size_t k) { return servers[k]; });
+  EXPECT_EQ(log.lanes, (std::vector<std::string>{"server 0", "server 1"}));
   ASSERT_EQ(log.spans.size(), 5u);
   EXPECT_EQ(log.spans[2].lane, "server 0");
   EXPECT_EQ(log.spans[2].what, "job 2");

@@ -30,16 +30,15 @@ park.TimelineModel = class {
     this.setUpSeries(timeline.series);
   }
 
-  /** Rows are the lanes that have spans or series; what is left has only points. */
+  /** Rows are all lanes but those that have nothing but points. */
   setUpLanes({ lanes, spans, points, series }) {
-    const used = new Set(spans.lane);
-    series.forEach(({ lane }) => lane && used.add(lanes.indexOf(lane)));
-    const names = new Set([...used].map((lane) => (lane < 0 ? null : lanes[lane])));
-    series.forEach(({ lane }) => lane && names.add(lane));
-    names.delete(null);
-    this.rows = [...names].sort(park.naturally);
+    const occupied = new Set(spans.lane.map((lane) => lanes[lane]));
+    series.forEach(({ lane }) => lane && occupied.add(lane));
+    const pointed = new Set(points.lane.map((lane) => lanes[lane]));
+    const known = new Set([...lanes, ...occupied]);
+    this.rows = [...known].filter((name) => occupied.has(name) || !pointed.has(name)).sort(park.naturally);
     this.rowOfLane = lanes.map((name) => this.rows.indexOf(name));
-    this.pointLanes = [...new Set(points.lane)].map((lane) => lanes[lane]);
+    this.pointLanes = [...pointed];
   }
 
   setUpSpans(spans) {

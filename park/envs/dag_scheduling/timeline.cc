@@ -7,17 +7,21 @@
 
 namespace park::envs {
 
-void Timeline::begin(const Episode& episode) {
+std::string Timeline::lane(std::size_t executor) { return "executor " + std::to_string(executor); }
+
+void Timeline::begin(const Episode& episode, std::size_t executors) {
   horizon_s_ = episode.horizon_s;
   jct_sum_s_ = 0;
   completed_ = 0;
+  if (sink_ == nullptr) return;
+  for (std::size_t e = 0; e < executors; ++e) sink_->lane(lane(e));
 }
 
 void Timeline::span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
                     std::span<const EventArg> args) const {
   if (to_seconds(start) >= horizon_s_) return;
-  sink_->span("executor " + std::to_string(executor), to_seconds(start),
-              std::min(to_seconds(start + duration), horizon_s_), what, args);
+  sink_->span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
+              what, args);
 }
 
 void Timeline::task(const Task& t, const std::string& job_name) const {

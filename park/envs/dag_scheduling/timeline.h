@@ -20,8 +20,8 @@ class Timeline {
   void set(EventSink* sink) noexcept { sink_ = sink; }
   explicit operator bool() const noexcept { return sink_ != nullptr; }
 
-  /// Spans end at the horizon at the latest.
-  void begin(const Episode&);
+  /// A new episode; announces the lanes. Spans end at the horizon at the latest.
+  void begin(const Episode&, std::size_t executors);
 
   struct Task {
     std::uint32_t executor, job, stage;  ///< job: its number in the episode
@@ -44,6 +44,7 @@ class Timeline {
 
  private:
   void describe(const Job&, const Workload&);
+  [[nodiscard]] static std::string lane(std::size_t executor);
   void span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
             std::span<const EventArg> args) const;
 

@@ -15,6 +15,7 @@ void QueueTimeline::begin(double horizon_s) {
   std::ranges::fill(at_server_, 0u);
   in_system_ = completed_ = 0;
   response_sum_s_ = 0;
+  for (const std::string& lane : lanes_) sink_->lane(lane);
 }
 
 void QueueTimeline::arrival(double time_s, std::uint64_t job, double size) const {

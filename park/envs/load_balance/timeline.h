@@ -22,7 +22,7 @@ class QueueTimeline {
   void set(EventSink* sink) noexcept { sink_ = sink; }
   explicit operator bool() const noexcept { return sink_ != nullptr; }
 
-  /// A new episode; spans end at the horizon at the latest.
+  /// A new episode; announces the lanes. Spans end at the horizon at the latest.
   void begin(double horizon_s);
   void arrival(double time_s, std::uint64_t job, double size) const;
 
