@@ -87,11 +87,12 @@ park.barUnderQueue = (view) => Math.max(1, view.rowHeight * 0.34);
 
 /** Collects the visible spans of a model as rectangles by colour. */
 park.SpanPainter = class {
-  /** view: {left, width, top, rowHeight, from, to}; lit(i): whether a span is highlighted. */
-  constructor(model, view, lit) {
+  /** view: {left, width, top, rowHeight, from, to}; lit(i): whether a span is highlighted; marked: some are not. */
+  constructor(model, view, lit, marked) {
     this.model = model;
     this.view = view;
     this.lit = lit;
+    this.marked = marked;
     const colors = park.palette.length + 1; // the last is overhead
     this.colors = colors;
     this.groups = Array.from({ length: 2 * colors }, () => new park.Rects()); // lit, then dim
@@ -139,6 +140,7 @@ park.SpanPainter = class {
   /** Wide spans are set apart; narrow ones of a colour that follow each other are one rectangle. */
   emit(group, x0, x1, y, height) {
     const rects = this.groups[group];
+    if (this.marked && group < this.colors) x1 = Math.max(x1, x0 + 2); // a highlight is always seen
     const wide = x1 - x0 > 3;
     if (!wide && group === this.lastGroup && x0 - this.lastEnd < 0.8) rects.widenLast(x1);
     else rects.add(x0, y, wide ? x1 - x0 - 0.6 : x1 - x0, height);

@@ -38,8 +38,14 @@ park.JobList = class {
 
   mark(number) {
     this.chosen = number;
-    for (const button of park.find("jobs").querySelectorAll("button")) {
-      button.setAttribute("aria-pressed", String(button.dataset.job === String(number)));
+    const list = park.find("jobs");
+    for (const button of list.querySelectorAll("button")) {
+      const pressed = button.dataset.job === String(number);
+      button.setAttribute("aria-pressed", String(pressed));
+      if (!pressed) continue;
+      const top = button.offsetTop - list.offsetTop;
+      const seen = top >= list.scrollTop && top + button.offsetHeight <= list.scrollTop + list.clientHeight;
+      if (!seen) list.scrollTop = top - list.clientHeight / 2;
     }
   }
 

@@ -238,7 +238,8 @@ park.TimelineView = class {
         rowHeight,
         z: 4,
         count: 2 * (park.palette.length + 1),
-        groups: (view) => new park.SpanPainter(model, view, (i) => this.isLit(model, i)).paint(),
+        groups: (view) =>
+          new park.SpanPainter(model, view, (i) => this.isLit(model, i), this.lit !== null).paint(),
         style: (g) => this.fill(g),
       }),
     ];
