@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -56,6 +57,13 @@ class PageCase(unittest.TestCase):
 
     def js(self, script, *arguments):
         return self.browser.js(script, *arguments)
+
+    def until(self, condition):
+        """Waits for what the page does after an event of the mouse or the keyboard."""
+        limit = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), limit, "the page does not react")
+            time.sleep(0.02)
 
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0]).innerText", selector)
