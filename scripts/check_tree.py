@@ -14,7 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE_LIMIT = 1_000_000
-LARGE_DATA = re.compile(r"data/workloads/.*\.park$")
+LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
+# Files of others stay as they were published.
+FOREIGN = re.compile(r"third_party/.+/")
 BINARY = {".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy"}
 README_LINES = 120
 EXAMPLE_LINES = 80
@@ -30,7 +32,7 @@ FORBIDDEN = [
 ]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(
-    r"`((?:agents|cmake|data|docs|examples|park|results|scripts|tests)/[\w./-]*)`")
+    r"`((?:agents|cmake|data|docs|examples|park|results|scripts|tests|third_party)/[\w./-]*)`")
 PLACEHOLDER = re.compile(r"\b(NAME|ENVIRONMENT)\b")
 
 
@@ -79,7 +81,7 @@ def check_file(name):
     found = []
     if path.stat().st_size > SIZE_LIMIT and not LARGE_DATA.match(name):
         found.append(f"{name}: {path.stat().st_size} bytes; at most {SIZE_LIMIT} are allowed")
-    if path.suffix in BINARY:
+    if path.suffix in BINARY or FOREIGN.match(name):
         return found
     try:
         text = path.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ Usage: scripts/demo.sh [--episodes N] [--no-setup]
 
 Sets up, builds the command `park` and compares scheduling policies of a Spark-like cluster on the
 bundled TPC-H workload, once for a batch of jobs and once for jobs that keep arriving. Prints one
-table, and what to try next.
+table, writes a page that shows what some of them did, and says what to try next.
 
   --episodes N   episodes of each policy and setting (default 100)
   --no-setup     leave out scripts/setup.sh
@@ -22,6 +22,7 @@ readonly WORKLOAD=data/workloads/tpch/tpch.park
 # srpt_capped as `park tune dag_scheduling --policy srpt_capped` chooses it.
 readonly POLICIES='fair,fifo,sjf_cp,weighted_fair,srpt_capped(c=15,s=1.25),random'
 readonly BATCH=dag_scheduling
+readonly SHOWN='fifo,fair,srpt_capped(c=15,s=1.25)'
 readonly POISSON='dag_scheduling(arrival=poisson,jobs=200)'
 
 # play NAME ENV EPISODES: plays all policies; the results are written to build/demo/NAME.json.
@@ -52,10 +53,15 @@ main() {
   mkdir -p build/demo
   play batch "$BATCH" "$episodes"
   play poisson "$POISSON" "$episodes"
+  step "write the timeline" build/release/bin/park run "$BATCH" --policy "$SHOWN" --episodes 1 \
+    --quiet --overwrite --timeline build/demo/timeline.html
   printf '\n'
   scripts/demo_table.py "all jobs at once=build/demo/batch.json" \
     "jobs one after another=build/demo/poisson.json"
   cat <<'TEXT'
+
+What fifo, fair and srpt_capped did in the first of the batches, executor by executor:
+  build/demo/timeline.html                               open it in a browser; it needs no network
 
 Try next:
   build/release/bin/park describe dag_scheduling         what a policy sees, decides and is judged by

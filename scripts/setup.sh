@@ -12,6 +12,7 @@ already there is skipped; then neither the network nor root is needed.
 Groups (all of them by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   check   what the checks of the tree need: formatter, linters, git, Python
+  web     a browser, in which the tests open the pages that park writes
 
 Example: sudo scripts/setup.sh build
 TEXT
@@ -44,6 +45,11 @@ shellcheck        0.9.0
 git               1:2.39
 python3           3.11'
 
+readonly PACKAGES_WEB='
+chromium          150
+chromium-driver   150
+python3-selenium  4.8.3'
+
 # Prints the lines "package version" of the named groups.
 wanted() {
   local group
@@ -51,8 +57,9 @@ wanted() {
     case "$group" in
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
+      web) printf '%s\n' "$PACKAGES_WEB" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build and check" >&2
+        echo "setup: unknown group '$group'; allowed are build, check and web" >&2
         return 2
         ;;
     esac
@@ -117,7 +124,7 @@ main() {
     usage
     return 0
   fi
-  if [[ $# -eq 0 ]]; then set -- build check; fi
+  if [[ $# -eq 0 ]]; then set -- build check web; fi
   local list
   list=$(wanted "$@")
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -5,7 +5,7 @@
 #include "park/cli/inputs.h"
 #include "park/cli/interrupt.h"
 #include "park/cli/results.h"
-#include "park/cli/timeline.h"
+#include "park/cli/timeline_file.h"
 #include "park/core/text.h"
 
 namespace park::cli {
@@ -39,8 +39,9 @@ class RunCommand final : public Command {
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
     options.text("--save", "FILE", save_, "write the results as JSON (schema park.results)");
-    options.text("--timeline", "FILE.json", timeline_,
-                 "write what happened in the first episode of each policy (schema park.timeline)");
+    options.text("--timeline", "FILE", timeline_,
+                 "write what happened in the first episode of each policy: FILE.html, a page for a "
+                 "browser; FILE.json (schema park.timeline); FILE.trace.json, for Perfetto");
     options.flag("--overwrite", overwrite_, "replace files that exist");
   }
 
@@ -48,8 +49,8 @@ class RunCommand final : public Command {
     plan_.workers = static_cast<std::uint32_t>(workers_);
     check_output("--save", save_, overwrite_, wrong);
     check_output("--timeline", timeline_, overwrite_, wrong);
-    if (!timeline_.empty() && !timeline_.ends_with(".json"))
-      wrong.add("--timeline: " + timeline_ + ": only FILE.json is written");
+    if (!timeline_.empty() && !timeline_form(timeline_))
+      wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
     const bool known = read_env(session.registry(), env_text_, env_, wrong);
     if (known && env_.spec.traits.system && !timeline_.empty())
       wrong.add("--timeline: a real system has none; simulated environments do");
@@ -67,12 +68,14 @@ class RunCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
-    std::vector<PolicyTimeline> timelines;
-    play_all(session, results, timelines);
+    TimelineFile timelines{
+        .env = plan_.env, .seed = plan_.seed, .metrics = results.metrics, .policies = {}};
+    play_all(session, results, timelines.policies);
     results.interrupted = interrupted() != 0;
     session.print(session.json() ? results_json(results) : results_text(results, session.width()));
     if (!save_.empty()) write_file(save_, results_file(results));
-    if (!timeline_.empty()) write_file(timeline_, timeline_file(plan_.env, plan_.seed, timelines));
+    if (const auto form = timeline_form(timeline_))
+      write_file(timeline_, timeline_text(*form, timelines));
     return results.interrupted ? kSignalled + interrupted() : kDone;
   }
 
@@ -84,12 +87,25 @@ class RunCommand final : public Command {
       if (interrupted() != 0) return;
       progress.set_label(text);
       session.console().debug("playing " + text);
-      PolicyTimeline one{text, {}};
+      PolicyTimeline one{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
       EventSink* sink = timeline_.empty() ? nullptr : &one.timeline;
       PolicyResult result = play_policy(session.registry(), plan_, text, *policy, sink, progress);
       if (result.episodes.empty()) continue;  // interrupted
       results.policies.push_back(std::move(result));
-      if (sink != nullptr) timelines.push_back(std::move(one));
+      if (sink == nullptr || results.policies.back().episodes.front().id != 0) continue;
+      add_figures(results, one);
+      timelines.push_back(std::move(one));
+    }
+  }
+
+  /// Those of the policy that was played last.
+  static void add_figures(const Results& results, PolicyTimeline& to) {
+    const PolicyResult& last = results.policies.back();
+    to.episodes = last.episodes.size();
+    for (std::size_t m = 0; m < results.metrics.size(); ++m) {
+      const std::vector<double> values = column(last, m);
+      to.metrics.push_back(values.front());
+      to.means.push_back(summarize(values).mean);
     }
   }
 

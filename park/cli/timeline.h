@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,59 +11,79 @@
 
 namespace park::cli {
 
-constexpr int kTimelineVersion = 1;
+/// Texts by number, in the order of their first use.
+class Names {
+ public:
+  std::uint32_t operator()(std::string_view);
+  [[nodiscard]] const std::vector<std::string>& all() const noexcept { return all_; }
 
-/// Keeps what an environment reports of one episode.
+ private:
+  std::vector<std::string> all_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+};
+
+/// Keeps what an environment reports of one episode, in columns.
 class Timeline final : public EventSink {
  public:
-  using Args = std::vector<std::pair<std::string, double>>;
-  struct Span {
-    std::string lane, what;
-    double start_s, end_s;
-    Args args;
+  /// An argument of all events of a kind; NaN where an event has it not.
+  struct Column {
+    std::string name;
+    std::vector<double> values;
   };
-  struct Point {
-    std::string lane, what;
-    double time_s;
-    Args args;
+  struct Events {
+    std::vector<std::uint32_t> lane, what;  ///< in lanes() and whats()
+    std::vector<double> start_s, end_s;     ///< the same of points
+    std::vector<Column> args;
+  };
+  struct Stage {
+    std::vector<std::uint16_t> parents;
+    std::vector<std::pair<std::string, double>> args;
+  };
+  struct Job {
+    std::uint64_t number;
+    std::string name;
+    std::vector<Stage> stages;
   };
   struct Series {
-    std::string name;
+    std::string lane, name;  ///< no lane: of the whole system
     std::vector<double> times_s, values;
   };
+  /// What codes mean: argument, value, label.
+  using Labels = std::map<std::string, std::map<double, std::string>>;
 
   void begin(const Episode&) override;
+  void lane(std::string_view name) override { lanes_(name); }
+  void job(std::uint64_t number, std::string_view name, std::span<const EventStage>) override;
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,
             std::span<const EventArg>) override;
   void point(std::string_view lane, double time_s, std::string_view what,
              std::span<const EventArg>) override;
-  void value(std::string_view series, double time_s, double value) override;
+  void value(std::string_view lane, std::string_view series, double time_s, double value) override;
 
   [[nodiscard]] const Episode& episode() const noexcept { return episode_; }
-  [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
-  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  /// The latest time of all events.
+  [[nodiscard]] double end_s() const noexcept { return end_s_; }
+  /// In the order of first mention.
+  [[nodiscard]] const std::vector<std::string>& lanes() const noexcept { return lanes_.all(); }
+  [[nodiscard]] const std::vector<std::string>& whats() const noexcept { return whats_.all(); }
+  [[nodiscard]] const std::vector<Job>& jobs() const noexcept { return jobs_; }
+  [[nodiscard]] const Events& spans() const noexcept { return spans_; }
+  [[nodiscard]] const Events& points() const noexcept { return points_; }
   [[nodiscard]] const std::vector<Series>& series() const noexcept { return series_; }
+  [[nodiscard]] const Labels& labels() const noexcept { return labels_; }
 
  private:
+  void add(Events&, std::string_view lane, double start_s, double end_s, std::string_view what,
+           std::span<const EventArg>);
+
   Episode episode_;
-  std::vector<Span> spans_;
-  std::vector<Point> points_;
+  double end_s_ = 0;
+  Names lanes_, whats_;
+  std::vector<Job> jobs_;
+  Events spans_, points_;
   std::vector<Series> series_;
+  std::map<std::pair<std::string, std::string>, std::size_t> series_numbers_;
+  Labels labels_;
 };
-
-/// The timeline of one policy.
-struct PolicyTimeline {
-  std::string policy;
-  Timeline timeline;
-};
-
-/// The text of a timeline file; times are seconds of the episode:
-///     {"schema": "park.timeline", "version": 1, "env": TEXT, "seed": S, "timelines": [
-///       {"policy": TEXT, "episode": 0,
-///        "spans":  [{"lane": L, "what": W, "start_s": A, "end_s": B, "args": {NAME: X}}, ...],
-///        "points": [{"lane": L, "what": W, "time_s": T, "args": {NAME: X}}, ...],
-///        "series": [{"name": N, "time_s": [...], "value": [...]}, ...]}, ...]}
-[[nodiscard]] std::string timeline_file(const std::string& env, std::uint64_t seed,
-                                        const std::vector<PolicyTimeline>&);
 
 }  // namespace park::cli

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "park/cli/command.h"
+#include "park/cli/files.h"
 #include "park/cli/numbers.h"
 #include "park/cli/strings.h"
 #include "park/cli/table.h"
 #include "park/cli/workload_commands.h"
+#include "park/cli/workload_page.h"
 
 namespace park::cli {
 namespace {
@@ -44,17 +46,27 @@ class DescribeWorkload final : public Command {
             .details =
                 "Times are seconds: work is tasks times mean duration, the critical path "
                 "the longest chain when every stage takes one mean task.",
-            .example = "park workload describe bundled"};
+            .example = "park workload describe bundled --html workload.html"};
   }
 
   void declare(Options& options) override {
     options.text("FILE", "", file_, "a workload, or bundled for the one that comes with park",
                  Options::Need::required);
+    options.text("--html", "FILE", html_,
+                 "also write a page for a browser: graphs, distributions, durations");
+    options.flag("--overwrite", overwrite_, "replace a file that exists");
+  }
+
+  void prepare(Session&, Violations& wrong) override {
+    check_output("--html", html_, overwrite_, wrong);
+    if (!html_.empty() && !html_.ends_with(".html"))
+      wrong.add("--html: " + html_ + ": the name must end in .html");
   }
 
   int run(Session& session) override {
     const auto loaded = envs::Workload::open(file_);
     const workload::WorkloadSummary summary = workload::summarize(*loaded);
+    if (!html_.empty()) write_file(html_, workload_page(*loaded, file_));
     if (session.json()) {
       JsonWriter json;
       json.begin_object().member("file", file_).key("workload");
@@ -67,7 +79,8 @@ class DescribeWorkload final : public Command {
   }
 
  private:
-  std::string file_;
+  std::string file_, html_;
+  bool overwrite_ = false;
 };
 
 class WorkloadCommand final : public Command {

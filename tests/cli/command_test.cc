@@ -240,15 +240,47 @@ TEST(Run, TimelineShowsTheFirstEpisodeAndChangesNoResult) {
   EXPECT_EQ(without_times(json_of(with)), without_times(json_of(plain)));
   const Json timeline = Json::parse(file_text(path));
   EXPECT_EQ(timeline.at("schema"), "park.timeline");
-  EXPECT_EQ(timeline.at("version"), 1);
+  EXPECT_EQ(timeline.at("version"), 2);
+  const Json results = json_of(plain).at("results");
   ASSERT_EQ(timeline.at("timelines").size(), 2u);
-  for (const Json& one : timeline["timelines"]) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& one = timeline["timelines"][i];
     EXPECT_EQ(one.at("episode"), 0);
-    const auto arrivals = std::ranges::count_if(
-        one.at("points"), [](const Json& p) { return p["what"] == "arrival"; });
+    EXPECT_EQ(one.at("episodes"), 3);
+    const Json whats = one.at("whats");
+    const auto arrivals = std::ranges::count_if(one.at("points").at("what"), [&](const Json& what) {
+      return whats.at(what.get<std::size_t>()) == "arrival";
+    });
     EXPECT_EQ(arrivals, 50);
-    for (const Json& span : one.at("spans")) EXPECT_LE(span.at("start_s"), span.at("end_s"));
+    for (const Json& metric : timeline.at("metrics")) {
+      const std::string name = metric.at("name");
+      EXPECT_EQ(one.at("metrics").at(name), results[i].at("per_episode").at(name)[0]);
+      EXPECT_EQ(one.at("means").at(name), results[i].at("metrics").at(name).at("mean"));
+    }
   }
+}
+
+TEST(Run, TheNameOfTheTimelineDecidesItsForm) {
+  for (const std::string ending : {".html", ".json", ".trace.json"}) {
+    const std::string path = scratch_path("form" + ending);
+    EXPECT_EQ(
+        run_park({"run", kSmall, "--policy", "random", "--episodes", "1", "--timeline", path}).code,
+        0);
+    const std::string text = file_text(path);
+    if (ending == ".html") {
+      EXPECT_TRUE(text.starts_with("<!doctype html>"));
+    } else {
+      EXPECT_TRUE(Json::parse(text).contains(ending == ".json" ? "timelines" : "traceEvents"));
+    }
+  }
+}
+
+TEST(Workload, DescribeWritesAPage) {
+  const std::string path = scratch_path("page.html");
+  const std::vector<std::string> command{"workload", "describe", "bundled", "--html", path};
+  EXPECT_EQ(run_park(command).code, 0);
+  EXPECT_TRUE(file_text(path).starts_with("<!doctype html>"));
+  expect_bad(command, {"--html", "--overwrite"});
 }
 
 TEST(Tune, FindsTheBestOfTheGridOnTrainingInputs) {
@@ -354,10 +386,11 @@ TEST(BadInput, Files) {
   expect_bad({"replay", garbage, missing}, {garbage, missing});
   expect_bad({"run", kSmall, "--policy", "random", "--save", missing + "/x.json"}, {"--save"});
   expect_bad({"run", kSmall, "--policy", "random", "--save", "/"}, {"--save"});
-  expect_bad({"run", kSmall, "--policy", "random", "--timeline", missing + ".html"},
-             {"--timeline", ".json"});
+  expect_bad({"run", kSmall, "--policy", "random", "--timeline", missing + ".png"},
+             {"--timeline", ".html, .json or .trace.json"});
   expect_bad({"workload", "describe", missing}, {missing});
   expect_bad({"workload", "describe", garbage}, {garbage});
+  expect_bad({"workload", "describe", "bundled", "--html", missing + ".pdf"}, {"--html", ".html"});
   expect_bad({"workload", "merge", garbage, "--out", missing}, {garbage});
   expect_bad({"workload", "import-spark", garbage, "--out", missing}, {garbage});
   expect_bad({"workload", "import-spark", garbage}, {"--out: is required"});

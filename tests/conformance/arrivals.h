@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,9 @@ class ArrivalLog final : public EventSink {
   void begin(const Episode&) override {}
   void span(std::string_view, double, double, std::string_view,
             std::span<const EventArg>) override {}
-  void value(std::string_view, double, double) override {}
+  void lane(std::string_view) override {}
+  void job(std::uint64_t, std::string_view, std::span<const EventStage>) override {}
+  void value(std::string_view, std::string_view, double, double) override {}
   void point(std::string_view lane, double time_s, std::string_view what,
              std::span<const EventArg> args) override {
     if (what != "arrival") return;

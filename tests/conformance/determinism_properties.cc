@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -101,20 +102,39 @@ void check_clone(const Subject& s, const Episode& e, const Trajectory& whole, st
 class EventChecker final : public EventSink {
  public:
   explicit EventChecker(Violations& bad) : bad_(bad) {}
-  void begin(const Episode&) override {}
+  void begin(const Episode&) override {
+    stages_.clear();
+    last_s_.clear();
+  }
+  void lane(std::string_view name) override {
+    if (name.empty()) say("a lane has no name");
+  }
+  void job(std::uint64_t number, std::string_view name,
+           std::span<const EventStage> stages) override {
+    if (name.empty() || stages.empty()) say("a job has no name or no stages");
+    if (!stages_.emplace(number, stages.size()).second)
+      say("job " + std::to_string(number) + " is described twice");
+    for (const EventStage& stage : stages) {
+      check(name, name, 0, stage.args);
+      for (const std::uint16_t parent : stage.parents)
+        if (parent >= stages.size()) say("a stage of " + std::string(name) + " has no such parent");
+    }
+  }
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,
             std::span<const EventArg> args) override {
     check(lane, what, start_s, args);
     if (!(end_s >= start_s) || std::isinf(end_s))
       say("the span '" + std::string(what) + "' ends before it starts");
+    follow("lane " + std::string(lane), start_s, end_s);
   }
   void point(std::string_view lane, double time_s, std::string_view what,
              std::span<const EventArg> args) override {
     check(lane, what, time_s, args);
   }
-  void value(std::string_view series, double time_s, double value) override {
+  void value(std::string_view lane, std::string_view series, double time_s, double value) override {
     check(series, series, time_s, {});
     if (!std::isfinite(value)) say("the series '" + std::string(series) + "' is not finite");
+    follow("series " + std::string(series) + " of " + std::string(lane), time_s, time_s);
   }
 
  private:
@@ -125,12 +145,33 @@ class EventChecker final : public EventSink {
     for (const EventArg& a : args)
       if (a.name.empty() || !std::isfinite(a.value))
         say("'" + std::string(what) + "' has an argument without name or value");
+    check_job(what, args);
+  }
+  /// A job is a number, and a stage is one of its job.
+  void check_job(std::string_view what, std::span<const EventArg> args) {
+    const auto job = std::ranges::find(args, "job", &EventArg::name);
+    const auto stage = std::ranges::find(args, "stage", &EventArg::name);
+    if (job != args.end() && (job->value < 0 || job->value != std::floor(job->value)))
+      say("'" + std::string(what) + "' has a job that is no number");
+    if (stage == args.end()) return;
+    const auto known =
+        job == args.end() ? stages_.end() : stages_.find(static_cast<std::uint64_t>(job->value));
+    if (known == stages_.end() || !(stage->value >= 0) ||
+        stage->value >= static_cast<double>(known->second))
+      say("'" + std::string(what) + "' has a stage that its job has not");
+  }
+  void follow(const std::string& thread, double start_s, double end_s) {
+    double& last_s = last_s_[thread];
+    if (start_s < last_s) say(thread + ": events overlap or go back");
+    last_s = end_s;
   }
   void say(std::string what) {
     if (bad_.size() < 5) bad_.add(std::move(what));
   }
 
   Violations& bad_;
+  std::map<std::uint64_t, std::size_t> stages_;  // of each job that was described
+  std::map<std::string, double> last_s_;
 };
 
 }  // namespace
@@ -188,6 +229,7 @@ void watching_changes_nothing(const Subject& s, Violations& bad) {
   EventChecker checker(bad);
   for (const Episode& e : test_episodes(s, 4)) {
     Player watched(s), other(s);
+    checker.begin(e);
     watched.env().events(&checker);
     const Trajectory seen = trajectory(watched, e);
     if (const std::string d = difference(s.spec, seen, trajectory(other, e)); !d.empty())

@@ -1,6 +1,7 @@
 #include "tests/conformance/toy_shop.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -122,6 +123,8 @@ const std::vector<Fault>& faults() {
       {"silent", "inputs_ignore_actions"},
       {"watched", "watching_changes_nothing"},
       {"bad_span", "watching_changes_nothing"},
+      {"overlap", "watching_changes_nothing"},
+      {"lost_stage", "watching_changes_nothing"},
       {"thread", "threads_change_nothing"},
       {"thread", "push_equals_pull"},
       {"ages", "records_replay"},
@@ -220,6 +223,15 @@ void ToyShop::let_in() {
   }
 }
 
+void ToyShop::report_service(double start_s) const {
+  const EventArg job{"job", 1}, stage{"stage", 0};
+  const std::array<EventArg, 2> lost{job, stage};
+  const std::span<const EventArg> args =
+      is("lost_stage") ? std::span<const EventArg>(lost) : std::span<const EventArg>();
+  sink_->span("shop", start_s, is("bad_span") ? start_s - 1 : now_s_, "service", args);
+  if (is("overlap")) sink_->span("shop", start_s, now_s_, "service", {});
+}
+
 double ToyShop::service_s(const Customer& c, std::int32_t amount, double speed) const {
   Rng noise = Rng(episode_.dynamics)
                   .split(static_cast<std::uint64_t>(c.number))
@@ -257,7 +269,7 @@ Outcome ToyShop::step(ConstRow action, Row row) {
   const double before_s = now_s_;
   const auto waiting = static_cast<double>(present_.size());
   now_s_ += service_s(c, amount, action.scalar(speed_));
-  if (sink_) sink_->span("shop", before_s, is("bad_span") ? before_s - 1 : now_s_, "service", {});
+  if (sink_) report_service(before_s);
   ++decisions_;
   ++total_decisions_;
   ++c.visits;

@@ -69,6 +69,7 @@ class ToyShop final : public Env {
 
   [[nodiscard]] bool is(std::string_view fault) const noexcept { return config_.fault == fault; }
   void let_in();
+  void report_service(double start_s) const;
   [[nodiscard]] double service_s(const Customer&, std::int32_t amount, double speed) const;
   void write(Row);
   void write_customers(Row) const;

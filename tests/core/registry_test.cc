@@ -86,7 +86,9 @@ TEST(Registry, RunningSystemsReportNoEvents) {
     void span(std::string_view, double, double, std::string_view,
               std::span<const EventArg>) override {}
     void point(std::string_view, double, std::string_view, std::span<const EventArg>) override {}
-    void value(std::string_view, double, double) override {}
+    void lane(std::string_view) override {}
+    void job(std::uint64_t, std::string_view, std::span<const EventStage>) override {}
+    void value(std::string_view, std::string_view, double, double) override {}
   } sink;
   const RandomEpisodes source(Rng(3), {.count = 1});
   StreamOptions options;

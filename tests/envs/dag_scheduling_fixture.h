@@ -175,9 +175,26 @@ class EventLog final : public EventSink {
       throw std::logic_error("no such argument");
     }
   };
+  struct Job {
+    std::uint64_t number;
+    std::string name;
+    std::vector<std::vector<std::uint16_t>> parents;
+    std::vector<double> tasks;
+  };
   std::vector<Entry> spans, points, values;
+  std::vector<Job> jobs;
+  std::vector<std::string> lanes;
 
   void begin(const Episode&) override {}
+  void lane(std::string_view name) override { lanes.emplace_back(name); }
+  void job(std::uint64_t number, std::string_view name,
+           std::span<const EventStage> stages) override {
+    Job& job = jobs.emplace_back(Job{number, std::string(name), {}, {}});
+    for (const EventStage& stage : stages) {
+      job.parents.emplace_back(stage.parents.begin(), stage.parents.end());
+      job.tasks.push_back(stage.args[0].value);
+    }
+  }
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,
             std::span<const EventArg> args) override {
     add(spans, lane, start_s, end_s, what, args);
@@ -186,7 +203,7 @@ class EventLog final : public EventSink {
              std::span<const EventArg> args) override {
     add(points, lane, time_s, time_s, what, args);
   }
-  void value(std::string_view series, double time_s, double v) override {
+  void value(std::string_view, std::string_view series, double time_s, double v) override {
     add(values, series, time_s, v, "", {});
   }
   [[nodiscard]] std::vector<Entry> points_called(std::string_view what) const {

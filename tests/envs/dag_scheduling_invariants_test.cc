@@ -283,6 +283,40 @@ TEST_P(InvariantsTest, HoldOnTheTimeline) {
         EXPECT_GE(stages[key].first, stages[std::pair(job, static_cast<int>(p))].second);
     }
   EXPECT_EQ(log.points_called("completion").size(), 25u);
+  for (const auto& [lane, spans] : lanes)
+    EXPECT_EQ(std::ranges::count(log.lanes, lane), 1) << lane << " was not announced once";
+  ASSERT_EQ(log.jobs.size(), 25u);
+  for (const EventLog::Job& job : log.jobs) {
+    const auto& plan = jobs_[plans.at(static_cast<int>(job.number))];
+    EXPECT_EQ(job.name, plan.name);
+    ASSERT_EQ(job.parents.size(), plan.stages.size());
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+      EXPECT_EQ(job.parents[i], plan.stages[i].parents);
+      EXPECT_EQ(job.tasks[i], plan.stages[i].tasks);
+    }
+  }
+}
+
+/// The series "running mean of JCT (s)" is the mean over the completions so far, and ends at the
+/// metric.
+TEST_P(InvariantsTest, TimelineMeansAgreeWithTheMetric) {
+  EventLog log;
+  game_.env().events(&log);
+  Rng choices(4);
+  game_.reset({.inputs = 8, .dynamics = 9});
+  while (!game_.over()) game_.choose_random(choices);
+  const auto completions = log.points_called("completion");
+  double sum_s = 0;
+  std::size_t count = 0;
+  for (const EventLog::Entry& v : log.values) {
+    if (v.lane != "running mean of JCT (s)") continue;
+    ASSERT_LT(count, completions.size());
+    sum_s += completions[count].arg("jct_s");
+    EXPECT_EQ(v.start_s, completions[count].start_s);
+    EXPECT_NEAR(v.end_s, sum_s / static_cast<double>(++count), 1e-9 * sum_s);
+  }
+  EXPECT_EQ(count, completions.size());
+  EXPECT_NEAR(game_.metric("avg_jct_s"), sum_s / static_cast<double>(count), 1e-9 * sum_s);
 }
 
 INSTANTIATE_TEST_SUITE_P(

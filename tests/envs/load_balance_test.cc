@@ -31,7 +31,17 @@ class Log final : public EventSink {
   struct Point {
     double time_s, size;
   };
+  struct Completion {
+    double time_s, job, response_s;
+    bool operator==(const Completion&) const = default;
+  };
+  using Values = std::vector<std::pair<double, double>>;
+
   void begin(const Episode&) override {}
+  void lane(std::string_view name) override { lanes.emplace_back(name); }
+  void job(std::uint64_t, std::string_view, std::span<const EventStage>) override {
+    ADD_FAILURE() << "these jobs have no stages";
+  }
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,
             std::span<const EventArg> args) override {
     spans.push_back({std::string(lane), start_s, end_s, std::string(what), {}});
@@ -40,19 +50,32 @@ class Log final : public EventSink {
   void point(std::string_view lane, double time_s, std::string_view what,
              std::span<const EventArg> args) override {
     EXPECT_EQ(lane, "arrivals");
+    ASSERT_EQ(args.size(), 2u);
+    EXPECT_EQ(args[0].name, "job");
+    if (what == "completion") {
+      EXPECT_EQ(args[1].name, "response_s");
+      completions.push_back({time_s, args[0].value, args[1].value});
+      return;
+    }
     EXPECT_EQ(what, "arrival");
-    ASSERT_EQ(args.size(), 1u);
-    EXPECT_EQ(args[0].name, "size");
-    arrivals.push_back({time_s, args[0].value});
+    EXPECT_EQ(args[0].value, static_cast<double>(arrivals.size()));
+    EXPECT_EQ(args[1].name, "size");
+    arrivals.push_back({time_s, args[1].value});
   }
-  void value(std::string_view series, double time_s, double v) override {
-    EXPECT_EQ(series, "jobs in system");
-    values.emplace_back(time_s, v);
+  void value(std::string_view lane, std::string_view series, double time_s, double v) override {
+    series_[{std::string(lane), std::string(series)}].emplace_back(time_s, v);
+  }
+  [[nodiscard]] Values values(const std::string& lane, const std::string& series) const {
+    return series_.at({lane, series});
   }
 
+  std::vector<std::string> lanes;
   std::vector<Span> spans;
   std::vector<Point> arrivals;
-  std::vector<std::pair<double, double>> values;
+  std::vector<Completion> completions;
+
+ private:
+  std::map<std::pair<std::string, std::string>, Values> series_;
 };
 
 /// A job of the plain simulation.
@@ -310,6 +333,7 @@ TEST(LoadBalance, TimelineTellsTheEpisode) {
   p.env.events(&log);
   const int servers[] = {0, 1, 0, 1, 1};
   (void)p.play({.horizon_s = 13.25}, [&](std::size_t k) { return servers[k]; });
+  EXPECT_EQ(log.lanes, (std::vector<std::string>{"server 0", "server 1"}));
   ASSERT_EQ(log.spans.size(), 5u);
   EXPECT_EQ(log.spans[2].lane, "server 0");
   EXPECT_EQ(log.spans[2].what, "job 2");
@@ -319,9 +343,17 @@ TEST(LoadBalance, TimelineTellsTheEpisode) {
   EXPECT_EQ(log.spans[2].args.at("size"), 2);
   EXPECT_EQ(log.spans[4].lane, "server 1");
   EXPECT_EQ(log.spans[4].end_s, 13.25);  // the horizon
-  const std::vector<std::pair<double, double>> values = {{0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1},
-                                                         {6, 0}, {8, 1}, {9, 2}, {13, 1}};
-  EXPECT_EQ(log.values, values);
+  EXPECT_EQ(log.spans[2].args.at("job"), 2);
+  EXPECT_EQ(log.values("", "jobs in system"),
+            (Log::Values{{0, 1}, {1, 2}, {3, 1}, {3, 2}, {4, 1}, {6, 0}, {8, 1}, {9, 2}, {13, 1}}));
+  EXPECT_EQ(log.values("server 0", "jobs at server"),
+            (Log::Values{{0, 1}, {3, 2}, {4, 1}, {6, 0}}));
+  EXPECT_EQ(log.values("server 1", "jobs at server"),
+            (Log::Values{{1, 1}, {3, 0}, {8, 1}, {9, 2}, {13, 1}}));
+  EXPECT_EQ(log.completions,
+            (std::vector<Log::Completion>{{3, 1, 2}, {4, 0, 4}, {6, 2, 3}, {13, 3, 5}}));
+  EXPECT_EQ(log.values("", "running mean of response time (s)"),
+            (Log::Values{{3, 2}, {4, 3}, {6, 3}, {13, 3.5}}));
 
   p.env.events(nullptr);
   (void)p.play({}, [](std::size_t) { return 0; });

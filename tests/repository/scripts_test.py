@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The checks of the tree notice what they are for; figures are collected and printed right."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -33,6 +34,17 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(check_tree.check_text("examples/a.cc", lines)), 1)
         self.assertEqual(check_tree.check_text("examples/a.cc", "x\n" * 79), [])
         self.assertEqual(len(check_tree.check_text("README.md", "x\n" * 121)), 1)
+
+    def test_files_of_others_stay_as_they_are(self):
+        foreign = [name for name in check_tree.tracked() if check_tree.FOREIGN.match(name)]
+        self.assertIn("third_party/echarts/echarts.min.js", foreign)
+        self.assertNotIn("third_party/README.md", foreign)
+        sums = (check_tree.ROOT / "third_party/README.md").read_text(encoding="utf-8")
+        for name in foreign:
+            if name.endswith(".js"):
+                content = (check_tree.ROOT / name).read_bytes()
+                self.assertIn(hashlib.sha256(content).hexdigest(), sums, name)
+        self.assertLess(sum((check_tree.ROOT / name).stat().st_size for name in foreign), 1_500_000)
 
     def test_headers_are_included_once(self):
         self.assertEqual(len(check_tree.check_text("a.h", "int a;\n")), 1)

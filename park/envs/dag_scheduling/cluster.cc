@@ -48,7 +48,7 @@ void Cluster::reset(const Episode& e) {
     executors_[i] = {.executor_class = executors_[i].executor_class};
     push(kCommon, i);
   }
-  timeline_.begin(e);
+  timeline_.begin(e, executors_.size());
 }
 
 void Cluster::start() {

@@ -58,7 +58,7 @@ void Cluster::move(std::uint32_t executor, std::uint32_t stage) {
   ++stages_[stage].moving;
   ++jobs_[stages_[stage].job].moving;
   queue_.push(now_ + moving_delay_, executor);
-  if (timeline_) timeline_.move(executor, now_, moving_delay_);
+  if (timeline_) timeline_.move(executor, jobs_[stages_[stage].job].number, now_, moving_delay_);
   touch(stage);
   update_demand(stage);
 }

@@ -21,8 +21,8 @@ void Cluster::add_job(const JobStream::Arrival& arrival) {
   job_changes_.push_back({slot, true});
   start_stages(slot);
   if (timeline_)
-    timeline_.arrival(now_,
-                      {arrival.number, arrival.job, plan.stages, plan.work_s, active_.size()});
+    timeline_.arrival(now_, {arrival.number, arrival.job, plan.stages, plan.work_s, active_.size()},
+                      model_->workload());
   offer({.kind = Source::Kind::common});
 }
 

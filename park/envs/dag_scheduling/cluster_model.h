@@ -51,6 +51,7 @@ class ClusterModel {
   ClusterModel& operator=(const ClusterModel&) = delete;
 
   [[nodiscard]] const DagSchedulingConfig& config() const noexcept { return config_; }
+  [[nodiscard]] const Workload& workload() const noexcept { return *workload_; }
   [[nodiscard]] const DurationTable& durations() const noexcept { return durations_; }
   [[nodiscard]] std::span<const ExecutorClass> classes() const noexcept { return classes_; }
   [[nodiscard]] const Job& job(std::uint32_t i) const noexcept { return jobs_[i]; }

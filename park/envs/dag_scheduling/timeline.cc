@@ -7,41 +7,71 @@
 
 namespace park::envs {
 
-void Timeline::begin(const Episode& episode) { horizon_s_ = episode.horizon_s; }
+std::string Timeline::lane(std::size_t executor) { return "executor " + std::to_string(executor); }
+
+void Timeline::begin(const Episode& episode, std::size_t executors) {
+  horizon_s_ = episode.horizon_s;
+  jct_sum_s_ = 0;
+  completed_ = 0;
+  if (sink_ == nullptr) return;
+  for (std::size_t e = 0; e < executors; ++e) sink_->lane(lane(e));
+}
 
 void Timeline::span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
                     std::span<const EventArg> args) const {
   if (to_seconds(start) >= horizon_s_) return;
-  sink_->span("executor " + std::to_string(executor), to_seconds(start),
-              std::min(to_seconds(start + duration), horizon_s_), what, args);
+  sink_->span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
+              what, args);
 }
 
 void Timeline::task(const Task& t, const std::string& job_name) const {
   const std::array<EventArg, 4> args{{{"job", static_cast<double>(t.job)},
                                       {"stage", static_cast<double>(t.stage)},
                                       {"task", static_cast<double>(t.task)},
-                                      {"wave", static_cast<double>(t.wave)}}};
+                                      {"wave", static_cast<double>(t.wave), wave_name(t.wave)}}};
   span(t.executor, t.start, t.duration, job_name + "/" + std::to_string(t.stage), args);
 }
 
-void Timeline::move(std::uint32_t executor, Ticks start, Ticks duration) const {
-  span(executor, start, duration, "moving", {});
+void Timeline::move(std::uint32_t executor, std::uint32_t to_job, Ticks start,
+                    Ticks duration) const {
+  const EventArg target{"to_job", static_cast<double>(to_job)};
+  span(executor, start, duration, "moving", {&target, 1});
 }
 
-void Timeline::arrival(Ticks time, const Job& job) const {
+void Timeline::arrival(Ticks time, const Job& job, const Workload& workload) {
+  describe(job, workload);
   const std::array<EventArg, 4> args{{{"job", static_cast<double>(job.number)},
                                       {"workload_job", static_cast<double>(job.workload_job)},
                                       {"stages", static_cast<double>(job.stages)},
                                       {"work_s", job.work_s}}};
   sink_->point("arrivals", to_seconds(time), "arrival", args);
-  sink_->value("jobs in system", to_seconds(time), static_cast<double>(job.in_system));
+  sink_->value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
 }
 
-void Timeline::completion(Ticks time, const Job& job, Ticks arrived) const {
-  const std::array<EventArg, 2> args{
-      {{"job", static_cast<double>(job.number)}, {"jct_s", to_seconds(time - arrived)}}};
+void Timeline::describe(const Job& job, const Workload& workload) {
+  constexpr std::size_t kArgs = 2;
+  const Workload::Job& plan = workload.jobs()[job.workload_job];
+  const std::span<const Workload::Stage> stages = workload.stages(plan);
+  args_.clear();
+  for (const Workload::Stage& stage : stages) {
+    args_.push_back({"tasks", static_cast<double>(stage.tasks)});
+    args_.push_back({"mean_task_s", stage.mean_duration_s});
+  }
+  stages_.clear();
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    stages_.push_back({workload.parents(stages[s]), {args_.data() + kArgs * s, kArgs}});
+  sink_->job(job.number, plan.name, stages_);
+}
+
+void Timeline::completion(Ticks time, const Job& job, Ticks arrived) {
+  const double jct_s = to_seconds(time - arrived);
+  jct_sum_s_ += jct_s;
+  ++completed_;
+  const std::array<EventArg, 2> args{{{"job", static_cast<double>(job.number)}, {"jct_s", jct_s}}};
   sink_->point("arrivals", to_seconds(time), "completion", args);
-  sink_->value("jobs in system", to_seconds(time), static_cast<double>(job.in_system));
+  sink_->value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
+  sink_->value("", "running mean of JCT (s)", to_seconds(time),
+               jct_sum_s_ / static_cast<double>(completed_));
 }
 
 }  // namespace park::envs

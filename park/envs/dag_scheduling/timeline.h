@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "park/core/events.h"
 #include "park/envs/dag_scheduling/clock.h"
@@ -9,16 +10,18 @@
 
 namespace park::envs {
 
-/// Tells an event sink what a timeline of the cluster shows: spans on the lanes "executor 0" .. for
-/// every task and every move, points "arrival" and "completion" of jobs on the lane "arrivals", and
-/// the series "jobs in system". Without a sink it is false, and nothing may be reported.
+/// Tells an event sink what a timeline of the cluster shows: the graph of every job, spans on the
+/// lanes "executor 0" .. for every task and every move, points "arrival" and "completion" of jobs
+/// on the lane "arrivals", and the series "jobs in system" and "running mean of JCT (s)", the mean
+/// over the jobs that are completed by then. Without a sink it is false, and nothing may be
+/// reported.
 class Timeline {
  public:
   void set(EventSink* sink) noexcept { sink_ = sink; }
   explicit operator bool() const noexcept { return sink_ != nullptr; }
 
-  /// Spans end at the horizon at the latest.
-  void begin(const Episode&);
+  /// A new episode; announces the lanes. Spans end at the horizon at the latest.
+  void begin(const Episode&, std::size_t executors);
 
   struct Task {
     std::uint32_t executor, job, stage;  ///< job: its number in the episode
@@ -27,7 +30,7 @@ class Timeline {
     Ticks start, duration;
   };
   void task(const Task&, const std::string& job_name) const;
-  void move(std::uint32_t executor, Ticks start, Ticks duration) const;
+  void move(std::uint32_t executor, std::uint32_t to_job, Ticks start, Ticks duration) const;
 
   struct Job {
     std::uint32_t number;        ///< in the episode
@@ -36,15 +39,22 @@ class Timeline {
     double work_s;
     std::size_t in_system;  ///< jobs, after it has come or gone
   };
-  void arrival(Ticks, const Job&) const;
-  void completion(Ticks, const Job&, Ticks arrived) const;
+  void arrival(Ticks, const Job&, const Workload&);
+  void completion(Ticks, const Job&, Ticks arrived);
 
  private:
+  void describe(const Job&, const Workload&);
+  [[nodiscard]] static std::string lane(std::size_t executor);
   void span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
             std::span<const EventArg> args) const;
 
   EventSink* sink_ = nullptr;
   double horizon_s_ = 0;
+  double jct_sum_s_ = 0;
+  std::uint64_t completed_ = 0;
+  // Scratch of describe.
+  std::vector<EventArg> args_;
+  std::vector<EventStage> stages_;
 };
 
 }  // namespace park::envs

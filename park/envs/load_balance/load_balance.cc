@@ -89,7 +89,11 @@ Spec LoadBalance::spec(const Config& c) {
 }
 
 LoadBalance::LoadBalance(const Config& c)
-    : jobs_(c.jobs), horizon_of_config_s_(c.horizon_s), arrivals_(c), servers_(c.server_rates()) {
+    : jobs_(c.jobs),
+      horizon_of_config_s_(c.horizon_s),
+      arrivals_(c),
+      servers_(c.server_rates()),
+      timeline_(c.server_rates().size()) {
   const Spec s = spec(c);
   const Batch o(s.observation), a(s.action);
   server_rate_ = o.field<float>("server.rate");
@@ -103,7 +107,6 @@ LoadBalance::LoadBalance(const Config& c)
   const std::vector<double> rates = c.server_rates();
   fastest_ = std::ranges::max(rates);
   capacity_ = std::accumulate(rates.begin(), rates.end(), 0.0);
-  for (std::size_t i = 0; i < rates.size(); ++i) lanes_.push_back("server " + std::to_string(i));
 }
 
 void LoadBalance::reset(const Episode& e, Row observation) {
@@ -114,6 +117,7 @@ void LoadBalance::reset(const Episode& e, Row observation) {
   servers_.clear();
   responses_.clear();
   integral_ = slowdowns_ = assigned_work_ = 0;
+  if (timeline_) timeline_.begin(horizon_s_);
   accept(arrivals_.next());
   observe(observation);
 }
@@ -150,7 +154,7 @@ Outcome LoadBalance::finish(Row observation) {
 void LoadBalance::accept(const Job& job) {
   asking_ = job;
   ++arrived_;
-  if (sink_) report_arrival();
+  if (timeline_) timeline_.arrival(now_s_, arrived_ - 1, job.size);
 }
 
 /// The job that asks goes to a server.
@@ -162,12 +166,14 @@ void LoadBalance::assign(std::size_t server) {
     responses_.add(response_s);
     slowdowns_ += response_s * fastest_ / asking_.size;
   }
-  if (sink_) report_service(server, service);
+  if (timeline_)
+    timeline_.service(server,
+                      {arrived_ - 1, asking_.size, now_s_, service.start_s, service.done_s});
 }
 
 /// Moves time on. The job that arrives then is not counted yet.
 Outcome LoadBalance::advance(double until_s) {
-  if (sink_) report_completions(until_s);
+  if (timeline_) timeline_.advance(until_s);
   const double job_seconds = servers_.advance(now_s_, until_s);
   const double elapsed_s = until_s - now_s_;
   now_s_ = until_s;
@@ -196,29 +202,8 @@ void LoadBalance::metrics(std::span<double> m) const {
 
 std::unique_ptr<Env> LoadBalance::clone() const {
   auto copy = std::make_unique<LoadBalance>(*this);
-  copy->sink_ = nullptr;
+  copy->timeline_.set(nullptr);
   return copy;
-}
-
-void LoadBalance::report_arrival() const {
-  const EventArg size{"size", asking_.size};
-  sink_->point("arrivals", now_s_, "arrival", {&size, 1});
-}
-
-void LoadBalance::report_service(std::size_t server, const Servers::Service& service) const {
-  const std::array<EventArg, 2> args{
-      {{"size", asking_.size}, {"wait_s", service.start_s - now_s_}}};
-  const std::string name = "job " + std::to_string(arrived_ - 1);
-  if (service.start_s < horizon_s_)
-    sink_->span(lanes_[server], service.start_s, std::min(service.done_s, horizon_s_), name, args);
-  sink_->value("jobs in system", now_s_, static_cast<double>(servers_.present()));
-}
-
-/// Before they happen.
-void LoadBalance::report_completions(double until_s) {
-  servers_.completions(until_s, completed_at_s_);
-  auto present = static_cast<double>(servers_.present());
-  for (const double at_s : completed_at_s_) sink_->value("jobs in system", at_s, --present);
 }
 
 }  // namespace park::envs

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "park/core/env.h"
 #include "park/core/space.h"
@@ -13,6 +11,7 @@
 #include "park/envs/load_balance/config.h"
 #include "park/envs/load_balance/response_log.h"
 #include "park/envs/load_balance/servers.h"
+#include "park/envs/load_balance/timeline.h"
 
 namespace park::envs {
 
@@ -42,9 +41,8 @@ class LoadBalance final : public Env {
   Outcome step(ConstRow action, Row observation) override;
   /// NaN for what an episode without a finished job, or without duration, does not define.
   void metrics(std::span<double>) const override;
-  /// Spans on the lanes "server 0" .. of the time that each job is served, a point "arrival" on the
-  /// lane "arrivals" for each job, and the series "jobs in system".
-  void events(EventSink* sink) override { sink_ = sink; }
+  /// See QueueTimeline.
+  void events(EventSink* sink) override { timeline_.set(sink); }
   /// Arrivals and completions.
   [[nodiscard]] std::uint64_t event_count() const noexcept override {
     return arrived_ + servers_.completed();
@@ -58,14 +56,9 @@ class LoadBalance final : public Env {
   Outcome finish(Row observation);
   void observe(Row) const;
 
-  void report_arrival() const;
-  void report_service(std::size_t server, const Servers::Service&) const;
-  void report_completions(double until_s);
-
   // Set once.
   double jobs_, horizon_of_config_s_;
   double fastest_, capacity_;  // the largest and the sum of the rates
-  std::vector<std::string> lanes_;
   Field<float> server_rate_, server_jobs_, server_work_, server_drain_, job_size_, job_gap_;
   Field<std::int32_t> server_;
 
@@ -82,8 +75,7 @@ class LoadBalance final : public Env {
   double integral_ = 0;                       // job-seconds in the system
   double slowdowns_ = 0, assigned_work_ = 0;  // sums over jobs
 
-  EventSink* sink_ = nullptr;
-  std::vector<double> completed_at_s_;  // scratch, for the sink
+  QueueTimeline timeline_;
 };
 
 }  // namespace park::envs

@@ -80,14 +80,6 @@ double Servers::work_left(double now_s) const noexcept {
   return work;
 }
 
-void Servers::completions(double until_s, std::vector<double>& times_s) const {
-  times_s.clear();
-  for (std::size_t s = 0; s < rings_.size(); ++s)
-    for (std::size_t i = 0; i < jobs_[s] && rings_[s].at(i) <= until_s; ++i)
-      times_s.push_back(rings_[s].at(i));
-  std::ranges::sort(times_s);
-}
-
 void Servers::write(double now_s, std::span<float> rate, std::span<float> jobs,
                     std::span<float> work, std::span<float> drain_s) const noexcept {
   write_rows(rates_.size(), now_s, rates_.data(), free_at_s_.data(), jobs_.data(), rate.data(),

@@ -37,8 +37,6 @@ class Servers {
   [[nodiscard]] double drained_s() const noexcept;
   /// Work left at all servers.
   [[nodiscard]] double work_left(double now_s) const noexcept;
-  /// The times up to one of them at which jobs will be completed, in order.
-  void completions(double until_s, std::vector<double>& times_s) const;
 
   /// Per server: its rate, the jobs and the work at it, and the time to do that work. [servers]
   void write(double now_s, std::span<float> rate, std::span<float> jobs, std::span<float> work,

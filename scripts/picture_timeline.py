@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+"""Takes the picture of the README: docs/img/timeline.png, from a page that the demo wrote.
+
+    scripts/demo.sh && scripts/picture_timeline.py
+
+Needs the group `web` of scripts/setup.sh.
+"""
+
+import argparse
+import sys
+
+import browser
+import figures
+
+WIDTH, HEIGHT = 1280, 1010
+LONGEST = 200_000  # bytes of the picture
+
+# Opens the job with the most stages in the middle of its run under the second policy.
+SHOW = """
+const page = park.page, model = page.models[1];
+const job = [...model.jobs.values()].reduce((a, b) => (b.stages.length > a.stages.length ? b : a));
+page.pinned = job.arrival * 0.4 + job.completion * 0.6;
+page.chooseJob(job.number, model);
+page.view.lit = null;
+page.redraw();
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", default="build/demo/timeline.html", help="(%(default)s)")
+    parser.add_argument("--out", default="docs/img/timeline.png", help="(%(default)s)")
+    arguments = parser.parse_args()
+    absent = browser.missing()
+    if absent:
+        print(absent, file=sys.stderr)
+        return 1
+    out = figures.ROOT / arguments.out
+    with browser.Browser(WIDTH, HEIGHT) as window:
+        window.open(figures.ROOT / arguments.page)
+        window.js(SHOW)
+        window.picture(out)
+    size = out.stat().st_size
+    print(f"{out.name}: {size} bytes")
+    return 0 if size < LONGEST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
