@@ -7,7 +7,10 @@
  */
 park.layoutDag = function (stages, size) {
   const graph = new dagre.graphlib.Graph();
+  // The tight ranking takes many seconds for hundreds of stages.
+  const ranker = stages.length > 100 ? "longest-path" : "network-simplex";
   graph.setGraph({
+    ranker,
     rankdir: "TB",
     nodesep: 14,
     ranksep: 1.1 * size.height,

@@ -3,6 +3,7 @@
 
 park.WorkloadPage = class {
   static MOST_ROWS = 500;
+  static READABLE = 60; // stages of the job that is shown first, at most
   static WAVES = ["fresh", "first", "rest"];
 
   constructor(data) {
@@ -18,7 +19,8 @@ park.WorkloadPage = class {
     this.figures(park.find("figures"), { jobs: this.jobs.length, ...data.total });
     this.setUpJobs();
     this.charts = [];
-    this.choose(this.jobs.reduce((a, b) => (b.graph && b.stages > a.stages ? b : a), this.jobs[0]));
+    const readable = this.jobs.filter((job) => job.graph && job.stages <= park.WorkloadPage.READABLE);
+    this.choose((readable.length ? readable : this.jobs).reduce((a, b) => (b.stages > a.stages ? b : a)));
     this.setUpDurations();
     this.setUpDistributions();
   }
