@@ -99,7 +99,7 @@ void Reinforce::add_gradient(std::span<const std::uint32_t> rows,
   const Evaluation e = evaluate(*net_, heads_, observation_, action_);
   const at::Tensor loss =
       -(e.log_prob * view(advantages)).sum() - entropy_weight * e.entropy.sum();
-  loss.backward();
+  if (loss.requires_grad()) loss.backward();  // else no decision had a choice
   report.entropy += e.entropy.sum().item<double>();
 }
 
