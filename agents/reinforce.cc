@@ -60,8 +60,7 @@ std::vector<std::vector<double>> Reinforce::advantages(IterationReport& report) 
   return all;
 }
 
-void Reinforce::learn(const std::vector<std::vector<double>>& advantages,
-                      IterationReport& report) {
+void Reinforce::learn(const std::vector<std::vector<double>>& advantages, IterationReport& report) {
   std::vector<std::uint32_t> rows;
   std::vector<float> weights;
   for (std::size_t i = 0; i < advantages.size(); ++i)
@@ -83,22 +82,19 @@ void Reinforce::learn(const std::vector<std::vector<double>>& advantages,
   for (const at::Tensor& p : net_->parameters())
     if (p.grad().defined()) p.mutable_grad().div_(static_cast<double>(rows.size()));
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(net_->parameters(), config_.clip_norm);
-  auto& options =
-      static_cast<torch::optim::AdamOptions&>(optimiser_.param_groups()[0].options());
+  auto& options = static_cast<torch::optim::AdamOptions&>(optimiser_.param_groups()[0].options());
   options.lr(config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate));
   optimiser_.step();
 }
 
-void Reinforce::add_gradient(std::span<const std::uint32_t> rows,
-                             std::span<const float> advantages, double entropy_weight,
-                             IterationReport& report) {
+void Reinforce::add_gradient(std::span<const std::uint32_t> rows, std::span<const float> advantages,
+                             double entropy_weight, IterationReport& report) {
   observation_.clear();
   action_.clear();
   trajectories_.observations().gather(rows, observation_);
   for (const std::uint32_t r : rows) action_.append(trajectories_.actions(), r);
   const Evaluation e = evaluate(*net_, heads_, observation_, action_);
-  const at::Tensor loss =
-      -(e.log_prob * view(advantages)).sum() - entropy_weight * e.entropy.sum();
+  const at::Tensor loss = -(e.log_prob * view(advantages)).sum() - entropy_weight * e.entropy.sum();
   if (loss.requires_grad()) loss.backward();  // else no decision had a choice
   report.entropy += e.entropy.sum().item<double>();
 }

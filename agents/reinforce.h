@@ -14,19 +14,19 @@
 
 namespace park::agents {
 
-/// Policy gradients with whole episodes (Williams, 1992), in batches of input sequences that several
-/// rollouts share (Decima, SIGCOMM 2019, algorithm 1).
+/// Policy gradients with whole episodes (Williams, 1992), in batches of input sequences that
+/// several rollouts share (Decima, SIGCOMM 2019, algorithm 1).
 struct ReinforceConfig {
   TrainingEpisodes episodes;
   ReturnOptions returns;
   std::int64_t iterations = 1000;
-  double learning_rate = 2e-3;  ///< of Adam, at the start; falls linearly ...
+  double learning_rate = 2e-3;        ///< of Adam, at the start; falls linearly ...
   double final_learning_rate = 2e-4;  ///< ... to this at the end
-  double entropy = 0.02;        ///< weight of the entropy at the start; falls linearly to 0 ...
-  double entropy_until = 0.8;   ///< ... at this part of the iterations
-  double clip_norm = 0.5;       ///< largest norm of the gradient
-  std::size_t minibatch = 4096; ///< decisions that are evaluated at once; no effect but on memory
-  std::uint32_t slots = 64;     ///< environments in lockstep
+  double entropy = 0.02;         ///< weight of the entropy at the start; falls linearly to 0 ...
+  double entropy_until = 0.8;    ///< ... at this part of the iterations
+  double clip_norm = 0.5;        ///< largest norm of the gradient
+  std::size_t minibatch = 4096;  ///< decisions that are evaluated at once; no effect but on memory
+  std::uint32_t slots = 64;      ///< environments in lockstep
 };
 
 /// What an iteration tells.

@@ -29,7 +29,10 @@ void Candidates::clear() {
 Heads::Heads(const Spec& spec) : space_(spec) {
   const Batch observation(spec.observation), action(spec.action);
   for (const Leaf& leaf : spec.action.leaves) {
-    Head h{.name = leaf.name, .kind = kind_of(spec.observation, leaf), .width = leaf.width()};
+    Head h;
+    h.name = leaf.name;
+    h.kind = kind_of(spec.observation, leaf);
+    h.width = leaf.width();
     h.low = leaf.low;
     h.high = leaf.high;
     if (h.kind == HeadKind::index) {

@@ -47,9 +47,8 @@ void add_continuous(Network& net, const Heads& heads, std::size_t h, const at::T
     taken.insert(taken.end(), a.begin(), a.end());
   }
   const double range = head.high - head.low;
-  const at::Tensor unit =
-      ((view(std::span<const float>(taken)).view({b, -1}) - head.low) / range)
-          .clamp(kMargin, 1 - kMargin);
+  const at::Tensor unit = ((view(std::span<const float>(taken)).view({b, -1}) - head.low) / range)
+                              .clamp(kMargin, 1 - kMargin);
   const at::Tensor u = at::log(unit / (1 - unit)), log_sd = net.log_deviation(h);
   const at::Tensor z = (u - mean) / log_sd.exp();
   const at::Tensor density = -0.5 * z * z - log_sd - 0.5 * std::log(2 * std::numbers::pi) -
@@ -76,10 +75,10 @@ Evaluation evaluate(Network& net, const Heads& heads, const Batch& observation,
     if (c.forced()) continue;
     const std::vector<std::int64_t> chosen = places(heads, h, c, actions);
     // Clones: the graph outlives the candidates.
-    const auto [log_prob, entropy] = segment_log_prob(
-        net.scores(*e.encoding, h, c, actions),
-        view(std::span<const std::int64_t>(c.offsets)).clone(),
-        view(std::span<const std::int64_t>(chosen)).clone());
+    const auto [log_prob, entropy] =
+        segment_log_prob(net.scores(*e.encoding, h, c, actions),
+                         view(std::span<const std::int64_t>(c.offsets)).clone(),
+                         view(std::span<const std::int64_t>(chosen)).clone());
     e.log_prob = e.log_prob + log_prob;
     e.entropy = e.entropy + entropy;
   }
@@ -96,8 +95,8 @@ void decide_continuous(Network& net, const Heads& heads, std::size_t h, Encoding
   for (std::size_t r = 0; r < actions.rows(); ++r) {
     const std::span<float> a = heads.real(actions.row(r), h);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      const float u = mean.data_ptr<float>()[r * a.size() + k] +
-                      sd.data_ptr<float>()[k] * noise(r, h, k);
+      const float u =
+          mean.data_ptr<float>()[r * a.size() + k] + sd.data_ptr<float>()[k] * noise(r, h, k);
       const double unit = std::clamp(1.0f / (1 + std::exp(-u)), kMargin, 1 - kMargin);
       a[k] = static_cast<float>(head.low + (head.high - head.low) * unit);
     }
@@ -118,9 +117,8 @@ void decide(Network& net, const Heads& heads, const Batch& observation, Batch& a
     }
     heads.candidates(h, observation, actions, c);
     net.narrow(*encoding, h, actions, c);
-    const at::Tensor scores =
-        c.forced() ? at::zeros({static_cast<std::int64_t>(c.size())})
-                   : net.scores(*encoding, h, c, actions).contiguous();
+    const at::Tensor scores = c.forced() ? at::zeros({static_cast<std::int64_t>(c.size())})
+                                         : net.scores(*encoding, h, c, actions).contiguous();
     const float* z = scores.data_ptr<float>();
     for (std::size_t r = 0; r < c.rows(); ++r) {
       const auto n = static_cast<std::size_t>(c.count(r));

@@ -39,10 +39,10 @@ void Rollout::append_row(const Batch& batch, std::size_t row, std::uint32_t befo
     if (before != kNoRow) {
       const Leaf& leaf = shape_.record().leaves[c];
       const std::size_t width = leaf.width() * size_of(leaf.dtype);
-      const auto n =
-          group < 0 ? std::size_t{1}
-                    : static_cast<std::size_t>(
-                          counts_[rows_[before].counts + static_cast<std::size_t>(group)]);
+      const auto n = group < 0
+                         ? std::size_t{1}
+                         : static_cast<std::size_t>(
+                               counts_[rows_[before].counts + static_cast<std::size_t>(group)]);
       theirs = (n * width + piece_ - 1) / piece_;
     }
     append_column(bytes, at, at + theirs);

@@ -7,11 +7,16 @@ namespace {
 
 at::ScalarType scalar_type(DType t) {
   switch (t) {
-    case DType::u8: return at::kByte;
-    case DType::i32: return at::kInt;
-    case DType::i64: return at::kLong;
-    case DType::f32: return at::kFloat;
-    case DType::f64: return at::kDouble;
+    case DType::u8:
+      return at::kByte;
+    case DType::i32:
+      return at::kInt;
+    case DType::i64:
+      return at::kLong;
+    case DType::f32:
+      return at::kFloat;
+    case DType::f64:
+      return at::kDouble;
   }
   PARK_ASSERT(false);
   return at::kFloat;

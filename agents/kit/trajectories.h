@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "agents/kit/network_policy.h"
@@ -11,10 +12,10 @@ namespace park::agents {
 
 /// A decision of a trajectory and what followed until the next one.
 struct Step {
-  std::uint32_t row = 0;     ///< of the rollout
-  double time_s = 0;         ///< of the episode, when it was taken
+  std::uint32_t row = 0;  ///< of the rollout
+  double time_s = 0;      ///< of the episode, when it was taken
   double reward = 0, elapsed_s = 0;
-  bool credited = true;      ///< the policy's own, and no question went by (Outcome)
+  bool credited = true;  ///< the policy's own, and no question went by (Outcome)
 };
 
 /// An episode as it was played.
@@ -31,7 +32,8 @@ struct Trajectory {
 /// Whole episodes of a stream: what was observed, what was done, what came of it.
 class Trajectories {
  public:
-  explicit Trajectories(const Spec& spec) : observations_(spec.observation), actions_(spec.action) {}
+  explicit Trajectories(const Spec& spec)
+      : observations_(spec.observation), actions_(spec.action) {}
 
   /// Plays the stream to its end and keeps everything; forgets what was kept before.
   void collect(Stream&, Policy&, const Rng& run);
@@ -41,6 +43,9 @@ class Trajectories {
   [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
   [[nodiscard]] const Batch& actions() const noexcept { return actions_; }
   [[nodiscard]] std::size_t decisions() const noexcept { return actions_.rows(); }
+
+ protected:
+  void set(std::vector<Trajectory> all) { all_ = std::move(all); }
 
  private:
   void begin(const Ask&);

@@ -58,12 +58,12 @@ DagFeatures::DagFeatures(const Spec& spec) {
 
 void DagFeatures::read(const Batch& b) {
   batch_ = &b;
-  v_ = {all_of(b, tasks_),     all_of(b, mean_s_),        all_of(b, path_s_),
-        all_of(b, left_),      all_of(b, running_),       all_of(b, committed_),
-        all_of(b, moving_),    all_of(b, job_work_s_),    all_of(b, job_left_s_),
-        all_of(b, job_tasks_), all_of(b, job_executors_), all_of(b, job_demand_),
-        all_of(b, job_stages_), all_of(b, stage_job_),    all_of(b, least_),
-        all_of(b, largest_),   all_of(b, runnable_),      all_of(b, mask_),
+  v_ = {all_of(b, tasks_),      all_of(b, mean_s_),        all_of(b, path_s_),
+        all_of(b, left_),       all_of(b, running_),       all_of(b, committed_),
+        all_of(b, moving_),     all_of(b, job_work_s_),    all_of(b, job_left_s_),
+        all_of(b, job_tasks_),  all_of(b, job_executors_), all_of(b, job_demand_),
+        all_of(b, job_stages_), all_of(b, stage_job_),     all_of(b, least_),
+        all_of(b, largest_),    all_of(b, runnable_),      all_of(b, mask_),
         all_of(b, job_source_), all_of(b, arrival_s_)};
   cluster_.assign(b.rows(), {});
   job_.resize(v_.job_left_s.size());
@@ -153,8 +153,8 @@ float DagFeatures::demand(std::size_t stage) const noexcept {
 std::int32_t DagFeatures::most(std::size_t row, std::size_t stage) const {
   const std::size_t j = job_of(row, stage);
   const float room = static_cast<float>(v_.largest[j] - v_.least[j] + 1);
-  return std::max(
-      1, static_cast<std::int32_t>(std::min({demand(stage), cluster_[row].source, room})));
+  return std::max(1,
+                  static_cast<std::int32_t>(std::min({demand(stage), cluster_[row].source, room})));
 }
 
 void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {

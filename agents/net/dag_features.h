@@ -13,8 +13,8 @@
 namespace park::agents {
 
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
-/// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster, work
-/// and times are logarithms, so that one network serves clusters and jobs of any size.
+/// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster,
+/// work and times are logarithms, so that one network serves clusters and jobs of any size.
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 14, kStage = 10, kCluster = 8;
@@ -72,9 +72,9 @@ class DagFeatures {
   };
   const Batch* batch_ = nullptr;
   View v_;
-  std::vector<Cluster> cluster_;                   // [B]
-  std::vector<std::array<float, kJob>> job_;       // [jobs of all rows]
-  std::vector<float> path_left_s_;                 // [jobs of all rows]
+  std::vector<Cluster> cluster_;              // [B]
+  std::vector<std::array<float, kJob>> job_;  // [jobs of all rows]
+  std::vector<float> path_left_s_;            // [jobs of all rows]
   std::vector<std::pair<float, std::size_t>> by_work_;
 };
 

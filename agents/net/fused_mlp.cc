@@ -103,9 +103,9 @@ void backward_rows(const Shape& s, const Weights& w, const float* x, const float
 }
 
 struct FusedMlp : torch::autograd::Function<FusedMlp> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
-                            const at::Tensor& w1, const at::Tensor& b1, const at::Tensor& w2,
-                            const at::Tensor& b2, const at::Tensor& w3, const at::Tensor& b3) {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& w1,
+                            const at::Tensor& b1, const at::Tensor& w2, const at::Tensor& b2,
+                            const at::Tensor& w3, const at::Tensor& b3) {
     const variable_list p = {w1, b1, w2, b2, w3, b3};
     const at::Tensor x = input.contiguous();
     const Shape s = shape_of(x, p);

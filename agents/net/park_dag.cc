@@ -35,8 +35,7 @@ class ParkDag final : public Network {
     return encoding;
   }
 
-  void narrow(Encoding& encoding, std::size_t head, const Batch& actions,
-              Candidates& c) override {
+  void narrow(Encoding& encoding, std::size_t head, const Batch& actions, Candidates& c) override {
     if (head != kLimit) return;
     const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
     Candidates kept;
@@ -53,13 +52,17 @@ class ParkDag final : public Network {
   at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
                     const Batch& actions) override {
     const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
-    const std::int64_t width =
-        head == kStage ? kChoice : head == kLimit ? kChoice + kAmount : kChoice + kClass;
+    const std::int64_t width = head == kStage   ? kChoice
+                               : head == kLimit ? kChoice + kAmount
+                                                : kChoice + kClass;
     const at::Tensor x = at::empty({static_cast<std::int64_t>(c.size()), width});
     float* to = x.data_ptr<float>();
     for (std::size_t r = 0; r < c.rows(); ++r)
-      for (std::int64_t i = 0; i < c.count(r); ++i, to += width) write(f, head, c, actions, r, i, to);
-    const Mlp& score = head == kStage ? *score_stage_ : head == kLimit ? *score_limit_ : *score_class_;
+      for (std::int64_t i = 0; i < c.count(r); ++i, to += width)
+        write(f, head, c, actions, r, i, to);
+    const Mlp& score = head == kStage   ? *score_stage_
+                       : head == kLimit ? *score_limit_
+                                        : *score_class_;
     return score.forward(x).squeeze(1);
   }
 
@@ -67,8 +70,8 @@ class ParkDag final : public Network {
   static constexpr std::size_t kStage = 0, kLimit = 1;
 
   std::shared_ptr<Mlp> scorer(const char* name, std::int64_t in, const Rng& rng) {
-    return register_module(name,
-                           std::make_shared<Mlp>(MlpSizes{in, kHidden1, kHidden2}, rng.split(name)));
+    return register_module(
+        name, std::make_shared<Mlp>(MlpSizes{in, kHidden1, kHidden2}, rng.split(name)));
   }
 
   [[nodiscard]] std::size_t chosen(const DagFeatures& f, std::size_t row,
@@ -84,8 +87,8 @@ class ParkDag final : public Network {
     const std::size_t stage = chosen(f, row, actions);
     f.choice(row, stage, to);
     if (head == kLimit)
-      f.amount(row, stage, static_cast<std::int32_t>(i) + 1, static_cast<std::int32_t>(c.count(row)),
-               to + kChoice);
+      f.amount(row, stage, static_cast<std::int32_t>(i) + 1,
+               static_cast<std::int32_t>(c.count(row)), to + kChoice);
     else
       f.executor_class(row, stage, static_cast<std::size_t>(c.value[at]), to + kChoice);
   }
