@@ -11,6 +11,7 @@ already there is skipped; then neither the network nor root is needed.
 
 Groups (all of them by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
+  agents  LibTorch, for the training of networks, and a fast BLAS for it
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
 
@@ -37,6 +38,10 @@ libxxhash-dev     0.8.1
 libgtest-dev      1.12.1
 libgmock-dev      1.12.1
 libbenchmark-dev  1.7.1'
+# The reference BLAS that LibTorch would bring along is 8 times slower.
+readonly PACKAGES_AGENTS='
+libtorch-dev      1.13.1
+libopenblas0-pthread 0.3.21'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -56,10 +61,11 @@ wanted() {
   for group in "$@"; do
     case "$group" in
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
+      agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, check and web" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, check and web" >&2
         return 2
         ;;
     esac
@@ -124,7 +130,7 @@ main() {
     usage
     return 0
   fi
-  if [[ $# -eq 0 ]]; then set -- build check web; fi
+  if [[ $# -eq 0 ]]; then set -- build agents check web; fi
   local list
   list=$(wanted "$@")
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include "agents/baseline/baseline.h"
+
+namespace park::agents {
+namespace {
+
+using Returns = std::vector<std::vector<double>>;
+
+/// The return of a trajectory from a time on. Of several decisions at one time, which differ by
+/// nothing but themselves, the first.
+double return_from(const Trajectory& t, const std::vector<double>& returns, double time_s) {
+  const auto at = std::ranges::lower_bound(t.steps, time_s, {}, &Step::time_s);
+  const auto next = static_cast<std::size_t>(at - t.steps.begin());
+  if (next < t.steps.size() && t.steps[next].time_s == time_s) return returns[next];
+  if (next == 0) return returns.empty() ? 0 : returns[0];
+  const double before_s = t.steps[next - 1].time_s;
+  const bool last = next == t.steps.size();
+  const double after_s = last ? t.end_s() : t.steps[next].time_s;
+  if (time_s >= after_s) return 0;
+  const double after = last ? 0 : returns[next];
+  const double part = (time_s - before_s) / (after_s - before_s);
+  return returns[next - 1] + part * (after - returns[next - 1]);
+}
+
+class SequenceMean final : public Baseline {
+ public:
+  explicit SequenceMean(SequenceMeanOptions options) : options_(options) {}
+
+  Returns values(const Trajectories& trajectories, const Returns& returns) override {
+    const auto& all = trajectories.all();
+    std::map<std::uint64_t, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < all.size(); ++i) groups[all[i].episode.inputs].push_back(i);
+    Returns values(all.size());
+    for (const auto& [inputs, group] : groups)
+      for (const std::size_t i : group)
+        for (const Step& step : all[i].steps)
+          values[i].push_back(mean(all, returns, group, i, step.time_s));
+    return values;
+  }
+
+ private:
+  [[nodiscard]] double mean(const std::vector<Trajectory>& all, const Returns& returns,
+                            const std::vector<std::size_t>& group, std::size_t self,
+                            double time_s) const {
+    double sum = 0;
+    std::size_t n = 0;
+    for (const std::size_t other : group) {
+      if (options_.leave_one_out && other == self) continue;
+      sum += return_from(all[other], returns[other], time_s);
+      ++n;
+    }
+    return n == 0 ? 0 : sum / static_cast<double>(n);
+  }
+
+  SequenceMeanOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Baseline> make_sequence_mean(SequenceMeanOptions options) {
+  return std::make_unique<SequenceMean>(options);
+}
+
+}  // namespace park::agents

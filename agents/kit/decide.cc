@@ -1,0 +1,147 @@
+#include "agents/kit/decide.h"
+
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "agents/kit/segments.h"
+#include "agents/kit/tensor.h"
+
+namespace park::agents {
+namespace {
+
+// A squashed action keeps this distance from the bounds, where its logarithm would be infinite.
+constexpr float kMargin = 1e-6f;
+
+/// The place of each row's choice among the candidates [B].
+std::vector<std::int64_t> places(const Heads& heads, std::size_t head, const Candidates& c,
+                                 const Batch& actions) {
+  std::vector<std::int64_t> all(c.rows());
+  for (std::size_t r = 0; r < c.rows(); ++r) {
+    const auto begin = c.value.begin() + c.offsets[r], end = c.value.begin() + c.offsets[r + 1];
+    // A value above the largest candidate means the same as that one (Network::narrow).
+    const auto at = std::lower_bound(begin, end, heads.get(actions.row(r), head));
+    if (begin == end)
+      throw Error(Errc::illegal_action, "head '" + heads[head].name + "' has no legal value");
+    all[r] = (at == end ? end - 1 : at) - c.value.begin();
+  }
+  return all;
+}
+
+/// log density of the squashed Gaussian low + (high - low) sigmoid(u), u normal, at an action.
+void add_continuous(Network& net, const Heads& heads, std::size_t h, const at::Tensor& mean,
+                    const Batch& actions, Evaluation& e) {
+  const Heads::Head& head = heads[h];
+  const auto b = static_cast<std::int64_t>(actions.rows());
+  std::vector<float> taken;
+  for (std::size_t r = 0; r < actions.rows(); ++r) {
+    const std::span<const float> a = heads.real(actions.row(r), h);
+    taken.insert(taken.end(), a.begin(), a.end());
+  }
+  const double range = head.high - head.low;
+  const at::Tensor unit = ((view(std::span<const float>(taken)).view({b, -1}) - head.low) / range)
+                              .clamp(kMargin, 1 - kMargin);
+  const at::Tensor u = at::log(unit / (1 - unit)), log_sd = net.log_deviation(h);
+  const at::Tensor z = (u - mean) / log_sd.exp();
+  const at::Tensor density = -0.5 * z * z - log_sd - 0.5 * std::log(2 * std::numbers::pi) -
+                             at::log(unit * (1 - unit) * range);
+  e.log_prob = e.log_prob + density.sum(1);
+  e.entropy = e.entropy + (log_sd + 0.5 * std::log(2 * std::numbers::pi * std::numbers::e)).sum();
+}
+
+}  // namespace
+
+Evaluation evaluate(Network& net, const Heads& heads, const Batch& observation,
+                    const Batch& actions) {
+  const auto b = static_cast<std::int64_t>(observation.rows());
+  Evaluation e{at::zeros({b}), at::zeros({b}), net.encode(observation)};
+  Candidates c;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    if (heads[h].kind == HeadKind::continuous) {
+      c.clear();
+      add_continuous(net, heads, h, net.scores(*e.encoding, h, c, actions), actions, e);
+      continue;
+    }
+    heads.candidates(h, observation, actions, c);
+    net.narrow(*e.encoding, h, actions, c);
+    if (c.forced()) continue;
+    const std::vector<std::int64_t> chosen = places(heads, h, c, actions);
+    // Clones: the graph outlives the candidates.
+    const auto [log_prob, entropy] =
+        segment_log_prob(net.scores(*e.encoding, h, c, actions),
+                         view(std::span<const std::int64_t>(c.offsets)).clone(),
+                         view(std::span<const std::int64_t>(chosen)).clone());
+    e.log_prob = e.log_prob + log_prob;
+    e.entropy = e.entropy + entropy;
+  }
+  return e;
+}
+
+namespace {
+
+void decide_continuous(Network& net, const Heads& heads, std::size_t h, Encoding& encoding,
+                       Batch& actions, const Noise& noise) {
+  const Heads::Head& head = heads[h];
+  const at::Tensor mean = net.scores(encoding, h, {}, actions).contiguous();
+  const at::Tensor sd = net.log_deviation(h).exp();
+  for (std::size_t r = 0; r < actions.rows(); ++r) {
+    const std::span<float> a = heads.real(actions.row(r), h);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const float u =
+          mean.data_ptr<float>()[r * a.size() + k] + sd.data_ptr<float>()[k] * noise(r, h, k);
+      const double unit = std::clamp(1.0f / (1 + std::exp(-u)), kMargin, 1 - kMargin);
+      a[k] = static_cast<float>(head.low + (head.high - head.low) * unit);
+    }
+  }
+}
+
+}  // namespace
+
+void decide(Network& net, const Heads& heads, const Batch& observation, Batch& actions,
+            const Pick& pick, const Noise& noise) {
+  const c10::NoGradGuard off;
+  const std::unique_ptr<Encoding> encoding = net.encode(observation);
+  Candidates c;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    if (heads[h].kind == HeadKind::continuous) {
+      decide_continuous(net, heads, h, *encoding, actions, noise);
+      continue;
+    }
+    heads.candidates(h, observation, actions, c);
+    net.narrow(*encoding, h, actions, c);
+    const at::Tensor scores = c.forced() ? at::zeros({static_cast<std::int64_t>(c.size())})
+                                         : net.scores(*encoding, h, c, actions).contiguous();
+    const float* z = scores.data_ptr<float>();
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto n = static_cast<std::size_t>(c.count(r));
+      const std::size_t k = n == 1 ? 0 : pick(r, h, {z + c.offsets[r], n});
+      heads.set(actions.row(r), h, c.value[static_cast<std::size_t>(c.offsets[r]) + k]);
+    }
+  }
+}
+
+std::size_t pick_largest(std::span<const float> scores) noexcept {
+  return static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
+std::size_t pick_by(std::span<const float> scores, double uniform) noexcept {
+  const float highest = *std::ranges::max_element(scores);
+  double sum = 0;
+  for (const float s : scores) sum += std::exp(static_cast<double>(s - highest));
+  double left = uniform * sum;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    left -= std::exp(static_cast<double>(scores[i] - highest));
+    if (left < 0) return i;
+  }
+  return scores.size() - 1;
+}
+
+}  // namespace park::agents

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "agents/kit/network.h"
+
+namespace park::agents {
+
+/// What a network says of decisions that were taken.
+struct Evaluation {
+  at::Tensor log_prob;  ///< [B] of the action, all heads together
+  at::Tensor entropy;   ///< [B] sum over the heads, each given the choices before it
+  std::unique_ptr<Encoding> encoding;
+};
+
+/// Evaluates actions [B] on observations [B], with gradients where they are enabled. A decision
+/// that leaves no choice has log-probability and entropy 0. Throws Error{illegal_action} for an
+/// action that the network cannot take.
+[[nodiscard]] Evaluation evaluate(Network&, const Heads&, const Batch& observation,
+                                  const Batch& actions);
+
+/// Chooses among the scores of one row's candidates of a head: the place of the chosen one.
+using Pick =
+    std::function<std::size_t(std::size_t row, std::size_t head, std::span<const float> scores)>;
+/// Draws a standard normal number for a component of a continuous head; 0: the mean.
+using Noise = std::function<float(std::size_t row, std::size_t head, std::size_t component)>;
+
+/// Takes decisions, head by head, without gradients. `actions` [B] are overwritten.
+void decide(Network&, const Heads&, const Batch& observation, Batch& actions, const Pick&,
+            const Noise&);
+
+/// The largest score; ties: the first.
+[[nodiscard]] std::size_t pick_largest(std::span<const float> scores) noexcept;
+/// By the probabilities that the scores mean, with a number that is uniform in [0, 1).
+[[nodiscard]] std::size_t pick_by(std::span<const float> scores, double uniform) noexcept;
+
+}  // namespace park::agents

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "agents/kit/decide.h"
+#include "park/core/policy.h"
+
+namespace park::agents {
+
+/// Decides by a network: by the largest scores, or by drawing. A draw is keyed by run, episode,
+/// sequence and head, so that it depends neither on slots nor on batches.
+class NetworkPolicy final : public Policy {
+ public:
+  NetworkPolicy(const Spec& spec, std::shared_ptr<Network> net, bool sample)
+      : heads_(spec), net_(std::move(net)), sample_(sample) {}
+
+  void start(std::uint32_t slot, const Episode&, Rng) override;
+  void act(const Decisions&, Batch& actions) override;
+
+ private:
+  Heads heads_;
+  std::shared_ptr<Network> net_;
+  bool sample_;
+  std::vector<Rng> rng_;  // [slots]
+};
+
+}  // namespace park::agents

@@ -1,0 +1,55 @@
+#include "agents/kit/trajectories.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace park::agents {
+namespace {
+
+void follow(Trajectory& t, const Outcome& o) {
+  Step& step = t.steps.back();
+  step.reward = o.reward;
+  step.elapsed_s = o.elapsed_s;
+  step.credited = o.applied == Applied::policy && o.skipped == 0;
+}
+
+}  // namespace
+
+void Trajectories::collect(Stream& stream, Policy& policy, const Rng& run) {
+  observations_.clear();
+  actions_.clear();
+  all_.clear();
+  open_.clear();
+  play(stream, policy, run, [this](const Decisions& d, const Batch& actions) { keep(d, actions); });
+  std::ranges::sort(all_, {}, [](const Trajectory& t) { return t.episode.id; });
+}
+
+void Trajectories::keep(const Decisions& d, const Batch& actions) {
+  const std::size_t figures = d.ended.empty() ? 0 : d.metrics.size() / d.ended.size();
+  for (std::size_t i = 0; i < d.ended.size(); ++i) {
+    Trajectory& t = open_[d.ended[i].slot];
+    follow(t, d.ended[i].last);
+    t.end = d.ended[i].last.end;
+    const auto metrics = d.metrics.begin() + static_cast<std::ptrdiff_t>(i * figures);
+    t.metrics.assign(metrics, metrics + static_cast<std::ptrdiff_t>(figures));
+    all_.push_back(std::move(t));
+  }
+  auto row = static_cast<std::uint32_t>(observations_.rows());
+  observations_.append(d.observation, d.asked);
+  actions_.append(actions);
+  for (const Ask& ask : d.asked) {
+    begin(ask);
+    Trajectory& t = open_[ask.slot];
+    if (ask.sequence > 0) follow(t, ask.since_last);
+    t.steps.push_back({.row = row++, .time_s = t.end_s()});
+  }
+}
+
+void Trajectories::begin(const Ask& ask) {
+  if (ask.slot >= open_.size()) open_.resize(ask.slot + 1);
+  if (ask.sequence > 0) return;
+  open_[ask.slot] = Trajectory{};
+  open_[ask.slot].episode = ask.episode;
+}
+
+}  // namespace park::agents

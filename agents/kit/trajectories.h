@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "agents/kit/network_policy.h"
+#include "agents/kit/rollout.h"
+#include "park/core/stream.h"
+
+namespace park::agents {
+
+/// A decision of a trajectory and what followed until the next one.
+struct Step {
+  std::uint32_t row = 0;  ///< of the rollout
+  double time_s = 0;      ///< of the episode, when it was taken
+  double reward = 0, elapsed_s = 0;
+  bool credited = true;  ///< the policy's own, and no question went by (Outcome)
+};
+
+/// An episode as it was played.
+struct Trajectory {
+  Episode episode;
+  std::vector<Step> steps;
+  End end = End::none;
+  std::vector<double> metrics;
+  [[nodiscard]] double end_s() const noexcept {
+    return steps.empty() ? 0 : steps.back().time_s + steps.back().elapsed_s;
+  }
+};
+
+/// Whole episodes of a stream: what was observed, what was done, what came of it.
+class Trajectories {
+ public:
+  explicit Trajectories(const Spec& spec)
+      : observations_(spec.observation), actions_(spec.action) {}
+
+  /// Plays the stream to its end and keeps everything; forgets what was kept before.
+  void collect(Stream&, Policy&, const Rng& run);
+
+  /// In the order of the episodes' numbers.
+  [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
+  [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
+  [[nodiscard]] const Batch& actions() const noexcept { return actions_; }
+  [[nodiscard]] std::size_t decisions() const noexcept { return actions_.rows(); }
+
+ protected:
+  void set(std::vector<Trajectory> all) { all_ = std::move(all); }
+
+ private:
+  void begin(const Ask&);
+  void keep(const Decisions&, const Batch& actions);
+
+  Rollout observations_;
+  Batch actions_;
+  std::vector<Trajectory> all_, open_;  // open_: [slots]
+};
+
+}  // namespace park::agents

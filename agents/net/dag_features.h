@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "park/core/batch.h"
+#include "park/core/space.h"
+
+namespace park::agents {
+
+/// Hand-made features of a cluster's state, for networks that score stages and limits of
+/// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster,
+/// work and times are logarithms, so that one network serves clusters and jobs of any size.
+class DagFeatures {
+ public:
+  static constexpr std::size_t kJob = 14, kStage = 10, kCluster = 8;
+  static constexpr std::size_t kChoice = kStage + kJob + kCluster;  ///< of a stage to choose
+  static constexpr std::size_t kAmount = 8;                         ///< of a number of executors
+
+  /// Throws Error{invalid_space} where the observation is not that of a cluster.
+  explicit DagFeatures(const Spec&);
+
+  /// Prepares what the stages of a row have in common. The batch must stay as it is.
+  void read(const Batch& observation);
+  /// The place in the arena of stages of a row's stage.
+  [[nodiscard]] std::size_t place(std::size_t row, std::int32_t stage) const noexcept {
+    return static_cast<std::size_t>(batch_->offsets(stages_)[row] + stage);
+  }
+
+  /// Features of the choice of a stage, by its place: [kChoice].
+  void choice(std::size_t row, std::size_t stage, float* out) const;
+  /// Features of giving `count` executors to that stage, of at most `most`: [kAmount].
+  void amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
+              float* out) const;
+  static constexpr std::size_t kClass = 6;
+  /// Features of taking the executors from a class: [kClass].
+  void executor_class(std::size_t row, std::size_t stage, std::size_t number, float* out) const;
+  /// Executors that the stage can get now: at least 1.
+  [[nodiscard]] std::int32_t most(std::size_t row, std::size_t stage) const;
+
+ private:
+  struct Cluster {
+    std::array<float, kCluster> features{};
+    float executors = 0, source = 0, jobs = 0;
+    std::int64_t first_job = 0;
+  };
+
+  void read_row(std::size_t row);
+  void read_jobs(std::size_t row, Cluster&);
+  [[nodiscard]] std::size_t job_of(std::size_t row, std::size_t stage) const noexcept;
+  [[nodiscard]] float demand(std::size_t stage) const noexcept;
+
+  Field<float> tasks_, mean_s_, path_s_, left_, running_, committed_, moving_;
+  Field<float> job_work_s_, job_left_s_, job_tasks_, job_executors_, job_demand_, job_stages_;
+  Field<float> cpus_, memory_, free_, source_, executors_, class_cpus_, class_memory_;
+  Field<std::int32_t> stage_job_, least_, largest_;
+  Field<std::uint8_t> runnable_, mask_, job_source_;
+  Field<double> now_s_, arrival_s_, last_arrival_s_;
+  GroupId stages_, jobs_;
+
+  // Of the batch that was read: columns of all stages and jobs, as they lie in the arenas.
+  struct View {
+    std::span<const float> tasks, mean_s, path_s, left, running, committed, moving;
+    std::span<const float> job_work_s, job_left_s, job_tasks, job_executors, job_demand, job_stages;
+    std::span<const std::int32_t> stage_job, least, largest;
+    std::span<const std::uint8_t> runnable, mask, job_source;
+    std::span<const double> arrival_s;
+  };
+  const Batch* batch_ = nullptr;
+  View v_;
+  std::vector<Cluster> cluster_;              // [B]
+  std::vector<std::array<float, kJob>> job_;  // [jobs of all rows]
+  std::vector<float> path_left_s_;            // [jobs of all rows]
+  std::vector<std::pair<float, std::size_t>> by_work_;
+};
+
+}  // namespace park::agents

@@ -1,0 +1,107 @@
+#include "agents/net/park_dag.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/net/dag_features.h"
+#include "agents/net/mlp.h"
+
+namespace park::agents {
+namespace {
+
+constexpr std::int64_t kHidden1 = 32, kHidden2 = 16;
+constexpr std::int64_t kChoice = DagFeatures::kChoice, kAmount = DagFeatures::kAmount,
+                       kClass = DagFeatures::kClass;
+
+struct DagEncoding final : Encoding {
+  explicit DagEncoding(const DagFeatures& f) : features(f) {}
+  DagFeatures features;
+};
+
+class ParkDag final : public Network {
+ public:
+  ParkDag(const Spec& spec, const Rng& rng)
+      : features_(spec), stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+    score_stage_ = scorer("stage", kChoice, rng);
+    score_limit_ = scorer("limit", kChoice + kAmount, rng);
+    score_class_ = scorer("class", kChoice + kClass, rng);
+  }
+
+  std::unique_ptr<Encoding> encode(const Batch& observation) override {
+    auto encoding = std::make_unique<DagEncoding>(features_);
+    encoding->features.read(observation);
+    return encoding;
+  }
+
+  void narrow(Encoding& encoding, std::size_t head, const Batch& actions, Candidates& c) override {
+    if (head != kLimit) return;
+    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    Candidates kept;
+    kept.given = std::move(c.given);
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto begin = c.value.begin() + c.offsets[r];
+      const std::int64_t n = std::min<std::int64_t>(c.count(r), f.most(r, chosen(f, r, actions)));
+      kept.value.insert(kept.value.end(), begin, begin + n);
+      kept.offsets.push_back(static_cast<std::int64_t>(kept.value.size()));
+    }
+    c = std::move(kept);
+  }
+
+  at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
+                    const Batch& actions) override {
+    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    const std::int64_t width = head == kStage   ? kChoice
+                               : head == kLimit ? kChoice + kAmount
+                                                : kChoice + kClass;
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(c.size()), width});
+    float* to = x.data_ptr<float>();
+    for (std::size_t r = 0; r < c.rows(); ++r)
+      for (std::int64_t i = 0; i < c.count(r); ++i, to += width)
+        write(f, head, c, actions, r, i, to);
+    const Mlp& score = head == kStage   ? *score_stage_
+                       : head == kLimit ? *score_limit_
+                                        : *score_class_;
+    return score.forward(x).squeeze(1);
+  }
+
+ private:
+  static constexpr std::size_t kStage = 0, kLimit = 1;
+
+  std::shared_ptr<Mlp> scorer(const char* name, std::int64_t in, const Rng& rng) {
+    return register_module(
+        name, std::make_shared<Mlp>(MlpSizes{in, kHidden1, kHidden2}, rng.split(name)));
+  }
+
+  [[nodiscard]] std::size_t chosen(const DagFeatures& f, std::size_t row,
+                                   const Batch& actions) const {
+    return f.place(row, actions.row(row).scalar(stage_));
+  }
+
+  /// The features of candidate i of a row.
+  void write(const DagFeatures& f, std::size_t head, const Candidates& c, const Batch& actions,
+             std::size_t row, std::int64_t i, float* to) const {
+    const auto at = static_cast<std::size_t>(c.offsets[row] + i);
+    if (head == kStage) return f.choice(row, static_cast<std::size_t>(c.element[at]), to);
+    const std::size_t stage = chosen(f, row, actions);
+    f.choice(row, stage, to);
+    if (head == kLimit)
+      f.amount(row, stage, static_cast<std::int32_t>(i) + 1,
+               static_cast<std::int32_t>(c.count(row)), to + kChoice);
+    else
+      f.executor_class(row, stage, static_cast<std::size_t>(c.value[at]), to + kChoice);
+  }
+
+  DagFeatures features_;
+  Field<std::int32_t> stage_;
+  std::shared_ptr<Mlp> score_stage_, score_limit_, score_class_;
+};
+
+}  // namespace
+
+std::shared_ptr<Network> make_park_dag(const Spec& spec, const Rng& rng) {
+  return std::make_shared<ParkDag>(spec, rng);
+}
+
+}  // namespace park::agents

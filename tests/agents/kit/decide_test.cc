@@ -1,0 +1,197 @@
+// Decisions of a network on an environment that has every kind of head.
+#include "agents/kit/decide.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "agents/kit/network_policy.h"
+#include "agents/kit/tensor.h"
+#include "park/core/registry.h"
+#include "tests/agents/kit/gradient.h"
+#include "tests/conformance/toy_shop.h"
+
+namespace park::agents {
+namespace {
+
+/// Scores a candidate by a trained number per value: enough to see probabilities and gradients.
+class ValueTable final : public Network {
+ public:
+  explicit ValueTable(const Spec& spec) : heads_(spec) {
+    weights_ = register_parameter("weights", test::numbers({4, 16}, 21));
+    deviation_ = register_parameter("deviation", at::full({1}, -0.5f));
+  }
+  std::unique_ptr<Encoding> encode(const Batch& observation) override {
+    rows_ = static_cast<std::int64_t>(observation.rows());
+    return std::make_unique<Encoding>();
+  }
+  at::Tensor scores(Encoding&, std::size_t head, const Candidates& c, const Batch&) override {
+    const auto h = static_cast<std::int64_t>(head);
+    if (heads_[head].kind == HeadKind::continuous) return weights_[h][0].expand({rows_, 1});
+    std::vector<std::int64_t> column;
+    for (const std::int32_t v : c.value) column.push_back(v % 16);
+    return weights_[h].index_select(0, view(std::span<const std::int64_t>(column)).clone());
+  }
+  at::Tensor log_deviation(std::size_t) override { return deviation_; }
+
+  at::Tensor weights_, deviation_;
+
+ private:
+  Heads heads_;
+  std::int64_t rows_ = 0;
+};
+
+class Decide : public ::testing::Test {
+ protected:
+  static constexpr const char* kShop = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
+
+  Decide() {
+    registry_.add_env<park::test::ToyShop>();
+    spec_ = registry_.spec(kShop);
+    net_ = std::make_shared<ValueTable>(spec_);
+    heads_ = std::make_unique<Heads>(spec_);
+  }
+
+  /// All observations and actions of some episodes, as a policy decides.
+  struct Played {
+    Batch observation, action;
+    std::map<std::uint64_t, std::pair<std::uint64_t, double>> ends;  // decisions, last time
+  };
+  Played played(bool sample, std::uint32_t slots, std::uint64_t count = 6) {
+    Played all{Batch(spec_.observation), Batch(spec_.action), {}};
+    const RandomEpisodes episodes(Rng(5), {.count = count});
+    const auto stream = registry_.stream(kShop, episodes, {.slots = slots});
+    NetworkPolicy policy(spec_, net_, sample);
+    play(*stream, policy, Rng(6), [&](const Decisions& d, const Batch& actions) {
+      all.observation.append(d.observation);
+      all.action.append(actions);
+      for (const Ended& e : d.ended) all.ends[e.episode.id] = {e.decisions, e.last.elapsed_s};
+    });
+    return all;
+  }
+
+  Registry registry_;
+  Spec spec_;
+  std::shared_ptr<ValueTable> net_;
+  std::unique_ptr<Heads> heads_;
+};
+
+TEST_F(Decide, EveryDecisionIsLegal) {
+  for (const bool sample : {false, true})
+    EXPECT_GT(played(sample, 2).action.rows(), 50u);  // an illegal action would throw
+}
+
+TEST_F(Decide, DrawsDependOnEpisodesAndNotOnSlots) {
+  EXPECT_EQ(played(true, 1).ends, played(true, 4).ends);
+}
+
+TEST_F(Decide, CandidatesAreTheLegalValues) {
+  const Played p = played(true, 1);
+  const ActionSpace space(spec_);
+  EXPECT_EQ((*heads_)[0].kind, HeadKind::index);
+  EXPECT_EQ((*heads_)[1].kind, HeadKind::interval);
+  EXPECT_EQ((*heads_)[2].kind, HeadKind::categorical);
+  EXPECT_EQ((*heads_)[3].kind, HeadKind::continuous);
+  Candidates c;
+  for (std::size_t h = 0; h < 3; ++h) {
+    heads_->candidates(h, p.observation, p.action, c);
+    ASSERT_EQ(c.rows(), p.observation.rows());
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto choice = space.choice(h, p.observation.row(r), p.action.row(r));
+      std::vector<std::int32_t> legal;
+      for (std::int64_t v = choice.low; v <= choice.high; ++v)
+        if (choice.contains(v)) legal.push_back(static_cast<std::int32_t>(v));
+      EXPECT_EQ(std::vector<std::int32_t>(c.value.begin() + c.offsets[r],
+                                          c.value.begin() + c.offsets[r + 1]),
+                legal);
+    }
+  }
+}
+
+TEST_F(Decide, PathsLeadToTheElementChosen) {
+  const Played p = played(true, 1);
+  const auto customers = p.observation.offsets(p.observation.group("customers"));
+  const auto kinds = p.observation.offsets(p.observation.group("kinds"));
+  const auto kind = p.observation.field<std::int32_t>("customer.kind");
+  Candidates amount, desk;
+  heads_->candidates(1, p.observation, p.action, amount);  // given the customer
+  heads_->candidates(2, p.observation, p.action, desk);    // given the customer's kind
+  for (std::size_t r = 0; r < amount.rows(); ++r) {
+    const std::int32_t who = heads_->get(p.action.row(r), 0);
+    EXPECT_EQ(amount.given[r], customers[r] + who);
+    EXPECT_EQ(desk.given[r],
+              kinds[r] + p.observation.row(r)[kind][static_cast<std::size_t>(who)]);
+  }
+}
+
+TEST_F(Decide, GradientsAreThoseOfFiniteDifferences) {
+  const Played p = played(true, 1, 1);
+  Batch observation(spec_.observation), action(spec_.action);
+  for (std::size_t r = 0; r < 6; ++r) {
+    observation.append(p.observation, r);
+    action.append(p.action, r);
+  }
+  const at::Tensor weights = net_->weights_.detach().clone();
+  test::expect_gradient(
+      [&](const at::Tensor& w) {
+        net_->weights_ = w;
+        const Evaluation e = evaluate(*net_, *heads_, observation, action);
+        return e.log_prob.sum() + 0.3 * e.entropy.sum();
+      },
+      weights);
+  net_->weights_ = weights;
+  test::expect_gradient(
+      [&](const at::Tensor& deviation) {
+        net_->deviation_ = deviation;
+        return evaluate(*net_, *heads_, observation, action).log_prob.sum();
+      },
+      net_->deviation_);
+}
+
+/// The probabilities by which decide draws are those that evaluate tells.
+TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
+  constexpr int kDraws = 20000;
+  const Played p = played(true, 1, 1);
+  Batch observation(spec_.observation), actions(spec_.action);
+  for (int i = 0; i < kDraws; ++i) observation.append(p.observation, 5);
+  actions.resize(kDraws);
+  const Rng rng(9);
+  decide(
+      *net_, *heads_, observation, actions,
+      [&](std::size_t row, std::size_t head, std::span<const float> scores) {
+        return pick_by(scores, rng.split(row).split(head).uniform());
+      },
+      [](std::size_t, std::size_t, std::size_t) { return 0.0f; });
+  std::map<std::vector<std::int32_t>, std::vector<std::int64_t>> rows;  // of every choice
+  for (std::size_t r = 0; r < kDraws; ++r) {
+    std::vector<std::int32_t> choice;
+    for (std::size_t h = 0; h < 3; ++h)
+      choice.push_back(heads_->get(std::as_const(actions).row(r), h));
+    rows[choice].push_back(static_cast<std::int64_t>(r));
+  }
+  const at::NoGradGuard off;
+  const Evaluation e = evaluate(*net_, *heads_, observation, actions);
+  const auto likelihood = [&](std::int64_t r) { return std::exp(e.log_prob[r].item<double>()); };
+  // The continuous head took its mean everywhere, whose density is one factor for all choices.
+  double total = 0;
+  for (const auto& [choice, of] : rows) total += likelihood(of[0]);
+  ASSERT_GT(rows.size(), 5u);
+  for (const auto& [choice, of] : rows) {
+    const double share = likelihood(of[0]) / total;
+    const double deviation = std::sqrt(kDraws * share * (1 - share));
+    EXPECT_NEAR(static_cast<double>(of.size()), kDraws * share, 5 * deviation + 1);
+  }
+}
+
+TEST(Pick, TheFirstOfTheLargest) {
+  const std::vector<float> scores = {1, 3, 3, 2};
+  EXPECT_EQ(pick_largest(scores), 1u);
+  EXPECT_EQ(pick_by(scores, 0), 0u);
+  EXPECT_EQ(pick_by(scores, 0.999999), 3u);
+}
+
+}  // namespace
+}  // namespace park::agents

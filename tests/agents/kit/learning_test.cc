@@ -1,0 +1,132 @@
+// Returns, the baseline of Decima, and REINFORCE on a small cluster.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "agents/kit/returns.h"
+#include "agents/net/park_dag.h"
+#include "agents/reinforce.h"
+#include "park/envs/envs.h"
+
+namespace park::agents {
+namespace {
+
+Trajectory trajectory(std::uint64_t inputs, std::vector<double> elapsed_s, double rate) {
+  Trajectory t;
+  t.episode.inputs = inputs;
+  double now_s = 0;
+  for (const double e : elapsed_s) {
+    t.steps.push_back({.time_s = now_s, .reward = rate * e, .elapsed_s = e});
+    now_s += e;
+  }
+  return t;
+}
+
+TEST(Returns, AreSumsOfWhatFollows) {
+  const Trajectory t = trajectory(1, {2, 0, 3}, -1);
+  EXPECT_EQ(returns_of(t), (std::vector<double>{-5, -3, -3}));
+  EXPECT_EQ(returns_of(t, {.reward_rate = -0.5}), (std::vector<double>{-2.5, -1.5, -1.5}));
+  EXPECT_DOUBLE_EQ(reward_rate({t, trajectory(2, {5}, -3)}), -2);
+}
+
+/// A constant rate is discounted exactly: how often it was looked at makes no difference.
+TEST(Returns, ContinuousDiscountingDoesNotDependOnTheDecisions) {
+  const ReturnOptions options{.discount_rate = 0.2};
+  const double whole = returns_of(trajectory(1, {6}, -2), options)[0];
+  EXPECT_NEAR(whole, -2 * (1 - std::exp(-0.2 * 6)) / 0.2, 1e-12);
+  EXPECT_NEAR(returns_of(trajectory(1, {1, 0, 0.5, 4.5}, -2), options)[0], whole, 1e-12);
+}
+
+/// Trajectories that were not played: a baseline looks at nothing but their steps.
+class Given final : public Trajectories {
+ public:
+  Given(const Spec& spec, std::vector<Trajectory> all) : Trajectories(spec) { set(std::move(all)); }
+};
+
+class SequenceMeanTest : public ::testing::Test {
+ protected:
+  SequenceMeanTest() { envs::register_all(registry_); }
+  std::vector<std::vector<double>> values(std::vector<Trajectory> all, bool leave_one_out) {
+    std::vector<std::vector<double>> returns;
+    for (const Trajectory& t : all) returns.push_back(returns_of(t));
+    const Given given(registry_.spec("load_balance"), std::move(all));
+    return make_sequence_mean({.leave_one_out = leave_one_out})->values(given, returns);
+  }
+  Registry registry_;
+};
+
+TEST_F(SequenceMeanTest, InterpolatesTheOthersAtTheSameTime) {
+  // The other one earns -1 per second for 10 s: 7.5 s are left at 2.5 s, none after 10 s.
+  const auto b = values({trajectory(1, {2.5, 10, 1}, -2), trajectory(1, {4, 6}, -1)}, true);
+  ASSERT_EQ(b[0].size(), 3u);
+  EXPECT_DOUBLE_EQ(b[0][0], -10);
+  EXPECT_DOUBLE_EQ(b[0][1], -7.5);
+  EXPECT_DOUBLE_EQ(b[0][2], 0);
+  EXPECT_DOUBLE_EQ(b[1][0], -27);
+  EXPECT_DOUBLE_EQ(b[1][1], -2 * 9.5);
+}
+
+TEST_F(SequenceMeanTest, AsPublishedItHoldsTheRolloutItself) {
+  const auto b = values({trajectory(1, {2}, -2), trajectory(1, {4}, -1)}, false);
+  EXPECT_DOUBLE_EQ(b[0][0], -4);
+  EXPECT_DOUBLE_EQ(b[1][0], -4);
+}
+
+TEST_F(SequenceMeanTest, OtherInputsDoNotCount) {
+  const auto b = values(
+      {trajectory(1, {2}, -2), trajectory(2, {4}, -100), trajectory(1, {2}, -3)}, true);
+  EXPECT_DOUBLE_EQ(b[0][0], -6);
+  EXPECT_DOUBLE_EQ(b[1][0], 0);
+  EXPECT_DOUBLE_EQ(b[2][0], -4);
+}
+
+class Cluster : public ::testing::Test {
+ protected:
+  Cluster() { envs::register_all(registry_); }
+
+  /// Mean rewards of the iterations; the network is left as it was trained.
+  std::vector<double> train(std::int64_t iterations, std::uint32_t slots = 16) {
+    const Rng run = phase_rng(7, Phase::train);
+    net_ = make_park_dag(registry_.spec(kEnv), run.split("network"));
+    ReinforceConfig config;
+    config.episodes = {.sequences = 4, .rollouts = 4};
+    config.iterations = iterations;
+    config.slots = slots;
+    Reinforce algorithm(registry_, kEnv, net_, make_sequence_mean(), config, run);
+    std::vector<double> rewards;
+    for (std::int64_t i = 0; i < iterations; ++i)
+      rewards.push_back(algorithm.iterate().mean_reward);
+    return rewards;
+  }
+  std::vector<float> parameters() const {
+    std::vector<float> all;
+    for (const at::Tensor& p : net_->parameters())
+      all.insert(all.end(), p.data_ptr<float>(), p.data_ptr<float>() + p.numel());
+    return all;
+  }
+
+  static constexpr const char* kEnv = "dag_scheduling(executors=6,jobs=5)";
+  Registry registry_;
+  std::shared_ptr<Network> net_;
+};
+
+TEST_F(Cluster, TheSameSeedTrainsTheSameBits) {
+  train(3);
+  const std::vector<float> first = parameters();
+  train(3);
+  EXPECT_EQ(parameters(), first);
+  train(3, 5);  // the perceptron works row by row, whatever the batch is
+  EXPECT_EQ(parameters(), first);
+}
+
+TEST_F(Cluster, TrainingRaisesTheReward) {
+  const std::vector<double> rewards = train(200);
+  const double before = std::accumulate(rewards.begin(), rewards.begin() + 10, 0.0);
+  const double after = std::accumulate(rewards.end() - 10, rewards.end(), 0.0);
+  EXPECT_GT(after, 0.9 * before) << before << " to " << after;
+}
+
+}  // namespace
+}  // namespace park::agents
