@@ -122,8 +122,7 @@ TEST_F(Decide, PathsLeadToTheElementChosen) {
   for (std::size_t r = 0; r < amount.rows(); ++r) {
     const std::int32_t who = heads_->get(p.action.row(r), 0);
     EXPECT_EQ(amount.given[r], customers[r] + who);
-    EXPECT_EQ(desk.given[r],
-              kinds[r] + p.observation.row(r)[kind][static_cast<std::size_t>(who)]);
+    EXPECT_EQ(desk.given[r], kinds[r] + p.observation.row(r)[kind][static_cast<std::size_t>(who)]);
   }
 }
 

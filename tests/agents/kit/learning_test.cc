@@ -75,8 +75,8 @@ TEST_F(SequenceMeanTest, AsPublishedItHoldsTheRolloutItself) {
 }
 
 TEST_F(SequenceMeanTest, OtherInputsDoNotCount) {
-  const auto b = values(
-      {trajectory(1, {2}, -2), trajectory(2, {4}, -100), trajectory(1, {2}, -3)}, true);
+  const auto b =
+      values({trajectory(1, {2}, -2), trajectory(2, {4}, -100), trajectory(1, {2}, -3)}, true);
   EXPECT_DOUBLE_EQ(b[0][0], -6);
   EXPECT_DOUBLE_EQ(b[1][0], 0);
   EXPECT_DOUBLE_EQ(b[2][0], -4);

@@ -50,8 +50,8 @@ TEST_F(Segments, GradientsAreThoseOfFiniteDifferences) {
 
 std::vector<at::Tensor> parameters(std::int64_t in, std::int64_t h1, std::int64_t h2,
                                    std::int64_t out) {
-  std::vector<at::Tensor> all = {numbers({in, h1}, 11), numbers({h1}, 12),
-                                 numbers({h1, h2}, 13), numbers({h2}, 14),
+  std::vector<at::Tensor> all = {numbers({in, h1}, 11),  numbers({h1}, 12),
+                                 numbers({h1, h2}, 13),  numbers({h2}, 14),
                                  numbers({h2, out}, 15), numbers({out}, 16)};
   for (at::Tensor& p : all) p.requires_grad_(true);
   return all;
