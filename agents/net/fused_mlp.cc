@@ -14,6 +14,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr float kSlope = 0.1f;
+constexpr std::int64_t kWidest = 256;  // of a layer
 
 // One version of each kernel for every set of vector instructions, chosen when the program starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -21,6 +22,8 @@ constexpr float kSlope = 0.1f;
 #else
 #define PARK_KERNEL
 #endif
+// Into each of these versions.
+#define PARK_INLINE [[gnu::always_inline]] inline
 
 /// Sizes and memory of one call: x [n, in], activations a1 [n, h1], a2 [n, h2].
 struct Shape {
@@ -33,34 +36,71 @@ struct Gradients {
   float *w1, *b1, *w2, *b2, *w3, *b3;
 };
 
-/// y [out] = leaky(b + x [in] * w [in, out]), or without the rectifier.
+/// y [out] = b + x [in] * w [in, out].
+template <std::int64_t kOut>
+PARK_INLINE void layer_of(const float* __restrict x, const float* __restrict w,
+                          const float* __restrict b, std::int64_t in, std::int64_t out,
+                          float* __restrict y) {
+  const std::int64_t n = kOut > 0 ? kOut : out;  // known widths stay in registers
+  for (std::int64_t o = 0; o < n; ++o) y[o] = b[o];
+  for (std::int64_t i = 0; i < in; ++i) {
+    const float v = x[i];
+    for (std::int64_t o = 0; o < n; ++o) y[o] += v * w[i * n + o];
+  }
+}
+
 PARK_KERNEL void layer(const float* __restrict x, const float* __restrict w,
                        const float* __restrict b, std::int64_t in, std::int64_t out, bool rectify,
                        float* __restrict y) {
-  for (std::int64_t o = 0; o < out; ++o) y[o] = b[o];
-  for (std::int64_t i = 0; i < in; ++i) {
-    const float v = x[i];
-    for (std::int64_t o = 0; o < out; ++o) y[o] += v * w[i * out + o];
-  }
-  if (!rectify) return;
-  for (std::int64_t o = 0; o < out; ++o) y[o] = y[o] > 0 ? y[o] : kSlope * y[o];
+  float sums[kWidest];
+  if (out == 32)
+    layer_of<32>(x, w, b, in, out, sums);
+  else if (out == 16)
+    layer_of<16>(x, w, b, in, out, sums);
+  else if (out == 64)
+    layer_of<64>(x, w, b, in, out, sums);
+  else
+    layer_of<0>(x, w, b, in, out, sums);
+  for (std::int64_t o = 0; o < out; ++o)
+    y[o] = !rectify || sums[o] > 0 ? sums[o] : kSlope * sums[o];
 }
 
 /// From the gradient g [out] of a layer's sums: those of its weights and bias, added up, and of its
 /// input dx [in], where it is wanted.
+template <std::int64_t kOut>
+PARK_INLINE void backward_of(const float* __restrict x, const float* __restrict w,
+                             const float* __restrict g, std::int64_t in, std::int64_t out,
+                             float* __restrict gw, float* __restrict gb, float* __restrict dx) {
+  const std::int64_t n = kOut > 0 ? kOut : out;
+  for (std::int64_t o = 0; o < n; ++o) gb[o] += g[o];
+  for (std::int64_t i = 0; i < in; ++i) {
+    const float v = x[i];
+    for (std::int64_t o = 0; o < n; ++o) gw[i * n + o] += v * g[o];
+  }
+  if (dx == nullptr) return;
+  for (std::int64_t i = 0; i < in; ++i) {
+    float lanes[8] = {};  // an order of summation that vectors can keep
+    std::int64_t o = 0;
+    for (; o + 8 <= n; o += 8)
+      for (std::int64_t k = 0; k < 8; ++k) lanes[k] += w[i * n + o + k] * g[o + k];
+    float sum = 0;
+    for (; o < n; ++o) sum += w[i * n + o] * g[o];
+    for (const float lane : lanes) sum += lane;
+    dx[i] = sum;
+  }
+}
+
 PARK_KERNEL void layer_backward(const float* __restrict x, const float* __restrict w,
                                 const float* __restrict g, std::int64_t in, std::int64_t out,
                                 float* __restrict gw, float* __restrict gb, float* __restrict dx) {
-  for (std::int64_t o = 0; o < out; ++o) gb[o] += g[o];
-  for (std::int64_t i = 0; i < in; ++i) {
-    const float v = x[i];
-    float sum = 0;
-    for (std::int64_t o = 0; o < out; ++o) {
-      gw[i * out + o] += v * g[o];
-      sum += w[i * out + o] * g[o];
-    }
-    if (dx != nullptr) dx[i] = sum;
-  }
+  if (out == 32)
+    backward_of<32>(x, w, g, in, out, gw, gb, dx);
+  else if (out == 16)
+    backward_of<16>(x, w, g, in, out, gw, gb, dx);
+  else if (out == 64)
+    backward_of<64>(x, w, g, in, out, gw, gb, dx);
+  else
+    backward_of<0>(x, w, g, in, out, gw, gb, dx);
 }
 
 void through_rectifier(const float* activation, std::int64_t n, float* gradient) {
@@ -109,6 +149,8 @@ struct FusedMlp : torch::autograd::Function<FusedMlp> {
     const variable_list p = {w1, b1, w2, b2, w3, b3};
     const at::Tensor x = input.contiguous();
     const Shape s = shape_of(x, p);
+    TORCH_CHECK(std::max({s.h1, s.h2, s.out}) <= kWidest, "layers have at most ", kWidest,
+                " units");
     const at::Tensor a1 = at::empty({s.n, s.h1}, x.options());
     const at::Tensor a2 = at::empty({s.n, s.h2}, x.options());
     at::Tensor y = at::empty({s.n, s.out}, x.options());
