@@ -92,6 +92,20 @@ TEST(Workload, SortsParentsAndCells) {
   EXPECT_EQ(cells[2].wave, Wave::rest);
 }
 
+TEST(WorkloadBuilder, TakesNoSignFromZero) {
+  const auto bytes = [](float memory, double run_s) {
+    StageProfile stage;
+    stage.tasks = 1;
+    stage.memory = memory;
+    stage.run_s = run_s;
+    stage.cells = {{Wave::rest, 1, {3}}};
+    envs::WorkloadBuilder builder("w", "");
+    builder.add_job({"j", {stage}});
+    return envs::workload_bytes(builder.build());
+  };
+  EXPECT_EQ(bytes(-0.0F, -0.0), bytes(0, 0));
+}
+
 TEST(WorkloadBuilder, NamesEveryViolation) {
   EXPECT_EQ(build_error({}), "jobs: there must be at least one");
   EXPECT_EQ(build_error({{"j", {}}}), "job j: it has no stages");

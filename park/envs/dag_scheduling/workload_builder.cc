@@ -38,10 +38,11 @@ void append_cells(const StageProfile& stage, Workload::Data& data) {
 void append_stage(const StageProfile& stage, Workload::Data& data) {
   Workload::Stage row{};
   row.tasks = stage.tasks;
-  row.cpus = stage.cpus;
-  row.memory = stage.memory;
-  row.run_s = stage.run_s;
-  row.cpu_s = stage.cpu_s;
+  // Adding 0 makes -0 plain: equal workloads have equal bytes.
+  row.cpus = stage.cpus + 0;
+  row.memory = stage.memory + 0;
+  row.run_s = stage.run_s + 0;
+  row.cpu_s = stage.cpu_s + 0;
   row.first_parent = next(data.parents, stage.parents.size());
   row.parents = static_cast<std::uint32_t>(stage.parents.size());
   row.first_cell = next(data.cells, stage.cells.size());
