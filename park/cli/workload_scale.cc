@@ -1,14 +1,11 @@
-#include <filesystem>
-
-#include "park/cli/field_options.h"
+#include "park/cli/change_workload.h"
 #include "park/cli/workload_commands.h"
-#include "park/cli/write_workload.h"
 #include "park/workload/scale.h"
 
 namespace park::cli {
 namespace {
 
-class Scale final : public WriteWorkload {
+class Scale final : public ChangeWorkload<workload::JobScale> {
  public:
   CommandInfo info() const override {
     return {.name = "scale",
@@ -17,28 +14,11 @@ class Scale final : public WriteWorkload {
             .example = "park workload scale bundled --durations 0.5 --tasks 4 --out scaled.park"};
   }
 
-  void declare(Options& options) override {
-    options.text("FILE", "", file_, "a workload, or bundled for the one that comes with park",
-                 Options::Need::required);
-    declare_out(options);
-    fields_.declare(options);
-  }
-
-  void prepare(Session& session, Violations& wrong) override {
-    WriteWorkload::prepare(session, wrong);
-    fields_.read(config_, wrong);
-  }
-
  private:
-  envs::Workload make(Session&) override {
-    const auto from = envs::Workload::open(file_);
-    const std::string source = std::filesystem::path(file_).filename().string();
-    return workload::scale_workload(*from, source, config_);
+  envs::Workload change(const envs::Workload& from, const std::string& source,
+                        const workload::JobScale& config) const override {
+    return workload::scale_workload(from, source, config);
   }
-
-  std::string file_;
-  FieldOptions fields_{field_infos<workload::JobScale>()};
-  workload::JobScale config_;
 };
 
 }  // namespace
