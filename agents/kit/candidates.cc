@@ -44,11 +44,11 @@ Heads::Heads(const Spec& spec) : space_(spec) {
     if (!leaf.given.empty()) {
       h.given = head_number(spec.action, leaf.given[0]);
       h.given_group = spec.action.leaves[static_cast<std::size_t>(h.given)].index_of;
-      h.path_group = observation.group(h.given_group);
       for (std::size_t i = 1; i < leaf.given.size(); ++i) {
         h.follow.push_back(observation.field<std::int32_t>(leaf.given[i]));
         h.given_group = spec.observation.find(leaf.given[i])->index_of;
       }
+      h.path_end = observation.group(h.given_group);
     }
     const bool real = h.kind == HeadKind::continuous;
     values_.push_back(real ? Field<std::int32_t>{} : action.field<std::int32_t>(leaf.name));
@@ -60,11 +60,9 @@ Heads::Heads(const Spec& spec) : space_(spec) {
 std::int64_t Heads::path_end(const Head& h, const Batch& observation, std::size_t row,
                              ConstRow action) const {
   std::int64_t element = get(action, static_cast<std::size_t>(h.given));
-  GroupId group = h.path_group;
   for (const Field<std::int32_t>& leaf : h.follow)
     element = observation.row(row)[leaf][static_cast<std::size_t>(element)];
-  if (!h.follow.empty()) group = observation.group(h.given_group);
-  return observation.offsets(group)[row] + element;
+  return observation.offsets(h.path_end)[row] + element;
 }
 
 void Heads::candidates(std::size_t head, const Batch& observation, const Batch& actions,

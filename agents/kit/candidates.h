@@ -51,7 +51,7 @@ class Heads {
     GroupId index;                            ///< of `group`
     std::vector<Field<std::int32_t>> follow;  ///< index leaves of the path, after the given head
     std::int32_t given = -1;                  ///< the earlier head that the path begins with
-    GroupId path_group;                       ///< group of the element that the given head chooses
+    GroupId path_end;                         ///< of `given_group`
   };
 
   /// Throws Error{invalid_space}.

@@ -27,11 +27,14 @@ std::vector<std::int64_t> places(const Heads& heads, std::size_t head, const Can
   std::vector<std::int64_t> all(c.rows());
   for (std::size_t r = 0; r < c.rows(); ++r) {
     const auto begin = c.value.begin() + c.offsets[r], end = c.value.begin() + c.offsets[r + 1];
-    // A value above the largest candidate means the same as that one (Network::narrow).
-    const auto at = std::lower_bound(begin, end, heads.get(actions.row(r), head));
-    if (begin == end)
-      throw Error(Errc::illegal_action, "head '" + heads[head].name + "' has no legal value");
-    all[r] = (at == end ? end - 1 : at) - c.value.begin();
+    const std::int32_t value = heads.get(actions.row(r), head);
+    auto at = std::lower_bound(begin, end, value);
+    // Of an interval, a value above the largest candidate means that one (Network::narrow).
+    if (at == end && begin != end && heads[head].kind == HeadKind::interval) at = end - 1;
+    if (at == end || *at > value)
+      throw Error(Errc::illegal_action,
+                  "head '" + heads[head].name + "' cannot take " + std::to_string(value));
+    all[r] = at - c.value.begin();
   }
   return all;
 }

@@ -51,13 +51,12 @@ void Rollout::append_row(const Batch& batch, std::size_t row, std::uint32_t befo
   }
 }
 
-std::size_t Rollout::append_column(std::span<const std::byte> bytes, std::size_t before,
-                                   std::size_t limit) {
-  std::size_t pieces = 0;
-  for (std::size_t from = 0; from < bytes.size(); from += piece_, ++pieces) {
+void Rollout::append_column(std::span<const std::byte> bytes, std::size_t before,
+                            std::size_t limit) {
+  for (std::size_t from = 0; from < bytes.size(); from += piece_, ++before) {
     const std::size_t n = std::min(piece_, bytes.size() - from);
-    if (before + pieces < limit) {
-      const std::uint32_t theirs = ids_[before + pieces];
+    if (before < limit) {
+      const std::uint32_t theirs = ids_[before];
       if (std::memcmp(piece(theirs), bytes.data() + from, n) == 0) {
         ids_.push_back(theirs);
         continue;
@@ -67,7 +66,6 @@ std::size_t Rollout::append_column(std::span<const std::byte> bytes, std::size_t
     std::memcpy(piece(id), bytes.data() + from, n);
     ids_.push_back(id);
   }
-  return pieces;
 }
 
 std::uint32_t Rollout::new_piece() {

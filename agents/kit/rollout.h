@@ -39,7 +39,8 @@ class Rollout {
   };
 
   void append_row(const Batch&, std::size_t row, std::uint32_t before);
-  std::size_t append_column(std::span<const std::byte>, std::size_t before, std::size_t limit);
+  /// Shares with the pieces before .. limit - 1 of the row before, one by one.
+  void append_column(std::span<const std::byte>, std::size_t before, std::size_t limit);
   [[nodiscard]] std::byte* piece(std::uint32_t id) noexcept {
     return blocks_[id / kBlock].data() + (id % kBlock) * piece_;
   }

@@ -150,6 +150,24 @@ TEST_F(Decide, GradientsAreThoseOfFiniteDifferences) {
       net_->deviation_);
 }
 
+TEST_F(Decide, IllegalActionsAreNotEvaluated) {
+  const Played p = played(true, 1, 1);
+  for (const std::int32_t wrong : {-1, 1000}) {
+    Batch observation(spec_.observation), action(spec_.action);
+    observation.append(p.observation, 0);
+    action.append(p.action, 0);
+    heads_->set(action.row(0), 0, wrong);
+    observation.append(p.observation, 5);  // a row with a choice
+    action.append(p.action, 5);
+    try {
+      (void)evaluate(*net_, *heads_, observation, action);
+      ADD_FAILURE() << wrong << " is evaluated";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), Errc::illegal_action) << e.what();
+    }
+  }
+}
+
 /// The probabilities by which decide draws are those that evaluate tells.
 TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
   constexpr int kDraws = 20000;
