@@ -102,7 +102,6 @@ TEST(SparkFixture, HasTheShapeOfTheQuery) {
 }
 
 TEST(SparkFixture, IsTheBundledJobByteForByte) {
-  if (!std::filesystem::exists(kBundled)) GTEST_SKIP() << "no " << kBundled;
   workload::SparkImportReport report;
   const Workload fixture = import_fixture(report);
   const Workload bundled = envs::read_workload(kBundled);
@@ -112,7 +111,6 @@ TEST(SparkFixture, IsTheBundledJobByteForByte) {
 }
 
 TEST(SparkFixture, BundledIsFoundFromTheLibrary) {
-  if (!std::filesystem::exists(kBundled)) GTEST_SKIP() << "no " << kBundled;
   EXPECT_EQ(Workload::open("bundled"), Workload::open(kBundled)) << "one file, one copy";
 }
 
