@@ -1,30 +1,30 @@
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
+#include "agents/algorithm.h"
 #include "agents/kit/trajectories.h"
 
 namespace park::agents {
+
+/// Numbers of decisions [trajectories][steps], or with one more of the end [steps + 1].
+using PerStep = std::vector<std::vector<double>>;
 
 /// What is expected of the rest of an episode, so that an advantage is what was better than that.
 /// Unbiased as long as it does not depend on the action (Mao et al., ICLR 2019, theorem 1).
 class Baseline {
  public:
   virtual ~Baseline() = default;
-  /// Of every decision of every trajectory, given the returns from there on [trajectories][steps].
-  [[nodiscard]] virtual std::vector<std::vector<double>> values(
-      const Trajectories&, const std::vector<std::vector<double>>& returns) = 0;
+  /// Of every decision of every trajectory and of its end [steps + 1], given the returns from there
+  /// on [steps]. The end of an episode that terminated is worth 0.
+  [[nodiscard]] virtual PerStep values(const Trajectories&, const PerStep& returns) = 0;
+  /// Learns what the decisions turned out to be worth [steps], after values was asked.
+  virtual void fit(const Trajectories&, const PerStep& targets) { static_cast<void>(targets); }
+  /// Estimates the value of states, also of one where a trajectory was cut off, so that rewards may
+  /// be summed over less than a whole episode.
+  [[nodiscard]] virtual bool critic() const noexcept { return false; }
+  /// What lasts from one iteration to the next.
+  [[nodiscard]] virtual State state() { return {}; }
 };
-
-/// Decima's baseline (SIGCOMM 2019, section 5.3): the mean return of the rollouts of the same
-/// inputs, at the same time of the episode. Between two decisions of a rollout its return is
-/// interpolated, behind its end it is 0.
-struct SequenceMeanOptions {
-  /// Without the rollout itself, which makes it unbiased; false: as published.
-  bool leave_one_out = true;
-};
-[[nodiscard]] std::unique_ptr<Baseline> make_sequence_mean(SequenceMeanOptions = {});
 
 }  // namespace park::agents

@@ -2,12 +2,10 @@
 #include <cstdint>
 #include <map>
 
-#include "agents/baseline/baseline.h"
+#include "agents/baseline/baselines.h"
 
 namespace park::agents {
 namespace {
-
-using Returns = std::vector<std::vector<double>>;
 
 /// The return of a trajectory from a time on. Of several decisions at one time, which differ by
 /// nothing but themselves, the first.
@@ -29,20 +27,22 @@ class SequenceMean final : public Baseline {
  public:
   explicit SequenceMean(SequenceMeanOptions options) : options_(options) {}
 
-  Returns values(const Trajectories& trajectories, const Returns& returns) override {
+  PerStep values(const Trajectories& trajectories, const PerStep& returns) override {
     const auto& all = trajectories.all();
     std::map<std::uint64_t, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < all.size(); ++i) groups[all[i].episode.inputs].push_back(i);
-    Returns values(all.size());
+    PerStep values(all.size());
     for (const auto& [inputs, group] : groups)
-      for (const std::size_t i : group)
+      for (const std::size_t i : group) {
         for (const Step& step : all[i].steps)
           values[i].push_back(mean(all, returns, group, i, step.time_s));
+        values[i].push_back(0);  // no critic
+      }
     return values;
   }
 
  private:
-  [[nodiscard]] double mean(const std::vector<Trajectory>& all, const Returns& returns,
+  [[nodiscard]] double mean(const std::vector<Trajectory>& all, const PerStep& returns,
                             const std::vector<std::size_t>& group, std::size_t self,
                             double time_s) const {
     double sum = 0;

@@ -21,6 +21,14 @@ struct ReturnOptions {
 /// terminated, and for a memoryless horizon, whose truncation is part of the objective.
 [[nodiscard]] std::vector<double> returns_of(const Trajectory&, const ReturnOptions& = {});
 
+/// Generalised advantage estimation (Schulman et al., ICLR 2016, equation 16): the sum of the
+/// temporal-difference errors of the values [steps + 1], each weighted by lambda for every decision
+/// in between. The last value is that of the end. With lambda 1: returns_of, plus what the end is
+/// worth, minus the values.
+[[nodiscard]] std::vector<double> advantages_of(const Trajectory&,
+                                                const std::vector<double>& values, double lambda,
+                                                const ReturnOptions& = {});
+
 /// Sum of all rewards over the sum of all times: the rate of average-reward training.
 [[nodiscard]] double reward_rate(const std::vector<Trajectory>&);
 

@@ -15,11 +15,19 @@ void follow(Trajectory& t, const Outcome& o) {
 
 }  // namespace
 
+std::vector<std::uint32_t> rows_of(const Trajectory& t) {
+  std::vector<std::uint32_t> rows;
+  for (const Step& step : t.steps) rows.push_back(step.row);
+  rows.push_back(t.final_row);
+  return rows;
+}
+
 void Trajectories::collect(Stream& stream, Policy& policy, const Rng& run) {
   observations_.clear();
   actions_.clear();
   all_.clear();
   open_.clear();
+  decisions_ = 0;
   play(stream, policy, run, [this](const Decisions& d, const Batch& actions) { keep(d, actions); });
   std::ranges::sort(all_, {}, [](const Trajectory& t) { return t.episode.id; });
 }
@@ -30,19 +38,32 @@ void Trajectories::keep(const Decisions& d, const Batch& actions) {
     Trajectory& t = open_[d.ended[i].slot];
     follow(t, d.ended[i].last);
     t.end = d.ended[i].last.end;
+    t.final_row = static_cast<std::uint32_t>(observations_.rows() + i);
     const auto metrics = d.metrics.begin() + static_cast<std::ptrdiff_t>(i * figures);
     t.metrics.assign(metrics, metrics + static_cast<std::ptrdiff_t>(figures));
     all_.push_back(std::move(t));
   }
+  keep_final(d);
   auto row = static_cast<std::uint32_t>(observations_.rows());
   observations_.append(d.observation, d.asked);
   actions_.append(actions);
+  decisions_ += d.asked.size();
   for (const Ask& ask : d.asked) {
     begin(ask);
     Trajectory& t = open_[ask.slot];
     if (ask.sequence > 0) follow(t, ask.since_last);
     t.steps.push_back({.row = row++, .time_s = t.end_s()});
   }
+}
+
+void Trajectories::keep_final(const Decisions& d) {
+  std::vector<Ask> asked(d.ended.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i].slot = d.ended[i].slot;
+    asked[i].sequence = d.ended[i].decisions;  // shares with the row before
+  }
+  observations_.append(d.final_observation, asked);
+  actions_.resize(observations_.rows());
 }
 
 void Trajectories::begin(const Ask& ask) {

@@ -23,11 +23,15 @@ struct Trajectory {
   Episode episode;
   std::vector<Step> steps;
   End end = End::none;
+  std::uint32_t final_row = 0;  ///< of the rollout: what was observed at the end
   std::vector<double> metrics;
   [[nodiscard]] double end_s() const noexcept {
     return steps.empty() ? 0 : steps.back().time_s + steps.back().elapsed_s;
   }
 };
+
+/// The rows of the decisions and of the end [steps + 1].
+[[nodiscard]] std::vector<std::uint32_t> rows_of(const Trajectory&);
 
 /// Whole episodes of a stream: what was observed, what was done, what came of it.
 class Trajectories {
@@ -42,7 +46,8 @@ class Trajectories {
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
   [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
   [[nodiscard]] const Batch& actions() const noexcept { return actions_; }
-  [[nodiscard]] std::size_t decisions() const noexcept { return actions_.rows(); }
+  /// Of all trajectories together.
+  [[nodiscard]] std::size_t decisions() const noexcept { return decisions_; }
 
  protected:
   void set(std::vector<Trajectory> all) { all_ = std::move(all); }
@@ -50,9 +55,11 @@ class Trajectories {
  private:
   void begin(const Ask&);
   void keep(const Decisions&, const Batch& actions);
+  void keep_final(const Decisions&);
 
   Rollout observations_;
-  Batch actions_;
+  Batch actions_;  // [rows of observations_]; zero where nothing was asked
+  std::size_t decisions_ = 0;
   std::vector<Trajectory> all_, open_;  // open_: [slots]
 };
 

@@ -177,6 +177,12 @@ void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {
   std::ranges::copy(c.features, out + kStage + kJob);
 }
 
+void DagFeatures::each(std::size_t row, std::size_t job, float* out) const {
+  const Cluster& c = cluster_[row];
+  std::ranges::copy(c.features, out);
+  std::ranges::copy(job_[static_cast<std::size_t>(c.first_job) + job], out + kCluster);
+}
+
 void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
                          float* out) const {
   const Cluster& c = cluster_[row];

@@ -31,6 +31,15 @@ class DagFeatures {
     return static_cast<std::size_t>(batch_->offsets(stages_)[row] + stage);
   }
 
+  /// What the jobs of a row have in common and what each one has: [kCluster + kJob].
+  static constexpr std::size_t kEach = kCluster + kJob;
+  [[nodiscard]] std::size_t rows() const noexcept { return cluster_.size(); }
+  [[nodiscard]] std::size_t jobs() const noexcept { return job_.size(); }
+  [[nodiscard]] std::size_t jobs(std::size_t row) const noexcept {
+    return static_cast<std::size_t>(cluster_[row].jobs);
+  }
+  void each(std::size_t row, std::size_t job, float* out) const;
+
   /// Features of the choice of a stage, by its place: [kChoice].
   void choice(std::size_t row, std::size_t stage, float* out) const;
   /// Features of giving `count` executors to that stage, of at most `most`: [kAmount].

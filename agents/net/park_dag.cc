@@ -1,6 +1,7 @@
 #include "agents/net/park_dag.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +12,6 @@
 namespace park::agents {
 namespace {
 
-constexpr std::int64_t kHidden1 = 32, kHidden2 = 16;
 constexpr std::int64_t kChoice = DagFeatures::kChoice, kAmount = DagFeatures::kAmount,
                        kClass = DagFeatures::kClass;
 
@@ -22,8 +22,12 @@ struct DagEncoding final : Encoding {
 
 class ParkDag final : public Network {
  public:
-  ParkDag(const Spec& spec, const Rng& rng)
-      : features_(spec), stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+  ParkDag(const Spec& spec, const ParkDagConfig& config, Role role, const Rng& rng)
+      : features_(spec), config_(config), stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+    if (role == Role::value) {
+      value_job_ = scorer("job", DagFeatures::kEach, rng);
+      return;
+    }
     score_stage_ = scorer("stage", kChoice, rng);
     score_limit_ = scorer("limit", kChoice + kAmount, rng);
     score_class_ = scorer("class", kChoice + kClass, rng);
@@ -66,12 +70,30 @@ class ParkDag final : public Network {
     return score.forward(x).squeeze(1);
   }
 
+  [[nodiscard]] bool has_values() const noexcept override { return value_job_ != nullptr; }
+
+  at::Tensor values(Encoding& encoding) override {
+    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    const auto jobs = static_cast<std::int64_t>(f.jobs());
+    const at::Tensor x = at::empty({jobs, DagFeatures::kEach}), row = at::empty({jobs}, at::kLong);
+    float* to = x.data_ptr<float>();
+    std::int64_t* of = row.data_ptr<std::int64_t>();
+    for (std::size_t r = 0; r < f.rows(); ++r)
+      for (std::size_t j = 0; j < f.jobs(r); ++j, to += DagFeatures::kEach) {
+        f.each(r, j, to);
+        *of++ = static_cast<std::int64_t>(r);
+      }
+    return at::zeros({static_cast<std::int64_t>(f.rows())})
+        .index_add(0, row, value_job_->forward(x).squeeze(1));
+  }
+
  private:
   static constexpr std::size_t kStage = 0, kLimit = 1;
 
   std::shared_ptr<Mlp> scorer(const char* name, std::int64_t in, const Rng& rng) {
     return register_module(
-        name, std::make_shared<Mlp>(MlpSizes{in, kHidden1, kHidden2}, rng.split(name)));
+        name,
+        std::make_shared<Mlp>(MlpSizes{in, config_.hidden1, config_.hidden2}, rng.split(name)));
   }
 
   [[nodiscard]] std::size_t chosen(const DagFeatures& f, std::size_t row,
@@ -94,14 +116,16 @@ class ParkDag final : public Network {
   }
 
   DagFeatures features_;
+  ParkDagConfig config_;
   Field<std::int32_t> stage_;
-  std::shared_ptr<Mlp> score_stage_, score_limit_, score_class_;
+  std::shared_ptr<Mlp> score_stage_, score_limit_, score_class_, value_job_;
 };
 
 }  // namespace
 
-std::shared_ptr<Network> make_park_dag(const Spec& spec, const Rng& rng) {
-  return std::make_shared<ParkDag>(spec, rng);
+std::shared_ptr<Network> make_park_dag(const Spec& spec, const ParkDagConfig& config, Role role,
+                                       const Rng& rng) {
+  return std::make_shared<ParkDag>(spec, config, role, rng);
 }
 
 }  // namespace park::agents

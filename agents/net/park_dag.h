@@ -1,16 +1,35 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "agents/kit/network.h"
+#include "agents/net/networks.h"
+#include "park/core/config.h"
 #include "park/core/rng.h"
 #include "park/core/space.h"
 
 namespace park::agents {
 
+struct ParkDagConfig {
+  static constexpr const char* kName = "park";
+  std::uint32_t hidden1 = 32, hidden2 = 16;
+  bool operator==(const ParkDagConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("hidden1", self.hidden1,
+          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
+    visit("hidden2", self.hidden2,
+          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+  }
+};
+
 /// A network for dag_scheduling and its twin that scores stages, numbers of executors and classes
 /// by perceptrons on DagFeatures. Limits that give the stage the same number of executors are one
-/// candidate. Throws Error{invalid_space} for another environment.
-[[nodiscard]] std::shared_ptr<Network> make_park_dag(const Spec&, const Rng&);
+/// candidate. Its value is a sum over the jobs in the system. Throws Error{invalid_space} for
+/// another environment.
+[[nodiscard]] std::shared_ptr<Network> make_park_dag(const Spec&, const ParkDagConfig&, Role,
+                                                     const Rng&);
 
 }  // namespace park::agents

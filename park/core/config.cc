@@ -110,6 +110,20 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return best;
 }
 
+void fail_unknown(std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& names) {
+  const std::string near = nearest(name, names);
+  std::string line = "no " + std::string(kind) + " '" + std::string(name) + "'";
+  if (!near.empty()) {
+    line += "; did you mean '" + near + "'?";
+  } else {
+    line += "; there are ";
+    for (const std::string& n : names) line += (&n == names.data() ? "" : ", ") + n;
+    if (names.empty()) line += "none";
+  }
+  throw Error(Errc::unknown_name, line);
+}
+
 namespace config_detail {
 
 void read(const Value& v, bool& out, const FieldDoc&, const std::string& path, Violations& bad) {

@@ -60,6 +60,9 @@ struct FieldInfo {
 
 /// The nearest of the names by edit distance, or "" where none is near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
+/// Throws Error{unknown_name}: no such `kind`, and the nearest name or all that there are.
+[[noreturn]] void fail_unknown(std::string_view kind, std::string_view name,
+                               const std::vector<std::string>& names);
 
 namespace config_detail {
 

@@ -22,6 +22,7 @@ enum class Errc {
   bad_file,        ///< a file that is not what it should be
   io,              ///< a file that cannot be read or written
   unavailable,     ///< something that needs what is not there
+  not_finite,      ///< a computation whose result is not a finite number
 };
 
 /// Thrown at set-up and at the borders, never by a step. The text has one line per violation and

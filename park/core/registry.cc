@@ -23,27 +23,6 @@ std::vector<std::string> names_of(const Map& map) {
   return names;
 }
 
-[[noreturn]] void fail_unknown(std::string_view kind, std::string_view name,
-                               const std::vector<std::string>& names) {
-  const std::string near = nearest(name, names);
-  std::string line = "no " + std::string(kind) + " '" + std::string(name) + "'";
-  if (!near.empty()) {
-    line += "; did you mean '" + near + "'?";
-  } else {
-    line += "; there are ";
-    for (const std::string& n : names) line += (&n == names.data() ? "" : ", ") + n;
-    if (names.empty()) line += "none";
-  }
-  throw Error(Errc::unknown_name, line);
-}
-
-/// A text names something: "name" or "name(...)".
-Value parse_named(std::string_view text) {
-  Value v = parse_text(text);
-  if (v.kind == Value::Kind::bare || v.kind == Value::Kind::call) return v;
-  throw Error(Errc::syntax, "'" + std::string(text) + "': expected a name at position 1");
-}
-
 void check_new(bool inserted, const std::string& name) {
   if (!inserted) throw Error(Errc::invalid_config, "'" + name + "' is registered twice");
 }

@@ -146,6 +146,12 @@ std::size_t part_end(std::string_view text, std::size_t begin) noexcept {
 
 Value parse_text(std::string_view text) { return Parser(text).parse(); }
 
+Value parse_named(std::string_view text) {
+  Value v = parse_text(text);
+  if (v.kind == Value::Kind::bare || v.kind == Value::Kind::call) return v;
+  throw Error(Errc::syntax, "'" + std::string(text) + "': expected a name at position 1");
+}
+
 std::string to_text(const Value& v) {
   switch (v.kind) {
     case Value::Kind::list:

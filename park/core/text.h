@@ -25,6 +25,8 @@ struct Value {
 /// Throws Error{syntax} naming the position (from 1) and what was expected there; nesting deeper
 /// than 32 is an error.
 [[nodiscard]] Value parse_text(std::string_view);
+/// Of a text that names something: "name" or "name(...)"; anything else is Error{syntax}.
+[[nodiscard]] Value parse_named(std::string_view);
 
 /// The text that parse_text reads back; quotes only where they are needed.
 [[nodiscard]] std::string to_text(const Value&);

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
+#include "agents/algorithms.h"
+#include "agents/baseline/baselines.h"
 #include "agents/kit/returns.h"
-#include "agents/net/park_dag.h"
-#include "agents/reinforce.h"
 #include "park/envs/envs.h"
 
 namespace park::agents {
@@ -60,7 +60,8 @@ class SequenceMeanTest : public ::testing::Test {
 TEST_F(SequenceMeanTest, InterpolatesTheOthersAtTheSameTime) {
   // The other one earns -1 per second for 10 s: 7.5 s are left at 2.5 s, none after 10 s.
   const auto b = values({trajectory(1, {2.5, 10, 1}, -2), trajectory(1, {4, 6}, -1)}, true);
-  ASSERT_EQ(b[0].size(), 3u);
+  ASSERT_EQ(b[0].size(), 4u);
+  EXPECT_DOUBLE_EQ(b[0][3], 0);
   EXPECT_DOUBLE_EQ(b[0][0], -10);
   EXPECT_DOUBLE_EQ(b[0][1], -7.5);
   EXPECT_DOUBLE_EQ(b[0][2], 0);
@@ -86,39 +87,34 @@ class Cluster : public ::testing::Test {
  protected:
   Cluster() { envs::register_all(registry_); }
 
-  /// Mean rewards of the iterations; the network is left as it was trained.
-  std::vector<double> train(std::int64_t iterations, std::uint32_t slots = 16) {
-    const Rng run = phase_rng(7, Phase::train);
-    net_ = make_park_dag(registry_.spec(kEnv), run.split("network"));
-    ReinforceConfig config;
-    config.episodes = {.sequences = 4, .rollouts = 4};
-    config.iterations = iterations;
-    config.slots = slots;
-    Reinforce algorithm(registry_, kEnv, net_, make_sequence_mean(), config, run);
+  /// Mean rewards of the iterations; the parameters are left as they were trained.
+  std::vector<double> train(std::int64_t iterations, const std::string& slots = "16") {
+    const auto algorithm = make_algorithm(
+        registry_,
+        {.env = kEnv, .algorithm = "reinforce(sequences=4,rollouts=4,slots=" + slots + ")"}, 7);
     std::vector<double> rewards;
     for (std::int64_t i = 0; i < iterations; ++i)
-      rewards.push_back(algorithm.iterate().mean_reward);
+      rewards.push_back(
+          algorithm->iterate(i, static_cast<double>(i) / static_cast<double>(iterations))
+              .mean_reward);
+    parameters_.clear();
+    for (const auto& [name, p] : algorithm->policy())
+      parameters_.insert(parameters_.end(), p.data_ptr<float>(), p.data_ptr<float>() + p.numel());
     return rewards;
-  }
-  std::vector<float> parameters() const {
-    std::vector<float> all;
-    for (const at::Tensor& p : net_->parameters())
-      all.insert(all.end(), p.data_ptr<float>(), p.data_ptr<float>() + p.numel());
-    return all;
   }
 
   static constexpr const char* kEnv = "dag_scheduling(executors=6,jobs=5)";
   Registry registry_;
-  std::shared_ptr<Network> net_;
+  std::vector<float> parameters_;
 };
 
 TEST_F(Cluster, TheSameSeedTrainsTheSameBits) {
   train(3);
-  const std::vector<float> first = parameters();
+  const std::vector<float> first = parameters_;
   train(3);
-  EXPECT_EQ(parameters(), first);
-  train(3, 5);  // the perceptron works row by row, whatever the batch is
-  EXPECT_EQ(parameters(), first);
+  EXPECT_EQ(parameters_, first);
+  train(3, "5");  // the perceptron works row by row, whatever the batch is
+  EXPECT_EQ(parameters_, first);
 }
 
 TEST_F(Cluster, TrainingRaisesTheReward) {

@@ -1,0 +1,175 @@
+#include "agents/algorithms.h"
+
+#include "agents/a2c.h"
+#include "agents/baseline/baselines.h"
+#include "agents/net/networks.h"
+#include "agents/ppo.h"
+#include "agents/reinforce.h"
+#include "park/core/episodes.h"
+#include "park/core/text.h"
+
+namespace park::agents {
+namespace {
+
+struct NoneConfig {
+  static constexpr const char* kName = "none";
+  bool operator==(const NoneConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&&) {}
+};
+
+struct SequenceMeanConfig {
+  static constexpr const char* kName = "sequence_mean";
+  bool leave_one_out = true;
+  bool operator==(const SequenceMeanConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("leave_one_out", self.leave_one_out,
+          FieldDoc{.doc = "without the rollout itself, which makes it unbiased"});
+  }
+};
+
+struct ValueConfig {
+  static constexpr const char* kName = "value";
+  double learning_rate = 1e-3;
+  std::uint32_t epochs = 1, minibatch = 1024;
+  bool sequence_mean = false;
+  bool operator==(const ValueConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("learning_rate", self.learning_rate, FieldDoc{.doc = "of its Adam", .min = 0, .max = 10});
+    visit(
+        "epochs", self.epochs,
+        FieldDoc{.doc = "how often it goes over an iteration's decisions", .min = 1, .max = 1000});
+    visit("minibatch", self.minibatch,
+          FieldDoc{.doc = "decisions of a step", .min = 1, .max = 1e7});
+    visit("sequence_mean", self.sequence_mean,
+          FieldDoc{.doc = "adds the mean of what it misses in rollouts of the same inputs"});
+  }
+  [[nodiscard]] ValueOptions options() const {
+    return {.learning_rate = learning_rate, .epochs = epochs, .minibatch = minibatch};
+  }
+};
+
+/// An algorithm or a baseline: what it tells, and how it is made of a text.
+template <class Make>
+struct Entry {
+  PartInfo info;
+  std::string (*canonical)(const Value&);
+  Make make;
+};
+
+template <class C, class Make>
+Entry<Make> entry(std::string summary, std::string reference, Make make) {
+  return {
+      {C::kName, std::move(summary), std::move(reference), field_infos<C>()},
+      [](const Value& text) { return to_text(park::canonical(C::kName, parse_config<C>(text))); },
+      make};
+}
+
+using MakeAlgorithm = std::unique_ptr<Algorithm> (*)(const Value&, Task);
+
+const std::vector<Entry<MakeAlgorithm>>& algorithm_entries() {
+  static const std::vector<Entry<MakeAlgorithm>> all = {
+      entry<ReinforceConfig, MakeAlgorithm>(
+          "policy gradient with whole episodes", "Williams, Machine Learning 1992",
+          [](const Value& text, Task task) {
+            return make_reinforce(std::move(task), parse_config<ReinforceConfig>(text));
+          }),
+      entry<A2cConfig, MakeAlgorithm>(
+          "policy gradient with advantages of a critic", "Mnih et al., ICML 2016",
+          [](const Value& text, Task task) {
+            return make_a2c(std::move(task), parse_config<A2cConfig>(text));
+          }),
+      entry<PpoConfig, MakeAlgorithm>(
+          "several clipped steps on what an iteration has played", "Schulman et al., 2017",
+          [](const Value& text, Task task) {
+            return make_ppo(std::move(task), parse_config<PpoConfig>(text));
+          }),
+  };
+  return all;
+}
+
+/// What a baseline is made of.
+struct BaselineTask {
+  const Spec& spec;
+  const std::string& network;
+  const Rng& run;
+};
+using MakeBaseline = std::unique_ptr<Baseline> (*)(const Value&, const BaselineTask&);
+
+const std::vector<Entry<MakeBaseline>>& baseline_entries() {
+  static const std::vector<Entry<MakeBaseline>> all = {
+      entry<NoneConfig, MakeBaseline>(
+          "0", "", [](const Value&, const BaselineTask&) { return make_no_baseline(); }),
+      entry<ValueConfig, MakeBaseline>(
+          "a value function of the observation", "",
+          [](const Value& text, const BaselineTask& t) {
+            const auto c = parse_config<ValueConfig>(text);
+            return make_value(t.spec,
+                              make_network(t.network, t.spec, Role::value, t.run.split("value")),
+                              {.learning = c.options(), .sequence_mean = c.sequence_mean}, t.run);
+          }),
+      entry<SequenceMeanConfig, MakeBaseline>(
+          "mean return of the rollouts of the same inputs", "Mao et al., SIGCOMM 2019",
+          [](const Value& text, const BaselineTask&) {
+            const auto c = parse_config<SequenceMeanConfig>(text);
+            return make_sequence_mean({.leave_one_out = c.leave_one_out});
+          }),
+  };
+  return all;
+}
+
+template <class E>
+const E& find(const std::vector<E>& all, std::string_view name, std::string_view what) {
+  std::vector<std::string> names;
+  for (const E& e : all) {
+    if (e.info.name == name) return e;
+    names.push_back(e.info.name);
+  }
+  fail_unknown(what, name, names);
+}
+
+template <class E>
+std::vector<PartInfo> infos(const std::vector<E>& all) {
+  std::vector<PartInfo> list;
+  for (const E& e : all) list.push_back(e.info);
+  return list;
+}
+
+}  // namespace
+
+std::vector<PartInfo> algorithms() { return infos(algorithm_entries()); }
+std::vector<PartInfo> baselines() { return infos(baseline_entries()); }
+
+TrainingTexts canonical(const Registry& registry, const TrainingTexts& texts) {
+  TrainingTexts all = texts;
+  all.env = registry.canonical_env(texts.env);
+  const Value algorithm = parse_named(texts.algorithm);
+  all.algorithm = find(algorithm_entries(), algorithm.text, "algorithm").canonical(algorithm);
+  if (all.baseline.empty())
+    all.baseline =
+        algorithm.text == ReinforceConfig::kName ? SequenceMeanConfig::kName : ValueConfig::kName;
+  const Value baseline = parse_named(all.baseline);
+  all.baseline = find(baseline_entries(), baseline.text, "baseline").canonical(baseline);
+  if (all.network.empty()) all.network = default_network(registry.spec(texts.env));
+  all.network = canonical_network(all.network);
+  return all;
+}
+
+std::unique_ptr<Algorithm> make_algorithm(const Registry& registry, const TrainingTexts& texts,
+                                          std::uint64_t seed) {
+  const TrainingTexts t = canonical(registry, texts);
+  const Rng run = phase_rng(seed, Phase::train);
+  const Spec spec = registry.spec(t.env);
+  const Value baseline = parse_named(t.baseline), algorithm = parse_named(t.algorithm);
+  Task task{.registry = &registry, .env = t.env, .run = run};
+  task.network = make_network(t.network, spec, Role::policy, run.split("network"));
+  task.baseline = find(baseline_entries(), baseline.text, "baseline")
+                      .make(baseline, {.spec = spec, .network = t.network, .run = run});
+  return find(algorithm_entries(), algorithm.text, "algorithm").make(algorithm, std::move(task));
+}
+
+}  // namespace park::agents

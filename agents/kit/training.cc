@@ -1,0 +1,168 @@
+#include "agents/kit/training.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "agents/kit/tensor.h"
+
+namespace park::agents {
+namespace {
+
+// The mean rate of rewards forgets all but the last hundred iterations.
+constexpr double kKeep = 0.99;
+
+struct Moments {
+  double n = 0, sum = 0, squares = 0;
+  void add(double v) { n += 1, sum += v, squares += v * v; }
+  [[nodiscard]] double variance() const {
+    return n > 0 ? std::max(0.0, squares / n - sum / n * (sum / n)) : 0;
+  }
+};
+
+}  // namespace
+
+Training::Training(Task task, const TrainingConfig& config)
+    : task_(std::move(task)),
+      config_(config),
+      spec_(task_.registry->spec(task_.env)),
+      heads_(spec_),
+      policy_(spec_, task_.network, true),
+      trajectories_(spec_),
+      observation_(spec_.observation),
+      action_(spec_.action),
+      optimiser_(task_.network),
+      rate_(at::zeros({2}, at::kDouble)) {}
+
+void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
+  report.iteration = iteration;
+  report.learning_rate =
+      config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate);
+  report.entropy_weight = config_.entropy * std::max(0.0, 1 - part / config_.entropy_until);
+  const TrainingEpisodes episodes{.sequences = config_.sequences,
+                                  .rollouts = config_.rollouts,
+                                  .share_dynamics = config_.share_dynamics,
+                                  .mean_horizon_s = task_.registry->mean_horizon_s(task_.env)};
+  const auto number = static_cast<std::uint64_t>(iteration);
+  const FixedEpisodes source = episodes.of(task_.run, number);
+  const auto stream = task_.registry->stream(task_.env, source, {.slots = config_.slots});
+  trajectories_.collect(*stream, policy_, task_.run.split("actions").split(number));
+  report.decisions = trajectories_.decisions();
+  report.episodes = trajectories_.all().size();
+  for (const Trajectory& t : trajectories_.all()) {
+    report.mean_length_s += t.end_s() / static_cast<double>(report.episodes);
+    for (const Step& step : t.steps)
+      report.mean_reward += step.reward / static_cast<double>(report.episodes);
+  }
+}
+
+ReturnOptions Training::return_options() {
+  ReturnOptions options{.discount_rate = config_.discount_rate};
+  if (!config_.average_reward) return options;
+  auto* const sums = rate_.data_ptr<double>();
+  double reward = 0, elapsed_s = 0;
+  for (const Trajectory& t : trajectories_.all())
+    for (const Step& step : t.steps) reward += step.reward, elapsed_s += step.elapsed_s;
+  sums[0] = kKeep * sums[0] + reward;
+  sums[1] = kKeep * sums[1] + elapsed_s;
+  options.reward_rate = sums[1] > 0 ? sums[0] / sums[1] : 0;
+  return options;
+}
+
+PerStep Training::values(const PerStep& returns, const Estimator& estimator) {
+  PerStep all = task_.baseline->values(trajectories_, returns);
+  const bool bootstrap = estimator.bootstrap && task_.baseline->critic();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!bootstrap || trajectories_.all()[i].end == End::terminated) all[i].back() = 0;
+  return all;
+}
+
+std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& report) {
+  const auto& all = trajectories_.all();
+  const ReturnOptions options = return_options();
+  PerStep returns, targets;
+  for (const Trajectory& t : all) returns.push_back(returns_of(t, options));
+  const PerStep values = this->values(returns, estimator);
+  const double lambda = task_.baseline->critic() ? estimator.lambda : 1;
+  std::vector<Sample> samples;
+  Moments advantage, ret, error;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    targets.push_back(advantages_of(all[i], values[i], lambda, options));
+    for (std::size_t k = 0; k < targets[i].size(); ++k) {
+      const Step& step = all[i].steps[k];
+      const double a = targets[i][k];
+      targets[i][k] += values[i][k];
+      ret.add(returns[i][k]);
+      error.add(returns[i][k] - values[i][k]);
+      if (!step.credited) continue;
+      advantage.add(a);
+      samples.push_back({.row = step.row, .advantage = static_cast<float>(a)});
+    }
+  }
+  report.advantage_sd = std::sqrt(advantage.squares / std::max(1.0, advantage.n));
+  report.explained = ret.variance() > 0 ? 1 - error.variance() / ret.variance() : 0;
+  const auto scale = static_cast<float>(1 / std::max(report.advantage_sd, 1e-12));
+  for (Sample& s : samples) s.advantage *= scale;
+  task_.baseline->fit(trajectories_, targets);
+  return samples;
+}
+
+Evaluation Training::evaluate(std::span<const Sample> samples) {
+  observation_.clear();
+  action_.clear();
+  std::vector<std::uint32_t> rows;
+  for (const Sample& s : samples) rows.push_back(s.row);
+  trajectories_.observations().gather(rows, observation_);
+  for (const std::uint32_t r : rows) action_.append(trajectories_.actions(), r);
+  return agents::evaluate(*task_.network, heads_, observation_, action_);
+}
+
+void Training::ascend(std::span<const Sample> samples, IterationReport& report) {
+  for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
+    add_gradient(samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)),
+                 report);
+  report.entropy /= static_cast<double>(samples.size());
+  step(samples.size(), report);
+}
+
+void Training::add_gradient(std::span<const Sample> samples, IterationReport& report) {
+  const Evaluation e = evaluate(samples);
+  const at::Tensor entropy = e.entropy.sum();
+  const at::Tensor loss =
+      -(e.log_prob * advantages_tensor(samples)).sum() - report.entropy_weight * entropy;
+  if (loss.requires_grad()) loss.backward();  // else no decision had a choice
+  report.entropy += entropy.item<double>();
+}
+
+void Training::step(std::size_t decisions, IterationReport& report) {
+  report.gradient_norm =
+      optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(decisions));
+}
+
+State Training::policy() { return state_of(*task_.network); }
+
+State Training::training() {
+  State all;
+  append(all, "optimiser", optimiser_.state());
+  append(all, "baseline", task_.baseline->state());
+  all.emplace_back("reward_rate", rate_);
+  return all;
+}
+
+State Training::batch() {
+  State all;
+  for (const Batch* batch : {&observation_, &action_})
+    for (std::size_t c = 0; c < batch->columns(); ++c)
+      all.emplace_back(batch->record().leaves[c].name, column_tensor(*batch, c).clone());
+  return all;
+}
+
+at::Tensor advantages_tensor(std::span<const Sample> samples) {
+  const at::Tensor all = at::empty({static_cast<std::int64_t>(samples.size())});
+  for (std::size_t i = 0; i < samples.size(); ++i) all.data_ptr<float>()[i] = samples[i].advantage;
+  return all;
+}
+
+}  // namespace park::agents

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agents/algorithm.h"
+#include "agents/baseline/baseline.h"
+#include "agents/kit/decide.h"
+#include "agents/kit/optimiser.h"
+#include "agents/kit/returns.h"
+#include "agents/kit/training_episodes.h"
+#include "park/core/config.h"
+#include "park/core/registry.h"
+
+namespace park::agents {
+
+/// The fields that every algorithm has.
+struct TrainingConfig {
+  std::uint32_t sequences = 8, rollouts = 8;
+  bool share_dynamics = true;
+  double discount_rate = 0;
+  bool average_reward = false;
+  double learning_rate = 2e-3, final_learning_rate = 2e-4;
+  double entropy = 0.02, entropy_until = 0.8;
+  double clip_norm = 0.5;
+  std::uint32_t minibatch = 4096;
+  std::uint32_t slots = 64;
+  bool operator==(const TrainingConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("sequences", self.sequences,
+          FieldDoc{.doc = "input sequences of an iteration", .min = 1, .max = 1e6});
+    visit("rollouts", self.rollouts,
+          FieldDoc{.doc = "episodes that play the same inputs", .min = 1, .max = 1e6});
+    visit("share_dynamics", self.share_dynamics,
+          FieldDoc{.doc = "they share all chance but that of their actions"});
+    visit("discount_rate", self.discount_rate,
+          FieldDoc{.doc = "continuous discounting", .unit = "1/s", .min = 0, .max = 1e6});
+    visit("average_reward", self.average_reward,
+          FieldDoc{.doc = "rewards count against their mean rate"});
+    visit("learning_rate", self.learning_rate,
+          FieldDoc{.doc = "of Adam, at the start", .min = 0, .max = 10});
+    visit("final_learning_rate", self.final_learning_rate,
+          FieldDoc{.doc = "at the end; linear in between", .min = 0, .max = 10});
+    visit("entropy", self.entropy,
+          FieldDoc{.doc = "weight of the entropy at the start", .min = 0, .max = 100});
+    visit("entropy_until", self.entropy_until,
+          FieldDoc{.doc = "part of the training at which it has fallen to 0",
+                   .min = 0,
+                   .max = 1e6,
+                   .open_min = true});
+    visit("clip_norm", self.clip_norm,
+          FieldDoc{.doc = "largest norm of the gradient", .min = 0, .max = 1e9, .open_min = true});
+    visit("minibatch", self.minibatch,
+          FieldDoc{.doc = "decisions that are evaluated at once", .min = 1, .max = 1e7});
+    visit("slots", self.slots, FieldDoc{.doc = "environments in lockstep", .min = 1, .max = 1e5});
+  }
+};
+
+/// What is trained, on what.
+struct Task {
+  const Registry* registry = nullptr;  ///< outlives the training
+  std::string env;
+  std::shared_ptr<Network> network{};
+  std::unique_ptr<Baseline> baseline{};
+  Rng run{};
+};
+
+/// A decision to learn from.
+struct Sample {
+  std::uint32_t row = 0;  ///< of the rollout
+  float advantage = 0;
+  float log_prob = 0;  ///< of the action under the policy that took it, where it was asked for
+};
+
+/// How advantages are estimated. A baseline that is no critic gives whole returns, whatever this
+/// is.
+struct Estimator {
+  double lambda = 1;       ///< of advantages_of
+  bool bootstrap = false;  ///< a trajectory that was cut off ends with the critic's value, else 0
+};
+
+/// What algorithms have in common: they play episodes, estimate advantages, and take steps along
+/// gradients of minibatches.
+class Training {
+ public:
+  Training(Task, const TrainingConfig&);
+
+  /// Plays the episodes of an iteration.
+  void collect(std::int64_t iteration, double part, IterationReport&);
+  /// Advantages of all decisions that count, scaled to a root mean square of 1 (not centred: the
+  /// baseline has done that), in the order of trajectories. The baseline learns afterwards.
+  [[nodiscard]] std::vector<Sample> estimate(Estimator, IterationReport&);
+  /// The network on the decisions of samples, which stay until the next call.
+  [[nodiscard]] Evaluation evaluate(std::span<const Sample>);
+  /// One step of the plain policy gradient: log-probabilities times advantages, and the entropy.
+  void ascend(std::span<const Sample>, IterationReport&);
+  /// One step along the gradient that backward has summed up, as the mean over `decisions`.
+  void step(std::size_t decisions, IterationReport&);
+
+  [[nodiscard]] const TrainingConfig& config() const noexcept { return config_; }
+  [[nodiscard]] const Rng& rng() const noexcept { return task_.run; }
+  [[nodiscard]] State policy();
+  [[nodiscard]] State training();
+  [[nodiscard]] State batch();
+
+ private:
+  [[nodiscard]] ReturnOptions return_options();
+  [[nodiscard]] PerStep values(const PerStep& returns, const Estimator&);
+  void add_gradient(std::span<const Sample>, IterationReport&);
+
+  Task task_;
+  TrainingConfig config_;
+  Spec spec_;
+  Heads heads_;
+  NetworkPolicy policy_;
+  Trajectories trajectories_;
+  Batch observation_, action_;
+  Optimiser optimiser_;
+  at::Tensor rate_;  // [2] f64: decayed sums of rewards and seconds
+};
+
+/// A normalised advantage for each sample [n].
+[[nodiscard]] at::Tensor advantages_tensor(std::span<const Sample>);
+
+}  // namespace park::agents
