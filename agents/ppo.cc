@@ -4,7 +4,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/minimum.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <functional>
@@ -21,12 +20,11 @@ class Ppo final : public Algorithm {
     training_.collect(iteration, part, report);
     std::vector<Sample> samples =
         training_.estimate({.lambda = config_.lambda, .bootstrap = true}, report);
-    keep_log_probs(samples);
     Rng order = training_.rng().split("order").split(static_cast<std::uint64_t>(iteration));
     for (std::uint32_t epoch = 0; epoch < config_.epochs; ++epoch) {
       order.shuffle(std::span(samples));
       report.entropy = report.divergence = 0;
-      in_minibatches(samples, [&](std::span<Sample> some) { learn(some, report); });
+      in_minibatches(samples, [&](std::span<const Sample> some) { learn(some, report); });
       report.entropy /= static_cast<double>(samples.size());
       report.divergence /= static_cast<double>(samples.size());
       if (report.divergence > config_.largest_divergence) break;
@@ -39,19 +37,10 @@ class Ppo final : public Algorithm {
   State failed_batch() override { return training_.batch(); }
 
  private:
-  void in_minibatches(std::span<Sample> samples,
-                      const std::function<void(std::span<Sample>)>& visit) const {
+  void in_minibatches(std::span<const Sample> samples,
+                      const std::function<void(std::span<const Sample>)>& visit) const {
     for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
       visit(samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)));
-  }
-
-  void keep_log_probs(std::vector<Sample>& samples) {
-    const c10::NoGradGuard off;
-    in_minibatches(samples, [this](std::span<Sample> some) {
-      const at::Tensor log_prob = training_.evaluate(some).log_prob.contiguous();
-      for (std::size_t i = 0; i < some.size(); ++i)
-        some[i].log_prob = log_prob.data_ptr<float>()[i];
-    });
   }
 
   /// The divergence is Schulman's low-variance estimate: mean of ratio - 1 - log ratio.

@@ -91,31 +91,43 @@ Evaluation evaluate(Network& net, const Heads& heads, const Batch& observation,
 namespace {
 
 void decide_continuous(Network& net, const Heads& heads, std::size_t h, Encoding& encoding,
-                       Batch& actions, const Noise& noise) {
+                       Batch& actions, const Noise& noise, std::span<float> log_prob) {
   const Heads::Head& head = heads[h];
   const at::Tensor mean = net.scores(encoding, h, {}, actions).contiguous();
   const at::Tensor sd = net.log_deviation(h).exp();
   for (std::size_t r = 0; r < actions.rows(); ++r) {
     const std::span<float> a = heads.real(actions.row(r), h);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      const float u =
-          mean.data_ptr<float>()[r * a.size() + k] + sd.data_ptr<float>()[k] * noise(r, h, k);
+      const float z = noise(r, h, k), deviation = sd.data_ptr<float>()[k];
+      const float u = mean.data_ptr<float>()[r * a.size() + k] + deviation * z;
       const double unit = std::clamp(1.0f / (1 + std::exp(-u)), kMargin, 1 - kMargin);
-      a[k] = static_cast<float>(head.low + (head.high - head.low) * unit);
+      const double range = head.high - head.low;
+      a[k] = static_cast<float>(head.low + range * unit);
+      if (!log_prob.empty())
+        log_prob[r] -= static_cast<float>(0.5 * z * z + 0.5 * std::log(2 * std::numbers::pi) +
+                                          std::log(deviation * unit * (1 - unit) * range));
     }
   }
+}
+
+float log_prob_of(std::span<const float> scores, std::size_t k) {
+  const float highest = *std::ranges::max_element(scores);
+  double sum = 0;
+  for (const float s : scores) sum += std::exp(static_cast<double>(s - highest));
+  return scores[k] - highest - static_cast<float>(std::log(sum));
 }
 
 }  // namespace
 
 void decide(Network& net, const Heads& heads, const Batch& observation, Batch& actions,
-            const Pick& pick, const Noise& noise) {
+            const Pick& pick, const Noise& noise, std::span<float> log_prob) {
   const c10::NoGradGuard off;
+  std::ranges::fill(log_prob, 0.0f);
   const std::unique_ptr<Encoding> encoding = net.encode(observation);
   Candidates c;
   for (std::size_t h = 0; h < heads.size(); ++h) {
     if (heads[h].kind == HeadKind::continuous) {
-      decide_continuous(net, heads, h, *encoding, actions, noise);
+      decide_continuous(net, heads, h, *encoding, actions, noise, log_prob);
       continue;
     }
     heads.candidates(h, observation, actions, c);
@@ -125,7 +137,9 @@ void decide(Network& net, const Heads& heads, const Batch& observation, Batch& a
     const float* z = scores.data_ptr<float>();
     for (std::size_t r = 0; r < c.rows(); ++r) {
       const auto n = static_cast<std::size_t>(c.count(r));
-      const std::size_t k = n == 1 ? 0 : pick(r, h, {z + c.offsets[r], n});
+      const std::span scores_of_row(z + c.offsets[r], n);
+      const std::size_t k = n == 1 ? 0 : pick(r, h, scores_of_row);
+      if (n > 1 && !log_prob.empty()) log_prob[r] += log_prob_of(scores_of_row, k);
       heads.set(actions.row(r), h, c.value[static_cast<std::size_t>(c.offsets[r]) + k]);
     }
   }

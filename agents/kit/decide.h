@@ -30,9 +30,10 @@ using Pick =
 /// Draws a standard normal number for a component of a continuous head; 0: the mean.
 using Noise = std::function<float(std::size_t row, std::size_t head, std::size_t component)>;
 
-/// Takes decisions, head by head, without gradients. `actions` [B] are overwritten.
+/// Takes decisions, head by head, without gradients. `actions` [B] are overwritten; where log_prob
+/// [B] is not empty, it gets the logarithms of their probabilities, as evaluate tells them.
 void decide(Network&, const Heads&, const Batch& observation, Batch& actions, const Pick&,
-            const Noise&);
+            const Noise&, std::span<float> log_prob = {});
 
 /// The largest score; ties: the first.
 [[nodiscard]] std::size_t pick_largest(std::span<const float> scores) noexcept;

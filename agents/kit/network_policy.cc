@@ -18,7 +18,8 @@ void NetworkPolicy::act(const Decisions& d, Batch& actions) {
   const Noise noise = [&](std::size_t row, std::size_t head, std::size_t component) {
     return sample_ ? static_cast<float>(draw(row, head).split(component).normal()) : 0.0f;
   };
-  decide(*net_, heads_, d.observation, actions, pick, noise);
+  log_probs_.resize(sample_ ? d.asked.size() : 0);
+  decide(*net_, heads_, d.observation, actions, pick, noise, log_probs_);
 }
 
 }  // namespace park::agents

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "agents/kit/decide.h"
@@ -17,12 +18,15 @@ class NetworkPolicy final : public Policy {
 
   void start(std::uint32_t slot, const Episode&, Rng) override;
   void act(const Decisions&, Batch& actions) override;
+  /// Of the actions of the last act, where it draws.
+  [[nodiscard]] std::span<const float> log_probs() const noexcept { return log_probs_; }
 
  private:
   Heads heads_;
   std::shared_ptr<Network> net_;
   bool sample_;
   std::vector<Rng> rng_;  // [slots]
+  std::vector<float> log_probs_;
 };
 
 }  // namespace park::agents

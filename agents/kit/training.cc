@@ -98,7 +98,7 @@ std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& rep
       error.add(returns[i][k] - values[i][k]);
       if (!step.credited) continue;
       advantage.add(a);
-      samples.push_back({.row = step.row, .advantage = static_cast<float>(a)});
+      samples.push_back({step.row, static_cast<float>(a), step.log_prob});
     }
   }
   report.advantage_sd = std::sqrt(advantage.squares / std::max(1.0, advantage.n));

@@ -74,7 +74,7 @@ struct Task {
 struct Sample {
   std::uint32_t row = 0;  ///< of the rollout
   float advantage = 0;
-  float log_prob = 0;  ///< of the action under the policy that took it, where it was asked for
+  float log_prob = 0;  ///< of the action under the policy that took it
 };
 
 /// How advantages are estimated. A baseline that is no critic gives whole returns, whatever this

@@ -22,17 +22,19 @@ std::vector<std::uint32_t> rows_of(const Trajectory& t) {
   return rows;
 }
 
-void Trajectories::collect(Stream& stream, Policy& policy, const Rng& run) {
+void Trajectories::collect(Stream& stream, NetworkPolicy& policy, const Rng& run) {
   observations_.clear();
   actions_.clear();
   all_.clear();
   open_.clear();
   decisions_ = 0;
-  play(stream, policy, run, [this](const Decisions& d, const Batch& actions) { keep(d, actions); });
+  play(stream, policy, run,
+       [&](const Decisions& d, const Batch& actions) { keep(d, actions, policy.log_probs()); });
   std::ranges::sort(all_, {}, [](const Trajectory& t) { return t.episode.id; });
 }
 
-void Trajectories::keep(const Decisions& d, const Batch& actions) {
+void Trajectories::keep(const Decisions& d, const Batch& actions,
+                        std::span<const float> log_probs) {
   const std::size_t figures = d.ended.empty() ? 0 : d.metrics.size() / d.ended.size();
   for (std::size_t i = 0; i < d.ended.size(); ++i) {
     Trajectory& t = open_[d.ended[i].slot];
@@ -48,11 +50,12 @@ void Trajectories::keep(const Decisions& d, const Batch& actions) {
   observations_.append(d.observation, d.asked);
   actions_.append(actions);
   decisions_ += d.asked.size();
-  for (const Ask& ask : d.asked) {
+  for (std::size_t i = 0; i < d.asked.size(); ++i) {
+    const Ask& ask = d.asked[i];
     begin(ask);
     Trajectory& t = open_[ask.slot];
     if (ask.sequence > 0) follow(t, ask.since_last);
-    t.steps.push_back({.row = row++, .time_s = t.end_s()});
+    t.steps.push_back({.row = row++, .time_s = t.end_s(), .log_prob = log_probs[i]});
   }
 }
 

@@ -15,6 +15,7 @@ struct Step {
   std::uint32_t row = 0;  ///< of the rollout
   double time_s = 0;      ///< of the episode, when it was taken
   double reward = 0, elapsed_s = 0;
+  float log_prob = 0;    ///< of the action under the policy that took it
   bool credited = true;  ///< the policy's own, and no question went by (Outcome)
 };
 
@@ -40,7 +41,7 @@ class Trajectories {
       : observations_(spec.observation), actions_(spec.action) {}
 
   /// Plays the stream to its end and keeps everything; forgets what was kept before.
-  void collect(Stream&, Policy&, const Rng& run);
+  void collect(Stream&, NetworkPolicy&, const Rng& run);
 
   /// In the order of the episodes' numbers.
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
@@ -54,7 +55,7 @@ class Trajectories {
 
  private:
   void begin(const Ask&);
-  void keep(const Decisions&, const Batch& actions);
+  void keep(const Decisions&, const Batch& actions, std::span<const float> log_probs);
   void keep_final(const Decisions&);
 
   Rollout observations_;
