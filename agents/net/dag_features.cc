@@ -52,23 +52,59 @@ DagFeatures::DagFeatures(const Spec& spec) {
   now_s_ = o.field<double>("cluster.time_s");
   arrival_s_ = o.field<double>("job.arrival_s");
   last_arrival_s_ = o.field<double>("cluster.last_arrival_s");
+  last_s_ = o.field<float>("stage.last_duration_s");
+  job_stage_count_ = o.field<float>("job.stage_count");
+  edge_parent_ = o.field<std::int32_t>("edge.parent");
+  edge_child_ = o.field<std::int32_t>("edge.child");
+  edges_ = o.group("edges");
   stages_ = o.group("stages");
   jobs_ = o.group("jobs");
 }
 
 void DagFeatures::read(const Batch& b) {
   batch_ = &b;
-  v_ = {all_of(b, tasks_),      all_of(b, mean_s_),        all_of(b, path_s_),
-        all_of(b, left_),       all_of(b, running_),       all_of(b, committed_),
-        all_of(b, moving_),     all_of(b, job_work_s_),    all_of(b, job_left_s_),
-        all_of(b, job_tasks_),  all_of(b, job_executors_), all_of(b, job_demand_),
-        all_of(b, job_stages_), all_of(b, stage_job_),     all_of(b, least_),
-        all_of(b, largest_),    all_of(b, runnable_),      all_of(b, mask_),
-        all_of(b, job_source_), all_of(b, arrival_s_)};
+  v_ = {all_of(b, tasks_),       all_of(b, mean_s_),        all_of(b, path_s_),
+        all_of(b, left_),        all_of(b, running_),       all_of(b, committed_),
+        all_of(b, moving_),      all_of(b, job_work_s_),    all_of(b, job_left_s_),
+        all_of(b, job_tasks_),   all_of(b, job_executors_), all_of(b, job_demand_),
+        all_of(b, job_stages_),  all_of(b, last_s_),        all_of(b, job_stage_count_),
+        all_of(b, stage_job_),   all_of(b, least_),         all_of(b, largest_),
+        all_of(b, edge_parent_), all_of(b, edge_child_),    all_of(b, runnable_),
+        all_of(b, mask_),        all_of(b, job_source_),    all_of(b, arrival_s_)};
   cluster_.assign(b.rows(), {});
   job_.resize(v_.job_left_s.size());
   path_left_s_.assign(job_.size(), 0);
-  for (std::size_t r = 0; r < b.rows(); ++r) read_row(r);
+  depth_.assign(v_.tasks.size(), 0);
+  unlocks_.assign(v_.tasks.size(), 0);
+  wait_s_.assign(v_.tasks.size(), 0);
+  parents_left_.assign(v_.tasks.size(), 0);
+  for (std::size_t r = 0; r < b.rows(); ++r) {
+    read_row(r);
+    read_graph(r);
+  }
+}
+
+/// Edges come parents first, job by job, in an order in which a child's stages follow.
+void DagFeatures::read_graph(std::size_t row) {
+  const auto first = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
+  const auto begin = static_cast<std::size_t>(batch_->offsets(edges_)[row]);
+  const auto end = static_cast<std::size_t>(batch_->offsets(edges_)[row + 1]);
+  const auto finished = [&](std::size_t s) { return v_.left[s] <= 0 && v_.running[s] <= 0; };
+  for (std::size_t e = begin; e < end; ++e) {
+    const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+    if (finished(p)) continue;
+    const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+    ++parents_left_[c];
+    const float rest_s = v_.mean_s[p] * (1 + v_.left[p] / std::max(1.0f, v_.running[p]));
+    wait_s_[c] = std::max(wait_s_[c], rest_s);
+  }
+  for (std::size_t e = end; e-- > begin;) {
+    const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+    if (finished(p)) continue;
+    const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+    depth_[p] = std::max(depth_[p], depth_[c] + 1);
+    if (parents_left_[c] == 1) unlocks_[p] += v_.left[c];
+  }
 }
 
 void DagFeatures::read_row(std::size_t row) {
@@ -119,7 +155,7 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
     total_s += v_.job_left_s[j];
   }
   std::ranges::sort(by_work_);
-  float smaller_s = 0, rank = 0;
+  float smaller_s = 0, rank = 0, smaller_demand = 0, smaller_held = 0;
   const float share = total_s > 0 ? 1 / total_s : 0, last = std::max(1.0f, c.jobs - 1);
   for (const auto& [left_s, j] : by_work_) {
     const auto held = static_cast<float>(v_.least[j] - 1);
@@ -136,7 +172,13 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
                log_of(left_s / (held + 1)) / 5,
                log_of(path_left_s_[j]) / 8,
                std::min(3.0f, held / usual_cap(v_.job_work_s[j])),
-               log_of(static_cast<float>(now_s - v_.arrival_s[j])) / 6};
+               log_of(static_cast<float>(now_s - v_.arrival_s[j])) / 6,
+               log_of(v_.job_work_s[j]) / 8,
+               v_.job_stage_count[j] / 20,
+               std::min(3.0f, smaller_demand / c.executors),
+               smaller_held / c.executors};
+    smaller_demand += v_.job_demand[j];
+    smaller_held += held;
     smaller_s += left_s;
     ++rank;
   }
@@ -171,7 +213,12 @@ void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {
       2 * (v_.committed[stage] + v_.moving[stage]) / c.executors,
       2 * std::min(wanted, c.source) / c.executors,
       v_.job_left_s[j] > 0 ? std::min(2.0f, left_s / v_.job_left_s[j]) : 0,
-      v_.left[stage] / v_.tasks[stage]};
+      v_.left[stage] / v_.tasks[stage],
+      std::min(3.0f, v_.last_s[stage] / v_.mean_s[stage]),
+      log_of(v_.runnable[stage] != 0 ? 0.0f : wait_s_[stage]) / 3,
+      log_of(unlocks_[stage]) / 6,
+      depth_[stage] / 8,
+      log_of(v_.tasks[stage]) / 6};
   std::ranges::copy(own, out);
   std::ranges::copy(job_[j], out + kStage);
   std::ranges::copy(c.features, out + kStage + kJob);

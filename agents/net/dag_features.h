@@ -17,7 +17,7 @@ namespace park::agents {
 /// work and times are logarithms, so that one network serves clusters and jobs of any size.
 class DagFeatures {
  public:
-  static constexpr std::size_t kJob = 14, kStage = 10, kCluster = 8;
+  static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
   static constexpr std::size_t kChoice = kStage + kJob + kCluster;  ///< of a stage to choose
   static constexpr std::size_t kAmount = 8;                         ///< of a number of executors
 
@@ -59,6 +59,7 @@ class DagFeatures {
   };
 
   void read_row(std::size_t row);
+  void read_graph(std::size_t row);
   void read_jobs(std::size_t row, Cluster&);
   [[nodiscard]] std::size_t job_of(std::size_t row, std::size_t stage) const noexcept;
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
@@ -66,16 +67,18 @@ class DagFeatures {
   Field<float> tasks_, mean_s_, path_s_, left_, running_, committed_, moving_;
   Field<float> job_work_s_, job_left_s_, job_tasks_, job_executors_, job_demand_, job_stages_;
   Field<float> cpus_, memory_, free_, source_, executors_, class_cpus_, class_memory_;
-  Field<std::int32_t> stage_job_, least_, largest_;
+  Field<float> last_s_, job_stage_count_;
+  Field<std::int32_t> stage_job_, least_, largest_, edge_parent_, edge_child_;
   Field<std::uint8_t> runnable_, mask_, job_source_;
   Field<double> now_s_, arrival_s_, last_arrival_s_;
-  GroupId stages_, jobs_;
+  GroupId stages_, jobs_, edges_;
 
   // Of the batch that was read: columns of all stages and jobs, as they lie in the arenas.
   struct View {
     std::span<const float> tasks, mean_s, path_s, left, running, committed, moving;
     std::span<const float> job_work_s, job_left_s, job_tasks, job_executors, job_demand, job_stages;
-    std::span<const std::int32_t> stage_job, least, largest;
+    std::span<const float> last_s, job_stage_count;
+    std::span<const std::int32_t> stage_job, least, largest, edge_parent, edge_child;
     std::span<const std::uint8_t> runnable, mask, job_source;
     std::span<const double> arrival_s;
   };
@@ -85,6 +88,10 @@ class DagFeatures {
   std::vector<std::array<float, kJob>> job_;  // [jobs of all rows]
   std::vector<float> path_left_s_;            // [jobs of all rows]
   std::vector<std::pair<float, std::size_t>> by_work_;
+  // Of the graph [stages of all rows]: longest chain of unfinished stages below, tasks of children
+  // that wait for nothing else, and time until the parents may have finished.
+  std::vector<float> depth_, unlocks_, wait_s_;
+  std::vector<std::int32_t> parents_left_;
 };
 
 }  // namespace park::agents

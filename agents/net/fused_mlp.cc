@@ -14,7 +14,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr float kSlope = 0.1f;
-constexpr std::int64_t kWidest = 256;  // of a layer
 
 // One version of each kernel for every set of vector instructions, chosen when the program starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -36,76 +35,110 @@ struct Gradients {
   float *w1, *b1, *w2, *b2, *w3, *b3;
 };
 
-/// y [out] = b + x [in] * w [in, out].
-template <std::int64_t kOut>
-PARK_INLINE void layer_of(const float* __restrict x, const float* __restrict w,
-                          const float* __restrict b, std::int64_t in, std::int64_t out,
-                          float* __restrict y) {
-  const std::int64_t n = kOut > 0 ? kOut : out;  // known widths stay in registers
-  for (std::int64_t o = 0; o < n; ++o) y[o] = b[o];
-  for (std::int64_t i = 0; i < in; ++i) {
-    const float v = x[i];
-    for (std::int64_t o = 0; o < n; ++o) y[o] += v * w[i * n + o];
-  }
-}
+// Sixteen lanes at a time, at any address.
+using Lanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+constexpr std::int64_t kLanes = 16;
 
-PARK_KERNEL void layer(const float* __restrict x, const float* __restrict w,
-                       const float* __restrict b, std::int64_t in, std::int64_t out, bool rectify,
+PARK_INLINE Lanes& lanes(float* at) { return *reinterpret_cast<Lanes*>(at); }
+PARK_INLINE const Lanes& lanes(const float* at) { return *reinterpret_cast<const Lanes*>(at); }
+
+/// A layer: y [n, out] = x [n, in] * w [in, out] + b [out], through the rectifier or not. Every sum
+/// goes over the inputs in their order, so that a row does not depend on the rows beside it.
+struct Layer {
+  const float *w, *b;  ///< b may be null
+  std::int64_t in, out;
+  bool rectify;
+};
+
+/// kRows rows, columns from .. from + kWidth * kLanes: sums stay in registers.
+template <int kRows, int kWidth>
+PARK_INLINE void block(const Layer& l, const float* __restrict x, std::int64_t from,
                        float* __restrict y) {
-  float sums[kWidest];
-  if (out == 32)
-    layer_of<32>(x, w, b, in, out, sums);
-  else if (out == 16)
-    layer_of<16>(x, w, b, in, out, sums);
-  else if (out == 64)
-    layer_of<64>(x, w, b, in, out, sums);
-  else
-    layer_of<0>(x, w, b, in, out, sums);
-  for (std::int64_t o = 0; o < out; ++o)
-    y[o] = !rectify || sums[o] > 0 ? sums[o] : kSlope * sums[o];
+  Lanes sums[kRows][kWidth];
+  for (int r = 0; r < kRows; ++r)
+    for (int c = 0; c < kWidth; ++c)
+      sums[r][c] = l.b == nullptr ? Lanes{} : lanes(l.b + from + c * kLanes);
+  for (std::int64_t i = 0; i < l.in; ++i)
+    for (int c = 0; c < kWidth; ++c) {
+      const Lanes w = lanes(l.w + i * l.out + from + c * kLanes);
+      for (int r = 0; r < kRows; ++r) sums[r][c] += x[r * l.in + i] * w;
+    }
+  for (int r = 0; r < kRows; ++r)
+    for (int c = 0; c < kWidth; ++c) {
+      const Lanes v = sums[r][c];
+      lanes(y + r * l.out + from + c * kLanes) = !l.rectify ? v : v > 0 ? v : kSlope * v;
+    }
 }
 
-/// From the gradient g [out] of a layer's sums: those of its weights and bias, added up, and of its
-/// input dx [in], where it is wanted.
-template <std::int64_t kOut>
-PARK_INLINE void backward_of(const float* __restrict x, const float* __restrict w,
-                             const float* __restrict g, std::int64_t in, std::int64_t out,
-                             float* __restrict gw, float* __restrict gb, float* __restrict dx) {
-  const std::int64_t n = kOut > 0 ? kOut : out;
-  for (std::int64_t o = 0; o < n; ++o) gb[o] += g[o];
-  for (std::int64_t i = 0; i < in; ++i) {
-    const float v = x[i];
-    for (std::int64_t o = 0; o < n; ++o) gw[i * n + o] += v * g[o];
+template <int kRows>
+PARK_INLINE void some_rows(const Layer& l, const float* __restrict x, float* __restrict y) {
+  std::int64_t from = 0;
+  for (; from + 2 * kLanes <= l.out; from += 2 * kLanes) block<kRows, 2>(l, x, from, y);
+  for (; from + kLanes <= l.out; from += kLanes) block<kRows, 1>(l, x, from, y);
+  for (int r = 0; r < kRows; ++r)
+    for (std::int64_t o = from; o < l.out; ++o) {
+      float sum = l.b == nullptr ? 0 : l.b[o];
+      for (std::int64_t i = 0; i < l.in; ++i) sum += x[r * l.in + i] * l.w[i * l.out + o];
+      y[r * l.out + o] = !l.rectify || sum > 0 ? sum : kSlope * sum;
+    }
+}
+
+PARK_KERNEL void layer(const Layer& l, std::int64_t n, const float* __restrict x,
+                       float* __restrict y) {
+  std::int64_t r = 0;
+  for (; r + 8 <= n; r += 8) some_rows<8>(l, x + r * l.in, y + r * l.out);
+  for (; r + 2 <= n; r += 2) some_rows<2>(l, x + r * l.in, y + r * l.out);
+  for (; r < n; ++r) some_rows<1>(l, x + r * l.in, y + r * l.out);
+}
+
+/// Layers with one output, the usual last one: a product of lanes and a sum over them.
+PARK_KERNEL void single_output(const Layer& l, std::int64_t n, const float* __restrict x,
+                               float* __restrict y) {
+  for (std::int64_t r = 0; r < n; ++r, x += l.in) {
+    Lanes sums{};
+    std::int64_t i = 0;
+    for (; i + kLanes <= l.in; i += kLanes) sums += lanes(x + i) * lanes(l.w + i);
+    float sum = l.b[0];
+    for (; i < l.in; ++i) sum += x[i] * l.w[i];
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2)
+      for (std::int64_t k = 0; k < half; ++k) sums[k] += sums[k + half];
+    y[r] = sum + sums[0];
   }
-  if (dx == nullptr) return;
-  for (std::int64_t i = 0; i < in; ++i) {
-    float lanes[8] = {};  // an order of summation that vectors can keep
+}
+
+/// gw [in, out] and gb [out] get x [n, in]^T * g [n, out] and the sum of g on top.
+PARK_KERNEL void add_gradients(std::int64_t n, std::int64_t in, std::int64_t out,
+                               const float* __restrict x, const float* __restrict g,
+                               float* __restrict gw, float* __restrict gb) {
+  constexpr int kRows = 8;
+  for (std::int64_t r = 0; r < n; r += kRows) {
+    const auto rows = static_cast<int>(std::min<std::int64_t>(kRows, n - r));
     std::int64_t o = 0;
-    for (; o + 8 <= n; o += 8)
-      for (std::int64_t k = 0; k < 8; ++k) lanes[k] += w[i * n + o + k] * g[o + k];
-    float sum = 0;
-    for (; o < n; ++o) sum += w[i * n + o] * g[o];
-    for (const float lane : lanes) sum += lane;
-    dx[i] = sum;
+    for (; o + kLanes <= out; o += kLanes) {
+      Lanes d[kRows] = {};
+      float z[kRows] = {};  // rows that are not there add nothing
+      for (int k = 0; k < rows; ++k) d[k] = lanes(g + (r + k) * out + o);
+      for (int k = 0; k < kRows; ++k) lanes(gb + o) += d[k];
+      for (std::int64_t i = 0; i < in; ++i) {
+        for (int k = 0; k < rows; ++k) z[k] = x[(r + k) * in + i];
+        Lanes even = z[0] * d[0] + z[2] * d[2], odd = z[1] * d[1] + z[3] * d[3];
+        even += z[4] * d[4] + z[6] * d[6];
+        odd += z[5] * d[5] + z[7] * d[7];
+        lanes(gw + i * out + o) += even + odd;
+      }
+    }
+    for (; o < out; ++o)
+      for (int k = 0; k < rows; ++k) {
+        gb[o] += g[(r + k) * out + o];
+        for (std::int64_t i = 0; i < in; ++i)
+          gw[i * out + o] += x[(r + k) * in + i] * g[(r + k) * out + o];
+      }
   }
-}
-
-PARK_KERNEL void layer_backward(const float* __restrict x, const float* __restrict w,
-                                const float* __restrict g, std::int64_t in, std::int64_t out,
-                                float* __restrict gw, float* __restrict gb, float* __restrict dx) {
-  if (out == 32)
-    backward_of<32>(x, w, g, in, out, gw, gb, dx);
-  else if (out == 16)
-    backward_of<16>(x, w, g, in, out, gw, gb, dx);
-  else if (out == 64)
-    backward_of<64>(x, w, g, in, out, gw, gb, dx);
-  else
-    backward_of<0>(x, w, g, in, out, gw, gb, dx);
 }
 
 void through_rectifier(const float* activation, std::int64_t n, float* gradient) {
   for (std::int64_t i = 0; i < n; ++i)
-    if (activation[i] <= 0) gradient[i] *= kSlope;
+    gradient[i] = activation[i] <= 0 ? gradient[i] * kSlope : gradient[i];
 }
 
 Weights weights(const variable_list& p) {
@@ -119,27 +152,80 @@ Shape shape_of(const at::Tensor& x, const variable_list& p) {
 
 void forward_rows(const Shape& s, const Weights& w, const float* x, float* a1, float* a2,
                   float* y) {
-  for (std::int64_t r = 0; r < s.n; ++r) {
-    layer(x + r * s.in, w.w1, w.b1, s.in, s.h1, true, a1 + r * s.h1);
-    layer(a1 + r * s.h1, w.w2, w.b2, s.h1, s.h2, true, a2 + r * s.h2);
-    layer(a2 + r * s.h2, w.w3, w.b3, s.h2, s.out, false, y + r * s.out);
+  constexpr std::int64_t kAtOnce = 64;  // their activations stay in the first cache
+  const Layer first{w.w1, w.b1, s.in, s.h1, true}, second{w.w2, w.b2, s.h1, s.h2, true},
+      last{w.w3, w.b3, s.h2, s.out, false};
+  for (std::int64_t r = 0; r < s.n; r += kAtOnce) {
+    const std::int64_t n = std::min(kAtOnce, s.n - r);
+    layer(first, n, x + r * s.in, a1 + r * s.h1);
+    layer(second, n, a1 + r * s.h1, a2 + r * s.h2);
+    (s.out == 1 ? single_output : layer)(last, n, a2 + r * s.h2, y + r * s.out);
   }
+}
+
+/// Weights [in, out] as [out, in].
+std::vector<float> transposed(const float* w, std::int64_t in, std::int64_t out) {
+  std::vector<float> t(static_cast<std::size_t>(in * out));
+  for (std::int64_t i = 0; i < in; ++i)
+    for (std::int64_t o = 0; o < out; ++o) t[static_cast<std::size_t>(o * in + i)] = w[i * out + o];
+  return t;
+}
+
+/// Some rows side by side, and the gradients of their layers' sums.
+struct Rows {
+  explicit Rows(const Shape& s)
+      : x(of(s.in)), a1(of(s.h1)), a2(of(s.h2)), g3(of(s.out)), g2(of(s.h2)), g1(of(s.h1)) {}
+  static constexpr std::int64_t kMost = 64;
+  static std::vector<float> of(std::int64_t width) {
+    return std::vector<float>(static_cast<std::size_t>(kMost * width));
+  }
+  void take(const Shape& s, std::int64_t row, const float* px, const float* p1, const float* p2,
+            const float* gy) {
+    std::copy_n(px + row * s.in, s.in, x.data() + n * s.in);
+    std::copy_n(p1 + row * s.h1, s.h1, a1.data() + n * s.h1);
+    std::copy_n(p2 + row * s.h2, s.h2, a2.data() + n * s.h2);
+    std::copy_n(gy + row * s.out, s.out, g3.data() + n * s.out);
+    number[n++] = row;
+  }
+  std::int64_t n = 0, number[kMost] = {};
+  std::vector<float> x, a1, a2, g3, g2, g1;
+};
+
+/// The weights as gradients go back through them.
+struct Back {
+  Back(const Shape& s, const Weights& w)
+      : t1(transposed(w.w1, s.in, s.h1)),
+        t2(transposed(w.w2, s.h1, s.h2)),
+        t3(transposed(w.w3, s.h2, s.out)) {}
+  std::vector<float> t1, t2, t3;
+};
+
+void backward_some(const Shape& s, const Back& back, Rows& rows, const Gradients& g, float* dx) {
+  add_gradients(rows.n, s.h2, s.out, rows.a2.data(), rows.g3.data(), g.w3, g.b3);
+  layer({back.t3.data(), nullptr, s.out, s.h2, false}, rows.n, rows.g3.data(), rows.g2.data());
+  through_rectifier(rows.a2.data(), rows.n * s.h2, rows.g2.data());
+  add_gradients(rows.n, s.h1, s.h2, rows.a1.data(), rows.g2.data(), g.w2, g.b2);
+  layer({back.t2.data(), nullptr, s.h2, s.h1, false}, rows.n, rows.g2.data(), rows.g1.data());
+  through_rectifier(rows.a1.data(), rows.n * s.h1, rows.g1.data());
+  add_gradients(rows.n, s.in, s.h1, rows.x.data(), rows.g1.data(), g.w1, g.b1);
+  for (std::int64_t k = 0; dx != nullptr && k < rows.n; ++k)
+    layer({back.t1.data(), nullptr, s.h1, s.in, false}, 1, rows.g1.data() + k * s.h1,
+          dx + rows.number[k] * s.in);
+  rows.n = 0;
 }
 
 /// Rows whose gradient is zero cost nothing: decisions without a choice have such.
 void backward_rows(const Shape& s, const Weights& w, const float* x, const float* a1,
                    const float* a2, const float* gy, const Gradients& g, float* dx) {
-  std::vector<float> d1(static_cast<std::size_t>(s.h1)), d2(static_cast<std::size_t>(s.h2));
+  const Back back(s, w);
+  Rows rows(s);
   for (std::int64_t r = 0; r < s.n; ++r) {
     const float* gr = gy + r * s.out;
     if (std::all_of(gr, gr + s.out, [](float v) { return v == 0; })) continue;
-    layer_backward(a2 + r * s.h2, w.w3, gr, s.h2, s.out, g.w3, g.b3, d2.data());
-    through_rectifier(a2 + r * s.h2, s.h2, d2.data());
-    layer_backward(a1 + r * s.h1, w.w2, d2.data(), s.h1, s.h2, g.w2, g.b2, d1.data());
-    through_rectifier(a1 + r * s.h1, s.h1, d1.data());
-    layer_backward(x + r * s.in, w.w1, d1.data(), s.in, s.h1, g.w1, g.b1,
-                   dx == nullptr ? nullptr : dx + r * s.in);
+    rows.take(s, r, x, a1, a2, gy);
+    if (rows.n == Rows::kMost) backward_some(s, back, rows, g, dx);
   }
+  backward_some(s, back, rows, g, dx);
 }
 
 struct FusedMlp : torch::autograd::Function<FusedMlp> {
@@ -149,8 +235,6 @@ struct FusedMlp : torch::autograd::Function<FusedMlp> {
     const variable_list p = {w1, b1, w2, b2, w3, b3};
     const at::Tensor x = input.contiguous();
     const Shape s = shape_of(x, p);
-    TORCH_CHECK(std::max({s.h1, s.h2, s.out}) <= kWidest, "layers have at most ", kWidest,
-                " units");
     const at::Tensor a1 = at::empty({s.n, s.h1}, x.options());
     const at::Tensor a2 = at::empty({s.n, s.h2}, x.options());
     at::Tensor y = at::empty({s.n, s.out}, x.options());
