@@ -34,7 +34,9 @@ Training::Training(Task task, const TrainingConfig& config)
       observation_(spec_.observation),
       action_(spec_.action),
       optimiser_(task_.network),
-      rate_(at::zeros({2}, at::kDouble)) {}
+      rate_(at::zeros({2}, at::kDouble)) {
+  if (!spec_.traits.system) warm_ = task_.registry->env_factory(task_.env)();
+}
 
 void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
   report.iteration = iteration;

@@ -120,6 +120,7 @@ class Training {
   NetworkPolicy policy_;
   Trajectories trajectories_;
   Batch observation_, action_;
+  std::unique_ptr<Env> warm_;  // keeps what environments share, such as a workload, in memory
   Optimiser optimiser_;
   at::Tensor rate_;  // [2] f64: decayed sums of rewards and seconds
 };

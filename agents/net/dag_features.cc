@@ -1,13 +1,23 @@
 #include "agents/net/dag_features.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
 namespace park::agents {
 namespace {
 
-float log_of(float v) { return std::log1p(std::max(0.0f, v)); }
+/// log(1 + v) to six digits: 2 atanh((m - 1) / (m + 1)) of the mantissa m in [1, 2), as a series.
+/// It is asked for a dozen times per candidate, where the exact one would take a tenth of all time.
+float log_of(float v) {
+  const auto bits = std::bit_cast<std::int32_t>(1 + std::max(0.0f, v));
+  const auto exponent = static_cast<float>((bits >> 23) - 127);
+  const float m = std::bit_cast<float>((bits & 0x7fffff) | 0x3f800000);
+  const float x = (m - 1) / (m + 1), x2 = x * x;
+  const float series = 1 + x2 * (1.0f / 3 + x2 * (1.0f / 5 + x2 * (1.0f / 7 + x2 / 9)));
+  return 0.69314718f * exponent + 2 * x * series;
+}
 
 /// The cap of srpt_capped(c=8,s=0.9,scale_s=500) before it is rounded: a scale for what a job of
 /// that much work should hold.
@@ -236,13 +246,17 @@ void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count,
   const std::size_t j = job_of(row, stage);
   const auto n = static_cast<float>(count);
   const float all = n + static_cast<float>(v_.least[j] - 1);
+  const float at_work = n + v_.running[stage];
+  const float waves = std::max(1.0f, std::ceil(v_.left[stage] / at_work));
   const std::array<float, kAmount> own = {2 * n / c.executors,
                                           n / static_cast<float>(most),
                                           2 * all / c.executors,
                                           std::min(3.0f, all * c.jobs / c.executors),
                                           log_of(v_.job_left_s[j] / all) / 5,
                                           std::min(3.0f, all / usual_cap(v_.job_work_s[j])),
-                                          log_of(v_.left[stage] / (n + v_.running[stage])) / 3,
+                                          log_of(v_.left[stage] / at_work) / 3,
+                                          log_of(waves) / 3,
+                                          v_.left[stage] / (waves * at_work),
                                           count == most ? 1.0f : 0.0f};
   std::ranges::copy(own, out);
 }
