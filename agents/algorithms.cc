@@ -30,12 +30,10 @@ struct SequenceMeanConfig {
   }
 };
 
-struct ValueConfig {
-  static constexpr const char* kName = "value";
+struct ValueFields {
   double learning_rate = 1e-3;
   std::uint32_t epochs = 1, minibatch = 1024;
-  bool sequence_mean = false;
-  bool operator==(const ValueConfig&) const = default;
+  bool operator==(const ValueFields&) const = default;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -45,11 +43,61 @@ struct ValueConfig {
         FieldDoc{.doc = "how often it goes over an iteration's decisions", .min = 1, .max = 1000});
     visit("minibatch", self.minibatch,
           FieldDoc{.doc = "decisions of a step", .min = 1, .max = 1e7});
-    visit("sequence_mean", self.sequence_mean,
-          FieldDoc{.doc = "adds the mean of what it misses in rollouts of the same inputs"});
   }
   [[nodiscard]] ValueOptions options() const {
     return {.learning_rate = learning_rate, .epochs = epochs, .minibatch = minibatch};
+  }
+};
+
+struct ValueConfig : ValueFields {
+  static constexpr const char* kName = "value";
+  bool sequence_mean = false;
+  bool operator==(const ValueConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    ValueFields::fields(self, visit);
+    visit("sequence_mean", self.sequence_mean,
+          FieldDoc{.doc = "adds the mean of what it misses in rollouts of the same inputs"});
+  }
+};
+
+struct MultiValueConfig : ValueFields {
+  static constexpr const char* kName = "multi_value";
+  std::uint32_t functions = 10;
+  bool operator==(const MultiValueConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("functions", self.functions,
+          FieldDoc{.doc = "input sequences that training repeats, with a value function each",
+                   .min = 1,
+                   .max = 1e5});
+    ValueFields::fields(self, visit);
+  }
+};
+
+struct MetaConfig {
+  static constexpr const char* kName = "meta";
+  static constexpr std::uint32_t kFewestRollouts = kMetaRollouts;
+  MetaOptions options;
+  bool operator==(const MetaConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    auto& o = self.options;
+    visit("learning_rate", o.learning_rate,
+          FieldDoc{.doc = "of the Adam of the meta step", .min = 0, .max = 10});
+    visit("inner_learning_rate", o.inner_learning_rate,
+          FieldDoc{.doc = "of the function of the time, in a step that adapts it to a sequence",
+                   .min = 0,
+                   .max = 10});
+    visit("inner_network_rate", o.inner_network_rate,
+          FieldDoc{.doc = "likewise of the network of the observation", .min = 0, .max = 10});
+    visit("inner_steps", o.inner_steps,
+          FieldDoc{.doc = "steps that adapt to a sequence", .min = 1, .max = 100});
+    visit("first_order", o.first_order,
+          FieldDoc{.doc = "leaves out the second derivatives of the meta gradient"});
   }
 };
 
@@ -59,6 +107,7 @@ struct Entry {
   PartInfo info;
   std::string (*canonical)(const Value&);
   Make make;
+  std::uint32_t fewest_rollouts = 1;  ///< a baseline's
 };
 
 template <class C, class Make>
@@ -66,7 +115,18 @@ Entry<Make> entry(std::string summary, std::string reference, Make make) {
   return {
       {C::kName, std::move(summary), std::move(reference), field_infos<C>()},
       [](const Value& text) { return to_text(park::canonical(C::kName, parse_config<C>(text))); },
-      make};
+      make,
+      [] {
+        if constexpr (requires { C::kFewestRollouts; }) return C::kFewestRollouts;
+        return 1u;
+      }()};
+}
+
+/// The fields that every algorithm has.
+TrainingConfig training_config(const Value& algorithm) {
+  if (algorithm.text == ReinforceConfig::kName) return parse_config<ReinforceConfig>(algorithm);
+  if (algorithm.text == A2cConfig::kName) return parse_config<A2cConfig>(algorithm);
+  return parse_config<PpoConfig>(algorithm);
 }
 
 using MakeAlgorithm = std::unique_ptr<Algorithm> (*)(const Value&, Task);
@@ -118,6 +178,23 @@ const std::vector<Entry<MakeBaseline>>& baseline_entries() {
             const auto c = parse_config<SequenceMeanConfig>(text);
             return make_sequence_mean({.leave_one_out = c.leave_one_out});
           }),
+      entry<MultiValueConfig, MakeBaseline>(
+          "a value function for each of a fixed set of input sequences", "Mao et al., ICLR 2019",
+          [](const Value& text, const BaselineTask& t) {
+            const auto c = parse_config<MultiValueConfig>(text);
+            std::vector<std::shared_ptr<Network>> nets;
+            for (std::uint32_t i = 0; i < c.functions; ++i)
+              nets.push_back(
+                  make_network(t.network, t.spec, Role::value, t.run.split("value").split(i)));
+            return make_multi_value(t.spec, nets, c.options(), t.run);
+          }),
+      entry<MetaConfig, MakeBaseline>(
+          "a value function that adapts to each input sequence", "Mao et al., ICLR 2019",
+          [](const Value& text, const BaselineTask& t) {
+            return make_meta(t.spec,
+                             make_network(t.network, t.spec, Role::value, t.run.split("value")),
+                             parse_config<MetaConfig>(text).options);
+          }),
   };
   return all;
 }
@@ -153,7 +230,9 @@ TrainingTexts canonical(const Registry& registry, const TrainingTexts& texts) {
     all.baseline =
         algorithm.text == ReinforceConfig::kName ? SequenceMeanConfig::kName : ValueConfig::kName;
   const Value baseline = parse_named(all.baseline);
-  all.baseline = find(baseline_entries(), baseline.text, "baseline").canonical(baseline);
+  const auto& entry = find(baseline_entries(), baseline.text, "baseline");
+  all.baseline = entry.canonical(baseline);
+  check_fit(training_config(algorithm), entry.fewest_rollouts, registry.mean_horizon_s(texts.env));
   if (all.network.empty()) all.network = default_network(registry.spec(texts.env));
   all.network = canonical_network(all.network);
   return all;

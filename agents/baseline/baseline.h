@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "agents/algorithm.h"
@@ -7,7 +8,7 @@
 
 namespace park::agents {
 
-/// Numbers of decisions [trajectories][steps], or with one more of the end [steps + 1].
+/// Numbers of decisions [trajectories][steps].
 using PerStep = std::vector<std::vector<double>>;
 
 /// What is expected of the rest of an episode, so that an advantage is what was better than that.
@@ -15,14 +16,19 @@ using PerStep = std::vector<std::vector<double>>;
 class Baseline {
  public:
   virtual ~Baseline() = default;
-  /// Of every decision of every trajectory and of its end [steps + 1], given the returns from there
-  /// on [steps]. The end of an episode that terminated is worth 0.
+  /// What the ends are worth [trajectories], were they cut off; asked before values. Of a critic.
+  [[nodiscard]] virtual std::vector<double> ends(const Trajectories&) { return {}; }
+  /// Of every decision, given the returns from there on, the worth of the end included.
   [[nodiscard]] virtual PerStep values(const Trajectories&, const PerStep& returns) = 0;
   /// Learns what the decisions turned out to be worth [steps], after values was asked.
   virtual void fit(const Trajectories&, const PerStep& targets) { static_cast<void>(targets); }
   /// Estimates the value of states, also of one where a trajectory was cut off, so that rewards may
   /// be summed over less than a whole episode.
   [[nodiscard]] virtual bool critic() const noexcept { return false; }
+  /// Input sequences that training is to repeat for ever; 0: every iteration has new ones.
+  [[nodiscard]] virtual std::uint32_t fixed_sequences() const noexcept { return 0; }
+  /// Rollouts of each sequence that it cannot do without.
+  [[nodiscard]] virtual std::uint32_t fewest_rollouts() const noexcept { return 1; }
   /// What lasts from one iteration to the next.
   [[nodiscard]] virtual State state() { return {}; }
 };

@@ -29,4 +29,28 @@ struct ValueBaselineOptions {
 [[nodiscard]] std::unique_ptr<Baseline> make_value(const Spec&, std::shared_ptr<Network>,
                                                    const ValueBaselineOptions&, const Rng& run);
 
+/// One value function of observation and time for each of a fixed set of input sequences, which
+/// training then repeats for ever; each learns from its own sequence alone (Mao et al., ICLR 2019,
+/// section 5).
+[[nodiscard]] std::unique_ptr<Baseline> make_multi_value(
+    const Spec&, const std::vector<std::shared_ptr<Network>>&, const ValueOptions&, const Rng& run);
+
+/// Learns a value function of observation and time that adapts to an input sequence by some
+/// gradient steps (Mao et al., ICLR 2019, algorithm 1, by MAML). Weights adapted on the first half
+/// of a sequence's rollouts score the second half and the other way round, so that none is scored
+/// by weights adapted on itself. Values and times count in the units of the half that was adapted
+/// on. One meta step per iteration, along the mean gradient of all cross losses.
+struct MetaOptions {
+  double learning_rate = 1e-3;       ///< of the meta step's Adam
+  double inner_learning_rate = 0.3;  ///< of the function of the time, in an inner step
+  double inner_network_rate = 1e-3;  ///< of the network of the observation
+  std::uint32_t inner_steps = 1;
+  bool first_order = false;  ///< without the second derivatives of the inner loss
+  bool operator==(const MetaOptions&) const = default;
+};
+[[nodiscard]] std::unique_ptr<Baseline> make_meta(const Spec&, std::shared_ptr<Network>,
+                                                  const MetaOptions&);
+/// Rollouts of a sequence that it needs.
+inline constexpr std::uint32_t kMetaRollouts = 2;
+
 }  // namespace park::agents

@@ -7,7 +7,7 @@ class None final : public Baseline {
  public:
   PerStep values(const Trajectories&, const PerStep& returns) override {
     PerStep all;
-    for (const auto& of_one : returns) all.emplace_back(of_one.size() + 1, 0.0);
+    for (const auto& of_one : returns) all.emplace_back(of_one.size(), 0.0);
     return all;
   }
 };

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <map>
 
 #include "agents/baseline/baselines.h"
 
@@ -29,15 +28,11 @@ class SequenceMean final : public Baseline {
 
   PerStep values(const Trajectories& trajectories, const PerStep& returns) override {
     const auto& all = trajectories.all();
-    std::map<std::uint64_t, std::vector<std::size_t>> groups;
-    for (std::size_t i = 0; i < all.size(); ++i) groups[all[i].episode.inputs].push_back(i);
     PerStep values(all.size());
-    for (const auto& [inputs, group] : groups)
-      for (const std::size_t i : group) {
+    for (const std::vector<std::size_t>& group : by_sequence(all))
+      for (const std::size_t i : group)
         for (const Step& step : all[i].steps)
           values[i].push_back(mean(all, returns, group, i, step.time_s));
-        values[i].push_back(0);  // no critic
-      }
     return values;
   }
 

@@ -9,25 +9,32 @@ class Value final : public Baseline {
  public:
   Value(const Spec& spec, std::shared_ptr<Network> net, const ValueBaselineOptions& options,
         const Rng& run)
-      : function_(spec, std::move(net), options.learning), options_(options), run_(run) {
+      : function_(spec, std::move(net), options.learning), run_(run.split("value")) {
     if (options.sequence_mean) sequence_mean_ = make_sequence_mean();
+  }
+
+  std::vector<double> ends(const Trajectories& trajectories) override {
+    std::vector<ValueSample> samples;
+    for (const Trajectory& t : trajectories.all()) samples.push_back(end_of(t));
+    return function_.predict(trajectories.observations(), samples);
   }
 
   PerStep values(const Trajectories& trajectories, const PerStep& returns) override {
     PerStep all;
     for (const Trajectory& t : trajectories.all())
-      all.push_back(function_.predict(trajectories.observations(), rows_of(t)));
+      all.push_back(
+          function_.predict(trajectories.observations(), samples_of(t, returns[all.size()])));
     if (sequence_mean_) add_residuals(trajectories, returns, all);
     return all;
   }
 
   void fit(const Trajectories& trajectories, const PerStep& targets) override {
     std::vector<ValueSample> samples;
-    for (std::size_t i = 0; i < targets.size(); ++i)
-      for (std::size_t k = 0; k < targets[i].size(); ++k)
-        samples.push_back({trajectories.all()[i].steps[k].row, targets[i][k]});
-    function_.fit(trajectories.observations(), std::move(samples),
-                  run_.split(trajectories.all().front().episode.inputs));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const std::vector<ValueSample> of_one = samples_of(trajectories.all()[i], targets[i]);
+      samples.insert(samples.end(), of_one.begin(), of_one.end());
+    }
+    function_.fit(trajectories.observations(), std::move(samples), run_);
   }
 
   [[nodiscard]] bool critic() const noexcept override { return true; }
@@ -45,7 +52,6 @@ class Value final : public Baseline {
   }
 
   ValueFunction function_;
-  ValueBaselineOptions options_;
   Rng run_;
   std::unique_ptr<Baseline> sequence_mean_;
 };

@@ -19,8 +19,10 @@ Counted count(const Step& step, const ReturnOptions& options) {
 
 }  // namespace
 
-std::vector<double> returns_of(const Trajectory& t, const ReturnOptions& options) {
-  return advantages_of(t, std::vector<double>(t.steps.size() + 1), 1, options);
+std::vector<double> returns_of(const Trajectory& t, const ReturnOptions& options, double end) {
+  std::vector<double> values(t.steps.size() + 1);
+  values.back() = end;
+  return advantages_of(t, values, 1, options);
 }
 
 std::vector<double> advantages_of(const Trajectory& t, const std::vector<double>& values,

@@ -17,9 +17,10 @@ struct ReturnOptions {
   double reward_rate = 0;
 };
 
-/// Sums of rewards to the end of the trajectory, which counts as worth 0: right for an episode that
-/// terminated, and for a memoryless horizon, whose truncation is part of the objective.
-[[nodiscard]] std::vector<double> returns_of(const Trajectory&, const ReturnOptions& = {});
+/// Sums of rewards to the end of the trajectory, which is worth `end`: 0 is right for an episode
+/// that terminated, and for a memoryless horizon, whose truncation is part of the objective.
+[[nodiscard]] std::vector<double> returns_of(const Trajectory&, const ReturnOptions& = {},
+                                             double end = 0);
 
 /// Generalised advantage estimation (Schulman et al., ICLR 2016, equation 16): the sum of the
 /// temporal-difference errors of the values [steps + 1], each weighted by lambda for every decision

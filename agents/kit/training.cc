@@ -22,7 +22,24 @@ struct Moments {
   }
 };
 
+HorizonGrowth growth(const TrainingConfig& c) {
+  return {.first_s = c.first_horizon_s, .last_s = c.last_horizon_s, .until = c.horizon_until};
+}
+
 }  // namespace
+
+void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, double mean_horizon_s) {
+  Violations wrong;
+  if (c.rollouts < fewest_rollouts)
+    wrong.add("rollouts: this baseline needs at least " + std::to_string(fewest_rollouts) +
+              " of each sequence");
+  if (std::isfinite(c.first_horizon_s) && std::isinf(c.last_horizon_s) &&
+      std::isinf(mean_horizon_s))
+    wrong.add(
+        "last_horizon_s: has to be a number with first_horizon_s, because the environment's "
+        "horizon_s is inf");
+  wrong.throw_if_any(Errc::invalid_config);
+}
 
 Training::Training(Task task, const TrainingConfig& config)
     : task_(std::move(task)),
@@ -35,6 +52,7 @@ Training::Training(Task task, const TrainingConfig& config)
       action_(spec_.action),
       optimiser_(task_.network),
       rate_(at::zeros({2}, at::kDouble)) {
+  check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
   if (!spec_.traits.system) warm_ = task_.registry->env_factory(task_.env)();
 }
 
@@ -43,10 +61,12 @@ void Training::collect(std::int64_t iteration, double part, IterationReport& rep
   report.learning_rate =
       config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate);
   report.entropy_weight = config_.entropy * std::max(0.0, 1 - part / config_.entropy_until);
-  const TrainingEpisodes episodes{.sequences = config_.sequences,
-                                  .rollouts = config_.rollouts,
-                                  .share_dynamics = config_.share_dynamics,
-                                  .mean_horizon_s = task_.registry->mean_horizon_s(task_.env)};
+  const TrainingEpisodes episodes{
+      .sequences = config_.sequences,
+      .rollouts = config_.rollouts,
+      .share_dynamics = config_.share_dynamics,
+      .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(task_.env), part),
+      .fixed = task_.baseline->fixed_sequences()};
   const auto number = static_cast<std::uint64_t>(iteration);
   const FixedEpisodes source = episodes.of(task_.run, number);
   const auto stream = task_.registry->stream(task_.env, source, {.slots = config_.slots});
@@ -73,20 +93,25 @@ ReturnOptions Training::return_options() {
   return options;
 }
 
-PerStep Training::values(const PerStep& returns, const Estimator& estimator) {
-  PerStep all = task_.baseline->values(trajectories_, returns);
-  const bool bootstrap = estimator.bootstrap && task_.baseline->critic();
+/// What the ends of the trajectories are worth [trajectories].
+std::vector<double> Training::ends(const Estimator& estimator) {
+  const auto& all = trajectories_.all();
+  if (!estimator.bootstrap || !task_.baseline->critic()) return std::vector<double>(all.size());
+  std::vector<double> ends = task_.baseline->ends(trajectories_);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (!bootstrap || trajectories_.all()[i].end == End::terminated) all[i].back() = 0;
-  return all;
+    if (all[i].end == End::terminated) ends[i] = 0;
+  return ends;
 }
 
 std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& report) {
   const auto& all = trajectories_.all();
   const ReturnOptions options = return_options();
   PerStep returns, targets;
-  for (const Trajectory& t : all) returns.push_back(returns_of(t, options));
-  const PerStep values = this->values(returns, estimator);
+  const std::vector<double> ends = this->ends(estimator);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    returns.push_back(returns_of(all[i], options, ends[i]));
+  PerStep values = task_.baseline->values(trajectories_, returns);
+  for (std::size_t i = 0; i < all.size(); ++i) values[i].push_back(ends[i]);
   const double lambda = task_.baseline->critic() ? estimator.lambda : 1;
   std::vector<Sample> samples;
   Moments advantage, ret, error;
@@ -122,14 +147,18 @@ Evaluation Training::evaluate(std::span<const Sample> samples) {
 }
 
 void Training::ascend(std::span<const Sample> samples, IterationReport& report) {
-  for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
-    add_gradient(samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)),
-                 report);
+  add_gradient(samples, report);
   report.entropy /= static_cast<double>(samples.size());
   step(samples.size(), report);
 }
 
 void Training::add_gradient(std::span<const Sample> samples, IterationReport& report) {
+  for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
+    add_minibatch(
+        samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)), report);
+}
+
+void Training::add_minibatch(std::span<const Sample> samples, IterationReport& report) {
   const Evaluation e = evaluate(samples);
   const at::Tensor entropy = e.entropy.sum();
   const at::Tensor loss =

@@ -21,6 +21,7 @@ namespace park::agents {
 struct TrainingConfig {
   std::uint32_t sequences = 8, rollouts = 8;
   bool share_dynamics = true;
+  double first_horizon_s = kInf, last_horizon_s = kInf, horizon_until = 0.5;
   double discount_rate = 0;
   bool average_reward = false;
   double learning_rate = 2e-3, final_learning_rate = 2e-4;
@@ -38,6 +39,20 @@ struct TrainingConfig {
           FieldDoc{.doc = "episodes that play the same inputs", .min = 1, .max = 1e6});
     visit("share_dynamics", self.share_dynamics,
           FieldDoc{.doc = "they share all chance but that of their actions"});
+    visit("first_horizon_s", self.first_horizon_s,
+          FieldDoc{.doc = "mean of the memoryless horizon at the start, from where it grows "
+                          "geometrically; inf: no curriculum",
+                   .unit = "s",
+                   .min = 1e-9});
+    visit("last_horizon_s", self.last_horizon_s,
+          FieldDoc{.doc = "mean that it grows to; inf: the environment's horizon_s",
+                   .unit = "s",
+                   .min = 1e-9});
+    visit("horizon_until", self.horizon_until,
+          FieldDoc{.doc = "part of the training from where on the environment's horizon_s counts",
+                   .min = 0,
+                   .max = 1,
+                   .open_min = true});
     visit("discount_rate", self.discount_rate,
           FieldDoc{.doc = "continuous discounting", .unit = "1/s", .min = 0, .max = 1e6});
     visit("average_reward", self.average_reward,
@@ -84,10 +99,15 @@ struct Estimator {
   bool bootstrap = false;  ///< a trajectory that was cut off ends with the critic's value, else 0
 };
 
+/// Throws Error{invalid_config} with the fields of the configuration that do not fit to a baseline
+/// that needs so many rollouts, or to an environment whose own mean horizon is given.
+void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, double mean_horizon_s);
+
 /// What algorithms have in common: they play episodes, estimate advantages, and take steps along
 /// gradients of minibatches.
 class Training {
  public:
+  /// Throws Error{invalid_config} where the environment, the baseline and the fields do not fit.
   Training(Task, const TrainingConfig&);
 
   /// Plays the episodes of an iteration.
@@ -97,12 +117,16 @@ class Training {
   [[nodiscard]] std::vector<Sample> estimate(Estimator, IterationReport&);
   /// The network on the decisions of samples, which stay until the next call.
   [[nodiscard]] Evaluation evaluate(std::span<const Sample>);
+  /// Adds up the gradient of the plain policy gradient's loss, a sum over the samples.
+  void add_gradient(std::span<const Sample>, IterationReport&);
   /// One step of the plain policy gradient: log-probabilities times advantages, and the entropy.
   void ascend(std::span<const Sample>, IterationReport&);
   /// One step along the gradient that backward has summed up, as the mean over `decisions`.
   void step(std::size_t decisions, IterationReport&);
 
   [[nodiscard]] const TrainingConfig& config() const noexcept { return config_; }
+  /// What collect has played.
+  [[nodiscard]] const Trajectories& trajectories() const noexcept { return trajectories_; }
   [[nodiscard]] const Rng& rng() const noexcept { return task_.run; }
   [[nodiscard]] State policy();
   [[nodiscard]] State training();
@@ -110,8 +134,8 @@ class Training {
 
  private:
   [[nodiscard]] ReturnOptions return_options();
-  [[nodiscard]] PerStep values(const PerStep& returns, const Estimator&);
-  void add_gradient(std::span<const Sample>, IterationReport&);
+  [[nodiscard]] std::vector<double> ends(const Estimator&);
+  void add_minibatch(std::span<const Sample>, IterationReport&);
 
   Task task_;
   TrainingConfig config_;

@@ -13,9 +13,28 @@ namespace park::agents {
 struct TrainingEpisodes {
   std::uint32_t sequences = 8, rollouts = 8;
   bool share_dynamics = true;
-  double mean_horizon_s = kInf;  ///< of the memoryless horizon, one per sequence
+  /// Of the memoryless horizon, one per sequence, drawn anew in every iteration; inf: none.
+  double mean_horizon_s = kInf;
+  /// The sequences are drawn from this many, without putting back until all were taken; 0: new
+  /// ones in every iteration.
+  std::uint32_t fixed = 0;
 
   [[nodiscard]] FixedEpisodes of(const Rng& run, std::uint64_t iteration) const;
+};
+
+/// Episode.inputs of a fixed sequence.
+[[nodiscard]] std::uint64_t fixed_inputs(const Rng& run, std::uint32_t sequence);
+
+/// A curriculum (Decima, SIGCOMM 2019, section 5.3): the mean of the memoryless horizon grows
+/// geometrically during the first part of a training, so that early iterations do not see the
+/// endless queues that a poor policy ends in.
+struct HorizonGrowth {
+  double first_s = kInf;  ///< at the start; inf: no curriculum
+  double last_s = kInf;   ///< at the part `until`; inf: the environment's own
+  double until = 0.5;     ///< from there on it is the environment's own
+
+  /// At a part in [0, 1) of the training, for an environment whose own mean is own_s.
+  [[nodiscard]] double mean_s(double own_s, double part) const;
 };
 
 }  // namespace park::agents

@@ -1,6 +1,7 @@
 #include "agents/kit/trajectories.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace park::agents {
@@ -15,11 +16,15 @@ void follow(Trajectory& t, const Outcome& o) {
 
 }  // namespace
 
-std::vector<std::uint32_t> rows_of(const Trajectory& t) {
-  std::vector<std::uint32_t> rows;
-  for (const Step& step : t.steps) rows.push_back(step.row);
-  rows.push_back(t.final_row);
-  return rows;
+std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>& all) {
+  std::vector<std::vector<std::size_t>> sequences;
+  std::unordered_map<std::uint64_t, std::size_t> places;  // of inputs
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto [at, is_new] = places.try_emplace(all[i].episode.inputs, sequences.size());
+    if (is_new) sequences.emplace_back();
+    sequences[at->second].push_back(i);
+  }
+  return sequences;
 }
 
 void Trajectories::collect(Stream& stream, NetworkPolicy& policy, const Rng& run) {

@@ -31,8 +31,9 @@ struct Trajectory {
   }
 };
 
-/// The rows of the decisions and of the end [steps + 1].
-[[nodiscard]] std::vector<std::uint32_t> rows_of(const Trajectory&);
+/// Those of the same inputs together, as places in the list; sequences in order of first
+/// appearance.
+[[nodiscard]] std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>&);
 
 /// Whole episodes of a stream: what was observed, what was done, what came of it.
 class Trajectories {

@@ -1,0 +1,101 @@
+// What an algorithm says that lasts is all that lasts: restored into a new one, training goes on
+// bit by bit.
+#include <ATen/ops/equal.h>
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "agents/algorithms.h"
+#include "park/envs/envs.h"
+
+namespace park::agents {
+namespace {
+
+class Resume : public ::testing::TestWithParam<std::string> {
+ protected:
+  Resume() { envs::register_all(registry_); }
+
+  std::unique_ptr<Algorithm> make(const std::string& algorithm) {
+    return make_algorithm(
+        registry_,
+        {.env = "dag_scheduling(executors=4,jobs=3)",
+         .algorithm = algorithm + "(sequences=2,rollouts=3,minibatch=64,average_reward=true,"
+                                  "first_horizon_s=10,last_horizon_s=60)",
+         .baseline = GetParam()},
+        3);
+  }
+  static State all(Algorithm& algorithm) {
+    State state = algorithm.policy();
+    for (auto& item : algorithm.training()) state.push_back(item);
+    return state;
+  }
+  static void expect_equal(const State& a, const State& b, bool equal = true) {
+    ASSERT_EQ(a.size(), b.size());
+    bool same = true;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ASSERT_EQ(a[i].first, b[i].first);
+      const bool one = at::equal(a[i].second, b[i].second);
+      same = same && one;
+      if (equal) EXPECT_TRUE(one) << a[i].first;
+    }
+    EXPECT_EQ(same, equal);
+  }
+
+  Registry registry_;
+};
+
+TEST_P(Resume, EqualsUninterrupted) {
+  for (const char* name : {"reinforce", "a2c", "ppo"}) {
+    SCOPED_TRACE(name);
+    const auto whole = make(name);
+    for (std::int64_t i = 0; i < 2; ++i) static_cast<void>(whole->iterate(i, 0.25 * i));
+    State saved = all(*whole);
+    for (auto& [key, tensor] : saved) tensor = tensor.detach().clone();
+    for (std::int64_t i = 2; i < 4; ++i) static_cast<void>(whole->iterate(i, 0.25 * i));
+    expect_equal(saved, all(*whole), false);
+
+    const auto resumed = make(name);
+    {
+      const c10::NoGradGuard off;
+      const State to = all(*resumed);
+      ASSERT_EQ(to.size(), saved.size());
+      for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(saved[i].second);
+    }
+    for (std::int64_t i = 2; i < 4; ++i) static_cast<void>(resumed->iterate(i, 0.25 * i));
+    expect_equal(all(*resumed), all(*whole));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Baselines, Resume,
+                         ::testing::Values("none", "value", "value(sequence_mean=true)",
+                                           "sequence_mean", "multi_value(functions=3)",
+                                           "meta(inner_steps=2)"),
+                         [](const auto& info) { return "number" + std::to_string(info.index); });
+
+TEST(Parts, ThatDoNotFitAreNamed) {
+  Registry registry;
+  envs::register_all(registry);
+  const auto message = [&](const TrainingTexts& texts) -> std::string {
+    try {
+      static_cast<void>(canonical(registry, texts));
+      return "";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), Errc::invalid_config);
+      return e.what();
+    }
+  };
+  const std::string env = "dag_scheduling(executors=4,jobs=3)";
+  EXPECT_EQ(message({.env = env, .algorithm = "reinforce(rollouts=1)", .baseline = "meta"}),
+            "rollouts: this baseline needs at least 2 of each sequence");
+  EXPECT_EQ(message({.env = env, .algorithm = "ppo(rollouts=1)", .baseline = "value"}), "");
+  EXPECT_EQ(message({.env = env, .algorithm = "ppo(first_horizon_s=10)"}),
+            "last_horizon_s: has to be a number with first_horizon_s, because the environment's "
+            "horizon_s is inf");
+  EXPECT_EQ(message({.env = "dag_scheduling(executors=4,jobs=3,horizon_s=100)",
+                     .algorithm = "ppo(first_horizon_s=10)"}),
+            "");
+}
+
+}  // namespace
+}  // namespace park::agents
