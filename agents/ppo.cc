@@ -51,8 +51,7 @@ class Ppo final : public Algorithm {
       before.data_ptr<float>()[i] = samples[i].log_prob;
     const at::Tensor change = e.log_prob - before, ratio = change.exp();
     const at::Tensor advantage = advantages_tensor(samples), entropy = e.entropy.sum();
-    const at::Tensor gain =
-        at::minimum(ratio * advantage, ratio.clamp(1 - config_.clip, 1 + config_.clip) * advantage);
+    const at::Tensor gain = clipped_gain(ratio, advantage, config_.clip);
     const at::Tensor loss = -gain.sum() - report.entropy_weight * entropy;
     report.entropy += entropy.item<double>();
     report.divergence += (ratio - 1 - change).sum().item<double>();
@@ -66,6 +65,10 @@ class Ppo final : public Algorithm {
 };
 
 }  // namespace
+
+at::Tensor clipped_gain(const at::Tensor& ratio, const at::Tensor& advantage, double clip) {
+  return at::minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage);
+}
 
 std::unique_ptr<Algorithm> make_ppo(Task task, const PpoConfig& config) {
   return std::make_unique<Ppo>(std::move(task), config);

@@ -37,6 +37,11 @@ struct PpoConfig : TrainingConfig {
   }
 };
 
+/// What a step raises [n]: the ratio of the new probability to the old one times the advantage,
+/// with the ratio cut to 1 - clip .. 1 + clip where that gives less.
+[[nodiscard]] at::Tensor clipped_gain(const at::Tensor& ratio, const at::Tensor& advantage,
+                                      double clip);
+
 /// Proximal policy optimisation (Schulman et al., 2017, equation 7): several epochs of minibatches
 /// on what an iteration has played, each a step, with clipped ratios of probabilities. Advantages
 /// as a2c has them.

@@ -1,5 +1,6 @@
 #include "agents/baseline/maml.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros_like.h>
 
 namespace park::agents {

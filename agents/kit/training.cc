@@ -33,11 +33,13 @@ void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, double me
   if (c.rollouts < fewest_rollouts)
     wrong.add("rollouts: this baseline needs at least " + std::to_string(fewest_rollouts) +
               " of each sequence");
-  if (std::isfinite(c.first_horizon_s) && std::isinf(c.last_horizon_s) &&
-      std::isinf(mean_horizon_s))
+  const double last_s = std::isinf(c.last_horizon_s) ? mean_horizon_s : c.last_horizon_s;
+  if (std::isfinite(c.first_horizon_s) && std::isinf(last_s))
     wrong.add(
         "last_horizon_s: has to be a number with first_horizon_s, because the environment's "
         "horizon_s is inf");
+  if (std::isfinite(c.first_horizon_s) && c.first_horizon_s > last_s)
+    wrong.add("first_horizon_s: has to be at most what it grows to");
   wrong.throw_if_any(Errc::invalid_config);
 }
 

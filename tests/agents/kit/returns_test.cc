@@ -1,6 +1,7 @@
 // Returns and generalised advantages on hand-made trajectories, and trajectories that were cut off.
 #include "agents/kit/returns.h"
 
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,6 +105,7 @@ class Ends final : public Baseline {
 /// Scores nothing: every server is as good.
 class Indifferent final : public Network {
  public:
+  Indifferent() { register_parameter("unused", at::zeros({1})); }
   std::unique_ptr<Encoding> encode(const Batch&) override { return std::make_unique<Encoding>(); }
   at::Tensor scores(Encoding&, std::size_t, const Candidates& c, const Batch&) override {
     return at::zeros({static_cast<std::int64_t>(c.size())});

@@ -1,0 +1,153 @@
+// Every loss that is trained on, against finite differences, on heads of every kind.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "agents/baseline/baselines.h"
+#include "agents/kit/training.h"
+#include "agents/kit/training_episodes.h"
+#include "agents/ppo.h"
+#include "park/core/policy.h"
+#include "park/envs/envs.h"
+#include "tests/agents/baseline/two_servers.h"
+#include "tests/agents/kit/value_table.h"
+#include "tests/conformance/toy_shop.h"
+
+namespace park::agents {
+namespace {
+
+/// Compares the gradients that backward has left with central differences of the loss.
+void expect_gradients(const torch::nn::Module& net, const std::function<at::Tensor()>& loss,
+                      double tolerance = 3e-3) {
+  constexpr float kStep = 1e-2f;
+  const at::NoGradGuard off;
+  bool moves = false;
+  for (const auto& item : net.named_parameters()) {
+    const at::Tensor gradient = item.value().grad().clone();
+    float* p = item.value().data_ptr<float>();
+    for (std::int64_t i = 0; i < item.value().numel(); ++i) {
+      const float before = p[i];
+      p[i] = before + kStep;
+      const double more = loss().item<double>();
+      p[i] = before - kStep;
+      const double less = loss().item<double>();
+      p[i] = before;
+      const double slope = (more - less) / (2.0 * kStep);
+      moves = moves || std::abs(slope) > 0.1;
+      EXPECT_NEAR(gradient.view({-1}).data_ptr<float>()[i], slope,
+                  tolerance * std::max(1.0, std::abs(slope)))
+          << item.key() << ", component " << i;
+    }
+  }
+  EXPECT_TRUE(moves);
+}
+
+/// The toy shop: an index head, an interval and a category that depend on it, a real number.
+class Loss : public ::testing::Test {
+ protected:
+  Loss() {
+    registry_.add_env<park::test::ToyShop>();
+    const char* const env = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
+    net_ = std::make_shared<test::ValueTable>(registry_.spec(env));
+    Task task{.registry = &registry_, .env = env, .run = Rng(4)};
+    task.network = net_;
+    task.baseline = make_sequence_mean();
+    TrainingConfig config;
+    config.sequences = 2, config.rollouts = 2, config.slots = 4, config.entropy = 0.3;
+    training_ = std::make_unique<Training>(std::move(task), config);
+    training_->collect(0, 0, report_);
+    samples_ = training_->estimate({}, report_);
+    samples_.resize(24);
+  }
+
+  Registry registry_;
+  std::shared_ptr<test::ValueTable> net_;
+  std::unique_ptr<Training> training_;
+  IterationReport report_;
+  std::vector<Sample> samples_;
+};
+
+TEST_F(Loss, OfThePolicyGradient) {
+  EXPECT_DOUBLE_EQ(report_.entropy_weight, 0.3);
+  training_->add_gradient(samples_, report_);
+  expect_gradients(*net_, [this] {
+    const Evaluation e = training_->evaluate(samples_);
+    at::Tensor loss = at::zeros({});
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      loss = loss - samples_[i].advantage * e.log_prob[at] - 0.3 * e.entropy[at];
+    }
+    return loss;
+  });
+}
+
+/// Ratios inside and outside of the clip, on either side, with advantages of both signs.
+TEST_F(Loss, OfClippedSteps) {
+  constexpr double kClip = 0.2;
+  at::Tensor before, advantage;
+  {
+    const at::NoGradGuard off;
+    const auto n = static_cast<std::int64_t>(samples_.size());
+    const at::Tensor change = at::tensor({-0.6f, -0.05f, 0.05f, 0.6f}).repeat({n / 4});
+    before = training_->evaluate(samples_).log_prob - change;
+    advantage = at::tensor({1.5f, 1.5f, 1.5f, 1.5f, -0.8f, -0.8f, -0.8f, -0.8f}).repeat({n / 8});
+  }
+  const auto loss = [&] {
+    const at::Tensor ratio = (training_->evaluate(samples_).log_prob - before).exp();
+    return -clipped_gain(ratio, advantage, kClip).sum();
+  };
+  loss().backward();
+  expect_gradients(*net_, loss);
+}
+
+TEST(ClippedGain, GivesNoMoreBeyondTheClip) {
+  const at::Tensor ratio = at::tensor({0.5f, 0.9f, 1.1f, 1.5f}).repeat({2});
+  const at::Tensor r = ratio.clone().requires_grad_(true);
+  const at::Tensor advantage = at::tensor({2.f, 2.f, 2.f, 2.f, -2.f, -2.f, -2.f, -2.f});
+  const at::Tensor gain = clipped_gain(r, advantage, 0.2);
+  gain.sum().backward();
+  const at::Tensor expected = at::tensor({1.f, 1.8f, 2.2f, 2.4f, -1.6f, -1.8f, -2.2f, -3.f});
+  EXPECT_TRUE(at::allclose(gain, expected));
+  EXPECT_TRUE(at::allclose(r.grad(), at::tensor({2.f, 2.f, 2.f, 0.f, 0.f, -2.f, -2.f, -2.f})));
+}
+
+TEST(ValueLoss, OfObservationAndTime) {
+  Registry registry;
+  envs::register_all(registry);
+  const Spec spec = registry.spec(test::kTwoServers);
+  const FixedEpisodes source = TrainingEpisodes{.sequences = 1, .rollouts = 1}.of(Rng(2), 0);
+  Trajectories trajectories(spec);
+  RandomPolicy policy(spec);
+  trajectories.collect(*registry.stream(test::kTwoServers, source), policy, Rng(3));
+  const Trajectory& t = trajectories.all()[0];
+  std::vector<ValueSample> samples = samples_of(t, returns_of(t));
+  const ValueUnits units = units_of(samples);
+  samples.resize(30);
+  for (const bool timed : {false, true}) {
+    ValueModel model(spec, std::make_shared<test::TwoServers>(spec), timed);
+    {
+      const at::NoGradGuard off;
+      for (at::Tensor p : model.parameters()) p.copy_(0.1 * test::numbers(p.sizes(), 9));
+    }
+    const auto loss = [&] {
+      return model.squared_errors(trajectories.observations(), samples, units) / 30;
+    };
+    for (const at::Tensor& p : model.parameters()) p.mutable_grad() = at::zeros_like(p);
+    loss().backward();
+    expect_gradients(model, loss);
+    const at::NoGradGuard off;  // what is predicted is what the loss is of
+    const std::vector<double> values = model.predict(trajectories.observations(), samples, units);
+    double sum = 0;
+    for (std::size_t i = 0; i < 30; ++i)
+      sum += std::pow((values[i] - samples[i].target) / units.deviation, 2) / 30;
+    EXPECT_NEAR(loss().item<double>(), sum, 1e-4 * sum);
+  }
+}
+
+}  // namespace
+}  // namespace park::agents
