@@ -89,11 +89,14 @@ struct MetaConfig {
     visit("learning_rate", o.learning_rate,
           FieldDoc{.doc = "of the Adam of the meta step", .min = 0, .max = 10});
     visit("inner_learning_rate", o.inner_learning_rate,
-          FieldDoc{.doc = "of the function of the time, in a step that adapts it to a sequence",
+          FieldDoc{.doc = "part of its mean error around each time that the function of the time "
+                          "loses in a step that adapts it to a sequence",
+                   .min = 0,
+                   .max = 1});
+    visit("inner_network_rate", o.inner_network_rate,
+          FieldDoc{.doc = "of the network of the observation in such a step; 0: sequences share it",
                    .min = 0,
                    .max = 10});
-    visit("inner_network_rate", o.inner_network_rate,
-          FieldDoc{.doc = "likewise of the network of the observation", .min = 0, .max = 10});
     visit("inner_steps", o.inner_steps,
           FieldDoc{.doc = "steps that adapt to a sequence", .min = 1, .max = 100});
     visit("first_order", o.first_order,

@@ -21,7 +21,7 @@ struct PartInfo {
 
 /// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...
 struct TrainingTexts {
-  std::string env, algorithm = "ppo", baseline, network;  ///< empty: what suits the rest best
+  std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
 };
 /// The texts with defaults filled in, in canonical form. Throws Error{unknown_name}, {syntax},
 /// {invalid_config} with the field that is wrong or the parts that do not fit together.

@@ -41,9 +41,10 @@ struct ValueBaselineOptions {
 /// by weights adapted on itself. Values and times count in the units of the half that was adapted
 /// on. One meta step per iteration, along the mean gradient of all cross losses.
 struct MetaOptions {
-  double learning_rate = 1e-3;       ///< of the meta step's Adam
-  double inner_learning_rate = 0.3;  ///< of the function of the time, in an inner step
-  double inner_network_rate = 1e-3;  ///< of the network of the observation
+  double learning_rate = 1e-3;  ///< of the meta step's Adam
+  /// Part of its mean error around each time that the function of the time loses in an inner step.
+  double inner_learning_rate = 0.8;
+  double inner_network_rate = 0;  ///< of the network of the observation; 0: sequences share it
   std::uint32_t inner_steps = 1;
   bool first_order = false;  ///< without the second derivatives of the inner loss
   bool operator==(const MetaOptions&) const = default;

@@ -24,8 +24,8 @@ using GradientAt = std::function<at::Tensor(const at::Tensor& weights)>;
                                        const at::Tensor& rates, const at::Tensor& outer);
 
 /// The Hessian at the weights times a direction, by the central difference of two gradients: works
-/// with operators that have no second derivative. With f32 its relative error is about 1e-3 (where
-/// a kink of a rectifier lies between the two, more).
+/// with operators that have no second derivative. With f32 its relative error is below 1e-3, where
+/// no kink of a rectifier lies between the two.
 [[nodiscard]] at::Tensor hessian_times(const GradientAt&, const at::Tensor& weights,
                                        const at::Tensor& direction);
 

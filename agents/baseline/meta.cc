@@ -1,6 +1,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/full_like.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
@@ -21,6 +21,7 @@ struct Half {
   std::vector<std::size_t> rollouts;
   std::vector<ValueSample> samples{};
   ValueUnits units{};
+  at::Tensor rates{};
   std::vector<at::Tensor> adapted{};
 };
 
@@ -29,15 +30,7 @@ class Meta final : public Baseline {
   Meta(const Spec& spec, std::shared_ptr<Network> net, const MetaOptions& options)
       : model_(std::make_shared<ValueModel>(spec, std::move(net), true)),
         options_(options),
-        optimiser_(model_) {
-    std::vector<at::Tensor> rates;
-    for (const at::Tensor& p : model_->parameters())
-      rates.push_back(at::full_like(p.detach(), p.is_same(model_->time_weights())
-                                                    ? options.inner_learning_rate
-                                                    : options.inner_network_rate)
-                          .flatten());
-    rates_ = at::cat(rates);
-  }
+        optimiser_(model_) {}
 
   std::vector<double> ends(const Trajectories& trajectories) override {
     std::vector<ValueSample> samples;
@@ -59,7 +52,8 @@ class Meta final : public Baseline {
       Half& half = halves_[h];
       half.samples = samples(trajectories, returns, half.rollouts);
       half.units = units_of(half.samples);
-      half.adapted = agents::adapt(inner(rollout, half), before, rates_, options_.inner_steps);
+      half.rates = rates(half);
+      half.adapted = adapt(inner(rollout, half), before, half.rates, options_.inner_steps);
       set(half.adapted.back());
       for (const std::size_t i : halves_[h ^ 1].rollouts)
         all[i] =
@@ -80,7 +74,7 @@ class Meta final : public Baseline {
       const at::Tensor outer = gradient(rollout, others, half.units, half.adapted.back());
       sum += options_.first_order
                  ? outer
-                 : meta_gradient(inner(rollout, half), half.adapted, rates_, outer);
+                 : meta_gradient(inner(rollout, half), half.adapted, half.rates, outer);
       all.insert(all.end(), others.begin(), others.end());
     }
     set(before);
@@ -133,6 +127,17 @@ class Meta final : public Baseline {
       p.mutable_grad() = gradient.slice(0, at, at + p.numel()).view_as(p).clone();
       at += p.numel();
     }
+  }
+
+  /// Of an inner step [weights].
+  [[nodiscard]] at::Tensor rates(const Half& half) const {
+    std::vector<at::Tensor> all;
+    for (const at::Tensor& p : model_->parameters())
+      all.push_back(p.is_same(model_->time_weights())
+                        ? options_.inner_learning_rate *
+                              ValueModel::time_rates(half.samples, half.units)
+                        : at::full({p.numel()}, options_.inner_network_rate));
+    return at::cat(all);
   }
 
   /// Of the mean squared error at given weights, which stay set.

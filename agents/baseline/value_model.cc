@@ -3,7 +3,9 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -55,6 +57,13 @@ ValueUnits units_of(std::span<const ValueSample> samples) {
   // What is the same everywhere has no unit but its own size.
   units.deviation = std::max({std::sqrt(units.deviation), 1e-6 * std::abs(units.mean), 1e-12});
   return units;
+}
+
+at::Tensor ValueModel::time_rates(std::span<const ValueSample> samples, const ValueUnits& units) {
+  // The features of a sample have the same sum everywhere, so a row sum is that times a mean.
+  const at::Tensor mean = time_features(samples, units.length_s).mean(0);
+  const at::Tensor rows = 2 * mean * mean.sum();
+  return at::where(rows > 0, 1 / rows, at::zeros_like(rows));
 }
 
 ValueModel::ValueModel(const Spec& spec, std::shared_ptr<Network> net, bool timed)

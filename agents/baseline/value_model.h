@@ -46,6 +46,10 @@ class ValueModel : public torch::nn::Module {
                                           const ValueUnits&);
   /// The weights of the time; undefined without them.
   [[nodiscard]] const at::Tensor& time_weights() const noexcept { return time_; }
+  /// Rates [time weights] with which a step along the gradient of the mean squared error takes away
+  /// the mean error around each time and overshoots in no direction: one over the row sums of the
+  /// Hessian; 0 where no sample is.
+  [[nodiscard]] static at::Tensor time_rates(std::span<const ValueSample>, const ValueUnits&);
 
  private:
   [[nodiscard]] at::Tensor forward(const Rollout&, std::span<const ValueSample>, double length_s);

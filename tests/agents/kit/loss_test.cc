@@ -12,7 +12,6 @@
 #include "agents/kit/training.h"
 #include "agents/kit/training_episodes.h"
 #include "agents/ppo.h"
-#include "park/core/policy.h"
 #include "park/envs/envs.h"
 #include "tests/agents/baseline/two_servers.h"
 #include "tests/agents/kit/value_table.h"
@@ -122,7 +121,7 @@ TEST(ValueLoss, OfObservationAndTime) {
   const Spec spec = registry.spec(test::kTwoServers);
   const FixedEpisodes source = TrainingEpisodes{.sequences = 1, .rollouts = 1}.of(Rng(2), 0);
   Trajectories trajectories(spec);
-  RandomPolicy policy(spec);
+  NetworkPolicy policy(spec, std::make_shared<test::TwoServers>(spec), true);
   trajectories.collect(*registry.stream(test::kTwoServers, source), policy, Rng(3));
   const Trajectory& t = trajectories.all()[0];
   std::vector<ValueSample> samples = samples_of(t, returns_of(t));

@@ -159,11 +159,11 @@ TEST_F(Horizon, TrajectoriesEndWhereItIsWithWhatWasObservedThere) {
   const TrainingEpisodes episodes{.sequences = 6, .rollouts = 4, .mean_horizon_s = 1500};
   const FixedEpisodes source = episodes.of(Rng(4), 0);
   Trajectories trajectories(spec);
-  RandomPolicy policy(spec);
+  NetworkPolicy policy(spec, std::make_shared<Indifferent>(), true);
   trajectories.collect(*registry_.stream(kEnv, source, {.slots = 5}), policy, Rng(3));
   const auto jobs = Batch(spec.observation).field<float>("server.jobs");
   std::vector<std::vector<float>> final_jobs(24);
-  RandomPolicy again(spec);
+  NetworkPolicy again(spec, std::make_shared<Indifferent>(), true);
   play(*registry_.stream(kEnv, source, {.slots = 3}), again, Rng(3),
        [&](const Decisions& d, const Batch&) {
          for (std::size_t i = 0; i < d.ended.size(); ++i) {
