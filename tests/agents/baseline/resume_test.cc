@@ -30,6 +30,10 @@ class Resume : public ::testing::TestWithParam<std::string> {
     for (auto& item : algorithm.training()) state.push_back(item);
     return state;
   }
+  static void iterate(Algorithm& algorithm, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i)
+      static_cast<void>(algorithm.iterate(i, 0.25 * static_cast<double>(i)));
+  }
   static void expect_equal(const State& a, const State& b, bool equal = true) {
     ASSERT_EQ(a.size(), b.size());
     bool same = true;
@@ -37,7 +41,9 @@ class Resume : public ::testing::TestWithParam<std::string> {
       ASSERT_EQ(a[i].first, b[i].first);
       const bool one = at::equal(a[i].second, b[i].second);
       same = same && one;
-      if (equal) EXPECT_TRUE(one) << a[i].first;
+      if (equal) {
+        EXPECT_TRUE(one) << a[i].first;
+      }
     }
     EXPECT_EQ(same, equal);
   }
@@ -49,10 +55,10 @@ TEST_P(Resume, EqualsUninterrupted) {
   for (const char* name : {"reinforce", "a2c", "ppo"}) {
     SCOPED_TRACE(name);
     const auto whole = make(name);
-    for (std::int64_t i = 0; i < 2; ++i) static_cast<void>(whole->iterate(i, 0.25 * i));
+    iterate(*whole, 0, 2);
     State saved = all(*whole);
     for (auto& [key, tensor] : saved) tensor = tensor.detach().clone();
-    for (std::int64_t i = 2; i < 4; ++i) static_cast<void>(whole->iterate(i, 0.25 * i));
+    iterate(*whole, 2, 4);
     expect_equal(saved, all(*whole), false);
 
     const auto resumed = make(name);
@@ -62,7 +68,7 @@ TEST_P(Resume, EqualsUninterrupted) {
       ASSERT_EQ(to.size(), saved.size());
       for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(saved[i].second);
     }
-    for (std::int64_t i = 2; i < 4; ++i) static_cast<void>(resumed->iterate(i, 0.25 * i));
+    iterate(*resumed, 2, 4);
     expect_equal(all(*resumed), all(*whole));
   }
 }
@@ -71,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Baselines, Resume,
                          ::testing::Values("none", "value", "value(sequence_mean=true)",
                                            "sequence_mean", "multi_value(functions=3)",
                                            "meta(inner_steps=2)"),
-                         [](const auto& info) { return "number" + std::to_string(info.index); });
+                         [](const auto& i) { return "number" + std::to_string(i.index); });
 
 TEST(Parts, ThatDoNotFitAreNamed) {
   Registry registry;
