@@ -112,10 +112,10 @@ class Indifferent final : public Network {
   }
 };
 
-/// Episodes of which a horizon cuts off about half: 20 arrivals, 55 s each.
+/// Episodes of which a horizon cuts off about half: 20 arrivals, 55 s apart.
 class Horizon : public ::testing::Test {
  protected:
-  static constexpr const char* kEnv = "load_balance(jobs=20,horizon_s=1500)";
+  static constexpr const char* kEnv = "load_balance(servers=2,rates=[3,3],jobs=20,horizon_s=1500)";
   Horizon() { envs::register_all(registry_); }
 
   /// The returns that the baseline is told, by trajectory, and whether it was cut off.

@@ -53,7 +53,7 @@ class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
 
   /// A network that has been trained, copied as a checkpoint would be.
   std::shared_ptr<Network> trained() {
-    constexpr std::int64_t kIterations = 150;
+    constexpr std::int64_t kIterations = 50;
     const TrainingTexts texts =
         canonical(registry_, {.env = kEnv, .algorithm = kAlgorithm, .baseline = "sequence_mean"});
     const auto algorithm = make_algorithm(registry_, texts, GetParam());
@@ -80,7 +80,8 @@ class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   static constexpr const char* kEnv = "dag_scheduling(executors=10,jobs=8)";
-  static constexpr const char* kAlgorithm = "reinforce(sequences=4,rollouts=8)";
+  static constexpr const char* kAlgorithm =
+      "ppo(sequences=4,rollouts=8,lambda=1,epochs=2,minibatch=512,entropy=0.01)";
   Registry registry_;
 };
 
