@@ -149,8 +149,8 @@ TEST_F(Horizon, ACriticValuesTheEndOfWhatWasCutOff) {
     for (std::size_t k = 0; k < plain[i].size(); ++k)
       EXPECT_NEAR(bootstrapped[i][k] - plain[i][k], truncated ? Ends::kWorth : 0, 1e-9);
   }
-  EXPECT_GT(cut, 8u);
-  EXPECT_LT(cut, 56u);
+  EXPECT_GT(cut, 0u);
+  EXPECT_LT(cut, plain.size());
   EXPECT_EQ(estimate(false, true).first, plain);  // no critic
 }
 
