@@ -162,9 +162,8 @@ double hotelling(const std::vector<Gradient>& a, const std::vector<Gradient>& b)
 }
 
 TEST_F(TwoServerGradients, AreUnbiasedWithLessVariance) {
-  constexpr double kLimit =
-      22;  // exceeded once in 10 000 unbiased cases (3 weights, 400 estimates)
-  const auto all = estimates(150, 400);
+  constexpr double kLimit = 22;  // exceeded once in 10 000 unbiased cases (3 weights)
+  const auto all = estimates(150, 1600);
   const std::vector<Gradient>&none = all.at("none"), &sharp = all.at("sequence_mean");
   std::map<std::string, double> variance;
   for (const auto& [name, g] : all) {
@@ -185,6 +184,7 @@ TEST_F(TwoServerGradients, AreUnbiasedWithLessVariance) {
     }
   }
   EXPECT_GT(hotelling(all.at("wrong"), none), 2 * kLimit);
+  EXPECT_GT(hotelling(all.at("published sequence_mean"), sharp), kLimit);  // shrunk by a quarter
   EXPECT_LT(variance["value"], 0.5);
   for (const char* name : {"sequence_mean", "multi_value", "meta"})
     EXPECT_LT(variance[name], 0.25 * variance["value"]) << name;
