@@ -46,13 +46,15 @@ def figure(name, unit, values, doc=""):
             "max": max(values), "runs": len(values), "doc": doc}
 
 
-def write(path, title, command, figures, notes=()):
-    """Writes a file of figures."""
+def write(path, title, command, figures, notes=(), tables=()):
+    """Writes a file of figures, and of tables: dicts of title, columns, and rows of texts."""
     content = {
         "schema": SCHEMA, "version": VERSION, "title": title, "command": command,
         "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
         "notes": list(notes), "figures": figures,
     }
+    if tables:
+        content["tables"] = list(tables)
     Path(path).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

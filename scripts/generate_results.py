@@ -35,6 +35,13 @@ def table(path):
              f"{content['date']}, commit {content['commit']}; {content['machine']}.", ""]
     lines += [f"- {note}" for note in content["notes"]]
     lines += [""] if content["notes"] else []
+    for extra in content.get("tables", []):
+        lines += [f"### {extra['title']}", ""] if extra["title"] else []
+        lines += ["| " + " | ".join(row) + " |" for row in
+                  (extra["columns"], ["---"] + ["---:"] * (len(extra["columns"]) - 1), *extra["rows"])]
+        lines += [""]
+    if not content["figures"]:
+        return "\n".join(lines)
     described = any(figure["doc"] for figure in content["figures"])
     lines += ["| figure | unit | median | min | max | runs |" + (" what |" if described else ""),
               "| --- | --- | ---: | ---: | ---: | ---: |" + (" --- |" if described else "")]
