@@ -19,7 +19,7 @@ class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
   static constexpr std::size_t kChoice = kStage + kJob + kCluster;  ///< of a stage to choose
-  static constexpr std::size_t kAmount = 10;                         ///< of a number of executors
+  static constexpr std::size_t kAmount = 10;                        ///< of a number of executors
 
   /// Throws Error{invalid_space} where the observation is not that of a cluster.
   explicit DagFeatures(const Spec&);
