@@ -139,6 +139,7 @@ int exit_code(Errc code) {
     case Errc::invalid_space:
     case Errc::capacity:
     case Errc::unavailable:
+    case Errc::not_finite:
       return kFailed;
     default:
       return kBadInput;
@@ -194,6 +195,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   all.push_back(make_describe_command());
   all.push_back(make_run_command());
   all.push_back(make_tune_command());
+  all.push_back(make_train_command());
   all.push_back(make_workload_command());
   all.push_back(make_record_command());
   all.push_back(make_replay_command());
@@ -219,6 +221,8 @@ class App {
   }
 
   int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+    std::vector<std::string> words{"park"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
     try {
       std::ranges::reverse(arguments);  // CLI11 takes them from the end
       root_.parse(std::move(arguments));
@@ -232,6 +236,7 @@ class App {
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
     Session session(console, options_.width);
+    session.set_command(std::move(words));
     node->json |= json_;
     const int code = run_command(*node, session);
     console.status("");

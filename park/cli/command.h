@@ -24,6 +24,11 @@ class Command {
  public:
   virtual ~Command() = default;
   [[nodiscard]] virtual CommandInfo info() const = 0;
+  /// What its own help says behind the options; may take longer than the rest.
+  [[nodiscard]] virtual std::string more_help(std::size_t width) const {
+    static_cast<void>(width);
+    return "";
+  }
   /// Binds the options to members.
   virtual void declare(Options&) {}
   /// Reads and checks everything that was given and adds what is wrong, on top of what is wrong
@@ -39,6 +44,7 @@ std::unique_ptr<Command> make_envs_command();
 std::unique_ptr<Command> make_describe_command();
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_tune_command();
+std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_workload_command();
 std::unique_ptr<Command> make_record_command();
 std::unique_ptr<Command> make_replay_command();

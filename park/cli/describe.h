@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "park/cli/json.h"
+#include "park/cli/table.h"
+#include "park/core/json_writer.h"
 #include "park/core/registry.h"
 
 namespace park::cli {
@@ -26,6 +27,9 @@ struct Description {
 [[nodiscard]] std::string description_json(const Description&);
 /// The page docs/envs/<name>.md.
 [[nodiscard]] std::string description_markdown(const Description&);
+
+/// Fields in few columns, for the width of a terminal.
+[[nodiscard]] Table narrow_field_table(const std::vector<FieldInfo>&);
 
 /// "simulated, replayable, cloneable".
 [[nodiscard]] std::string traits_text(const Traits&);

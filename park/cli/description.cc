@@ -105,12 +105,6 @@ void add_fields_narrow(Table& table, const std::vector<FieldInfo>& fields,
   }
 }
 
-Table field_table_narrow(const std::vector<FieldInfo>& fields) {
-  Table table({{"field"}, {"default"}, {"type"}, {"meaning"}});
-  add_fields_narrow(table, fields, "");
-  return table;
-}
-
 Table metric_table(const Spec& spec) {
   Table table({{"metric"}, {"unit"}, {"better"}, {"meaning"}});
   for (const Metric& metric : spec.metrics)
@@ -219,6 +213,12 @@ void write_policies(JsonWriter& json, const Description& about) {
 
 }  // namespace
 
+Table narrow_field_table(const std::vector<FieldInfo>& fields) {
+  Table table({{"field"}, {"default"}, {"type"}, {"meaning"}});
+  add_fields_narrow(table, fields, "");
+  return table;
+}
+
 Description describe(const Registry& registry, const std::string& canonical_env, const Spec& spec) {
   Description about{.env = canonical_env,
                     .spec = spec,
@@ -239,7 +239,7 @@ std::string description_text(const Description& about, std::size_t width) {
   if (!spec.traits.twin.empty()) head.add({"twin", spec.traits.twin});
   head.add({"reference", spec.reference});
   text += head.text(0, width);
-  for (const Section& section : sections(about, field_table_narrow(about.fields)))
+  for (const Section& section : sections(about, narrow_field_table(about.fields)))
     text += '\n' + section.title + ":\n" + section.table.text(2, width);
   return text;
 }

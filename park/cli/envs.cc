@@ -1,6 +1,6 @@
 #include "park/cli/command.h"
 #include "park/cli/describe.h"
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/table.h"
 #include "park/core/registry.h"
 

@@ -72,6 +72,7 @@ std::string command_help(const std::string& path, Command& command, const Option
   text += section("commands", command_table(children), width);
   text += section("arguments", option_table(options, true), width);
   text += section("options", option_table(options, false), width);
+  text += command.more_help(width);
   return text + "\nexample:\n  " + info.example + '\n';
 }
 

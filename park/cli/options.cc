@@ -11,6 +11,19 @@ namespace {
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
+/// Reads an integer of a range, or adds what is wrong with the text.
+std::optional<std::uint64_t> integer_of(const std::string& name, const std::string& text,
+                                        Range range, Violations& wrong) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool good = error == std::errc() && end == text.data() + text.size() &&
+                    number >= range.min && number <= range.max;
+  if (good) return number;
+  wrong.add(name + ": " + quoted(text) + " is not an integer from " + std::to_string(range.min) +
+            " to " + std::to_string(range.max));
+  return {};
+}
+
 }  // namespace
 
 void Options::flag(std::string name, bool& target, std::string doc) {
@@ -54,21 +67,24 @@ void Options::texts(std::string name, std::vector<std::string>& target, std::str
 void Options::integer(std::string name, std::string placeholder, std::uint64_t& target, Range range,
                       std::string doc) {
   auto set = [name, &target, range](const std::vector<std::string>& given, Violations& wrong) {
-    const std::string& text = given.back();
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool good = error == std::errc() && end == text.data() + text.size() &&
-                      number >= range.min && number <= range.max;
-    if (good)
-      target = number;
-    else
-      wrong.add(name + ": " + quoted(text) + " is not an integer from " +
-                std::to_string(range.min) + " to " + std::to_string(range.max));
+    target = integer_of(name, given.back(), range, wrong).value_or(target);
   };
   options_.push_back({.name = std::move(name),
                       .placeholder = std::move(placeholder),
                       .doc = std::move(doc),
                       .default_text = std::to_string(target),
+                      .set = std::move(set)});
+}
+
+void Options::integer(std::string name, std::string placeholder,
+                      std::optional<std::uint64_t>& target, Range range, std::string doc) {
+  auto set = [name, &target, range](const std::vector<std::string>& given, Violations& wrong) {
+    target = integer_of(name, given.back(), range, wrong);
+  };
+  options_.push_back({.name = std::move(name),
+                      .placeholder = std::move(placeholder),
+                      .doc = std::move(doc),
+                      .default_text = "",
                       .set = std::move(set)});
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ class Options {
              Need need = Need::optional);
   void integer(std::string name, std::string placeholder, std::uint64_t& target, Range,
                std::string doc);
+  /// One that may be left out; the doc says what then is.
+  void integer(std::string name, std::string placeholder, std::optional<std::uint64_t>& target,
+               Range, std::string doc);
   void choice(std::string name, std::string& target, std::vector<std::string> choices,
               std::string doc);
 

@@ -42,20 +42,21 @@ void Progress::advance(std::uint64_t units, std::uint64_t steps) {
 }
 
 std::string Progress::line(double elapsed_s) const {
-  std::string text = std::to_string(done_);
+  const std::uint64_t done = skipped_ + done_;
+  std::string text = std::to_string(done);
   if (total_ > 0) text += '/' + std::to_string(total_);
   text += ' ' + unit_ + ", " + count_text(static_cast<double>(steps_) / elapsed_s) + ' ' + step_;
   text += "/s";
-  if (done_ > 0 && done_ < total_) {
+  if (done_ > 0 && done < total_) {
     const double per_unit = elapsed_s / static_cast<double>(done_);
-    text += ", " + duration_text(per_unit * static_cast<double>(total_ - done_)) + " left";
+    text += ", " + duration_text(per_unit * static_cast<double>(total_ - done)) + " left";
   }
   return label_.empty() ? text : text + "  " + label_;
 }
 
 std::string Progress::bar() const {
   if (total_ == 0) return "";
-  const std::size_t filled = std::min<std::uint64_t>(kBarWidth, kBarWidth * done_ / total_);
+  const std::size_t filled = std::min<std::uint64_t>(kBarWidth, kBarWidth * (skipped_ + done_) / total_);
   return '[' + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
 }
 

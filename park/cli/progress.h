@@ -27,6 +27,8 @@ class Progress {
 
   /// What is being worked on now, such as the policy.
   void set_label(std::string label) { label_ = std::move(label); }
+  /// Units that were done before and say nothing about the rate.
+  void skip(std::uint64_t units) { skipped_ += units; }
   /// Cheap enough for every round: nothing is drawn more often than people can read.
   void advance(std::uint64_t units, std::uint64_t steps);
 
@@ -36,7 +38,7 @@ class Progress {
 
   Console* console_;
   std::string unit_, step_, label_;
-  std::uint64_t total_, done_ = 0, steps_ = 0;
+  std::uint64_t total_, skipped_ = 0, done_ = 0, steps_ = 0;  // done_: without the skipped
   Now now_;
   double begin_s_, next_s_;
 };

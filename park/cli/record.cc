@@ -6,7 +6,7 @@
 #include "park/cli/command.h"
 #include "park/cli/files.h"
 #include "park/cli/inputs.h"
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/core/episodes.h"
 
 namespace park::cli {

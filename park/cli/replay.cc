@@ -4,7 +4,7 @@
 
 #include "park/cli/command.h"
 #include "park/cli/inputs.h"
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/numbers.h"
 #include "park/core/record.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/play.h"
 #include "park/cli/statistics.h"
 #include "park/core/space.h"

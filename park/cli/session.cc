@@ -1,6 +1,7 @@
 #include "park/cli/session.h"
 
 #include "agents/heuristic/heuristics.h"
+#include "agents/runs/checkpoint.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 
@@ -14,6 +15,7 @@ const Registry& Session::registry() {
     registry_ = std::make_unique<Registry>();
     envs::register_all(*registry_);
     heuristics::register_all(*registry_);
+    agents::add_checkpoint_policies(*registry_);
   }
   return *registry_;
 }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "park/cli/console.h"
 
@@ -26,6 +28,10 @@ class Session {
   /// Characters of a line for people.
   [[nodiscard]] std::size_t width() const noexcept { return width_; }
 
+  /// What the command line was, "park" in front.
+  [[nodiscard]] const std::vector<std::string>& command() const noexcept { return command_; }
+  void set_command(std::vector<std::string> words) { command_ = std::move(words); }
+
   /// Adds to the result, which is written at the end; a command that throws has none.
   void print(std::string_view text) { output_ += text; }
   void clear_output() { output_.clear(); }
@@ -39,6 +45,7 @@ class Session {
   std::size_t width_;
   bool json_ = false;
   std::string output_;
+  std::vector<std::string> command_;
   std::unique_ptr<Registry> registry_;
 };
 

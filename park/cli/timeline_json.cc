@@ -1,4 +1,4 @@
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/timeline_file.h"
 
 namespace park::cli {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/timeline_file.h"
 
 namespace park::cli {

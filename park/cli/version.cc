@@ -1,6 +1,6 @@
 #include "park/cli/version.h"
 
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park_version_stamp.h"
 
 namespace park::cli {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "park/cli/command.h"
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/workload/describe.h"
 
 namespace park::cli {

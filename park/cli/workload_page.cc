@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/cli/page.h"
 #include "park/workload/describe.h"
 #include "park/workload/duration_profile.h"

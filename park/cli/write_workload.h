@@ -3,7 +3,7 @@
 #include <string>
 
 #include "park/cli/command.h"
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 #include "park/envs/dag_scheduling/workload.h"
 
 namespace park::cli {

@@ -19,24 +19,23 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// The folder of the library or program that holds this function.
-fs::path own_folder() {
+}  // namespace
+
+fs::path library_dir() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr)
-    throw Error(Errc::io, "the bundled data is not found: set PARK_DATA to its folder");
+  if (dladdr(reinterpret_cast<const void*>(&library_dir), &info) == 0 || info.dli_fname == nullptr)
+    throw Error(Errc::io, "the folder of libpark_core is not found");
   std::error_code failed;
   const fs::path file = fs::canonical(info.dli_fname, failed);
   return (failed ? fs::path(info.dli_fname) : file).parent_path();
 }
-
-}  // namespace
 
 fs::path data_dir() {
   if (const char* const chosen = std::getenv("PARK_DATA"); chosen != nullptr && *chosen != '\0') {
     if (is_folder(chosen)) return chosen;
     throw Error(Errc::io, "PARK_DATA = " + std::string(chosen) + " is not a folder");
   }
-  const fs::path own = own_folder();
+  const fs::path own = library_dir();
   std::string looked_for;
   // lib/, lib/<architecture>/ of a prefix, then build/<preset>/lib of the source tree
   for (const char* relative : {"../share/park", "../../share/park", "../../../data"}) {

@@ -10,4 +10,8 @@ namespace park {
 /// what was looked for.
 [[nodiscard]] std::filesystem::path data_dir();
 
+/// The folder that this library lies in, and libraries that are loaded when they are asked for.
+/// Throws Error{io} where it cannot be found.
+[[nodiscard]] std::filesystem::path library_dir();
+
 }  // namespace park

@@ -100,6 +100,12 @@ const Registry::PolicyEntry& Registry::policy_entry(std::string_view name) const
   return at->second;
 }
 
+const Registry::PolicyLoader* Registry::loader_of(const std::string& name) const {
+  if (policies_.contains(name)) return nullptr;
+  const auto at = std::ranges::find_if(loaders_, [&](const auto& l) { return l.takes(name); });
+  return at == loaders_.end() ? nullptr : &*at;
+}
+
 Spec Registry::spec(std::string_view env) const {
   const Value text = parse_named(env);
   return env_entry(text).spec(text, *this);
@@ -166,15 +172,21 @@ std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& sp
       line += (&e == info.environments.data() ? "" : ", ") + e;
     throw Error(Errc::invalid_config, line);
   }
-  for (const PolicyLoader& load : loaders_)
-    if (std::unique_ptr<Policy> loaded = load(text, spec)) return loaded;
+  if (const PolicyLoader* loader = loader_of(text.text)) return loader->make(text, spec);
   fail_unknown("policy", text.text, policy_names());
 }
 
 std::string Registry::canonical_policy(std::string_view policy) const {
   const Value text = parse_named(policy);
-  if (!loaders_.empty() && !policies_.contains(text.text)) return std::string(policy);
+  if (loader_of(text.text) != nullptr) return std::string(policy);
   return to_text(policy_entry(text.text).canonical(text));
+}
+
+std::vector<std::filesystem::path> Registry::data_files(std::string_view env) const {
+  const Value text = parse_named(env);
+  const EnvEntry& entry = env_entry(text);
+  if (!entry.data_files) return {};
+  return entry.data_files(text);
 }
 
 std::vector<FieldInfo> Registry::env_fields(std::string_view name) const {
@@ -182,6 +194,7 @@ std::vector<FieldInfo> Registry::env_fields(std::string_view name) const {
 }
 
 std::vector<FieldInfo> Registry::policy_fields(std::string_view name) const {
+  if (const PolicyLoader* loader = loader_of(std::string(name))) return loader->fields();
   return policy_entry(name).fields();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -49,11 +50,16 @@ class Registry {
  public:
   using EnvMaker = std::function<std::unique_ptr<Env>()>;
   using SystemMaker = std::function<std::unique_ptr<SystemEnv>()>;
-  /// Makes a policy of a text that names no registered one (a path); nullptr: not of its kind.
-  using PolicyLoader = std::function<std::unique_ptr<Policy>(const Value&, const Spec&)>;
+  /// Knows policies that are not registered by a name, such as those in folders.
+  struct PolicyLoader {
+    std::function<bool(const std::string& name)> takes{};  ///< the name of a text; may throw Error
+    std::function<std::vector<FieldInfo>()> fields{};
+    std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make{};  ///< of what it takes
+  };
 
   /// A simulated environment: E::Config, `static Spec E::spec(const Config&)`, E(const Config&).
-  /// Its name is E::kName, or that of its spec where there is none.
+  /// Its name is E::kName, or that of its spec where there is none. Optional:
+  /// `static std::vector<std::filesystem::path> E::data_files(const Config&)`.
   template <class E>
   void add_env();
   /// A running system, with the same members as an environment.
@@ -96,6 +102,10 @@ class Registry {
   /// Of a text that a loader takes: the text as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
 
+  /// The files that an environment's inputs are made of (E::data_files of its config, if it has
+  /// that).
+  [[nodiscard]] std::vector<std::filesystem::path> data_files(std::string_view env) const;
+
   /// By name, without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
   [[nodiscard]] std::vector<FieldInfo> policy_fields(std::string_view name) const;
@@ -108,6 +118,7 @@ class Registry {
     std::function<std::vector<FieldInfo>()> fields;
     std::function<Value(const Value&)> canonical;
     std::function<Spec(const Value&, const Registry&)> spec;
+    std::function<std::vector<std::filesystem::path>(const Value&)> data_files;  // may be empty
     std::function<EnvMaker(const Value&)> make_env;        // simulated
     std::function<SystemMaker(const Value&)> make_system;  // running systems
     std::function<std::unique_ptr<Stream>(const Value&, const Registry&, const EpisodeSource&,
@@ -130,6 +141,8 @@ class Registry {
   void add(PolicyEntry&&);
   [[nodiscard]] const EnvEntry& env_entry(const Value&) const;
   [[nodiscard]] const PolicyEntry& policy_entry(std::string_view name) const;
+  /// The loader of a name that is not registered, or nullptr.
+  [[nodiscard]] const PolicyLoader* loader_of(const std::string& name) const;
 
   std::map<std::string, EnvEntry, std::less<>> envs_;
   std::map<std::string, PolicyEntry, std::less<>> policies_;
@@ -160,6 +173,8 @@ void Registry::add_env() {
   std::string name = name_of<E>();
   EnvEntry entry = env_entry<C>(name);
   entry.spec = [](const Value& text, const Registry&) { return E::spec(parse_config<C>(text)); };
+  if constexpr (requires(const C& c) { E::data_files(c); })
+    entry.data_files = [](const Value& text) { return E::data_files(parse_config<C>(text)); };
   entry.make_env = [](const Value& text) -> EnvMaker {
     return [config = parse_config<C>(text)] { return std::make_unique<E>(config); };
   };

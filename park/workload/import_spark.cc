@@ -9,7 +9,7 @@
 
 #include "park/core/error.h"
 #include "park/envs/dag_scheduling/workload_builder.h"
-#include "park/workload/json_cursor.h"
+#include "park/core/json_cursor.h"
 #include "park/workload/merge.h"
 #include "park/workload/spark_jobs.h"
 #include "park/workload/unpack.h"

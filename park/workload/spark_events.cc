@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "park/workload/json_cursor.h"
+#include "park/core/json_cursor.h"
 
 namespace park::workload {
 namespace {

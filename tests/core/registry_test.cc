@@ -151,17 +151,21 @@ TEST(Registry, PoliciesFitTheirEnvironmentAndItsTwin) {
 
 TEST(Registry, LoadersTakeTextsThatNameNoPolicy) {
   Registry r = counter_registry();
-  r.add_policy_loader([](const Value& text, const Spec& spec) -> std::unique_ptr<Policy> {
-    if (!text.text.starts_with("data/")) return nullptr;
-    return std::make_unique<test::Constant>(test::Constant::Config{.amount = 1}, spec);
-  });
+  r.add_policy_loader({.takes = [](const std::string& name) { return name.starts_with("data/"); },
+                       .fields = &field_infos<test::Constant::Config>,
+                       .make = [](const Value&, const Spec& spec) -> std::unique_ptr<Policy> {
+                         return std::make_unique<test::Constant>(
+                             test::Constant::Config{.amount = 1}, spec);
+                       }});
   const Spec spec = r.spec("counter");
   EXPECT_NE(r.policy("data/x(sample=true)", spec), nullptr);
   EXPECT_NE(r.policy("constant", spec), nullptr);
   EXPECT_EQ(r.canonical_policy("data/x(sample=true)"), "data/x(sample=true)");
   EXPECT_EQ(r.canonical_policy("constant(amount=2)"), "constant");
-  EXPECT_EQ(error_of(Errc::unknown_name, [&] { static_cast<void>(r.policy("constnt", spec)); }),
-            "no policy 'constnt'; did you mean 'constant'?");
+  EXPECT_EQ(r.policy_fields("data/x").at(0).name, "amount");
+  for (const auto& call : {std::function<void()>([&] { (void)r.policy("constnt", spec); }),
+                           std::function<void()>([&] { (void)r.canonical_policy("constnt"); })})
+    EXPECT_EQ(error_of(Errc::unknown_name, call), "no policy 'constnt'; did you mean 'constant'?");
 }
 
 /// Another environment behind a stream of its own.

@@ -6,6 +6,12 @@ namespace park::envs {
 
 Spec DagScheduling::spec(const Config& c) { return dag_scheduling_spec(*ClusterModel::open(c)); }
 
+std::vector<std::filesystem::path> DagScheduling::data_files(const Config& c) {
+  std::vector<std::filesystem::path> files{Workload::path(c.workload)};
+  if (c.arrival == "file") files.emplace_back(c.arrivals);
+  return files;
+}
+
 DagScheduling::DagScheduling(const Config& c) : DagScheduling(ClusterModel::open(c)) {}
 
 DagScheduling::DagScheduling(const std::shared_ptr<const ClusterModel>& model)

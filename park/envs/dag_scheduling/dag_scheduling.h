@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "park/core/env.h"
 #include "park/envs/dag_scheduling/cluster.h"
@@ -32,6 +34,8 @@ class DagScheduling final : public Env {
   static constexpr const char* kName = kDagSchedulingName;
   /// Reads the workload and the file of arrivals; throws where they are unusable.
   [[nodiscard]] static Spec spec(const Config&);
+  /// The workload and the file of arrivals.
+  [[nodiscard]] static std::vector<std::filesystem::path> data_files(const Config&);
 
   /// REQUIRES a configuration that parse_config accepts. Throws like spec.
   explicit DagScheduling(const Config&);

@@ -268,8 +268,12 @@ class Cache {
 
 std::shared_ptr<const Workload> Workload::open(const std::string& path) {
   static Cache cache;
-  if (path != "bundled") return cache.get(path);
-  return cache.get(std::filesystem::path(data_dir()) / "workloads" / "tpch" / "tpch.park");
+  return cache.get(Workload::path(path));
+}
+
+std::filesystem::path Workload::path(const std::string& path) {
+  return path == "bundled" ? data_dir() / "workloads" / "tpch" / "tpch.park"
+                           : std::filesystem::path(path);
 }
 
 }  // namespace park::envs

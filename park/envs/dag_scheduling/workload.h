@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +83,8 @@ class Workload {
   /// one copy per unchanged file as long as anybody uses it. Safe from any thread.
   /// Throws Error{io} or Error{bad_file}.
   [[nodiscard]] static std::shared_ptr<const Workload> open(const std::string& path);
+  /// Where it lies.
+  [[nodiscard]] static std::filesystem::path path(const std::string& path);
 
   /// The columns of a workload before they are checked. Each job's stages follow those of the job
   /// before it, and so on for parents, cells and durations. mean_duration_s is computed.

@@ -69,6 +69,11 @@ std::vector<Metric> metric_list() {
 
 }  // namespace
 
+std::vector<std::filesystem::path> LoadBalance::data_files(const Config& c) {
+  if (c.recording.empty()) return {};
+  return {c.recording};
+}
+
 Spec LoadBalance::spec(const Config& c) {
   Spec s;
   s.name = "load_balance";

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "park/core/env.h"
 #include "park/core/space.h"
@@ -33,6 +35,8 @@ class LoadBalance final : public Env {
  public:
   using Config = LoadBalanceConfig;
   [[nodiscard]] static Spec spec(const Config&);
+  /// The recording.
+  [[nodiscard]] static std::vector<std::filesystem::path> data_files(const Config&);
 
   /// REQUIRES a configuration that parse_config accepts. Throws where its recording is unusable.
   explicit LoadBalance(const Config&);

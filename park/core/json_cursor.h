@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace park::workload {
+namespace park {
 
 /// Thrown by JsonCursor; the text says what was expected, not where.
 class JsonError : public std::runtime_error {
@@ -43,6 +43,8 @@ class JsonCursor {
   [[nodiscard]] bool next_element();
 
   [[nodiscard]] std::int64_t integer();
+  /// A whole number that is not negative.
+  [[nodiscard]] std::uint64_t natural();
   /// Any finite number.
   [[nodiscard]] double number();
   [[nodiscard]] bool boolean();
@@ -58,6 +60,8 @@ class JsonCursor {
 
  private:
   void space() noexcept;
+  template <class Whole>
+  Whole whole();
   char take();
   void enter(char open);
   /// Steps over a separating comma; false behind `close`.
@@ -71,4 +75,4 @@ class JsonCursor {
   bool fresh_ = false;  ///< nothing was taken yet of the object or array entered last
 };
 
-}  // namespace park::workload
+}  // namespace park

@@ -1,8 +1,8 @@
-#include "park/workload/json_cursor.h"
+#include "park/core/json_cursor.h"
 
 #include <gtest/gtest.h>
 
-namespace park::workload {
+namespace park {
 namespace {
 
 std::string text_value(const std::string& json) {
@@ -98,4 +98,4 @@ TEST(JsonCursor, RefusesOtherTypes) {
 }
 
 }  // namespace
-}  // namespace park::workload
+}  // namespace park

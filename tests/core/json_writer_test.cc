@@ -1,4 +1,4 @@
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace park::cli {
+namespace park {
 namespace {
 
 using Layout = JsonWriter::Layout;
@@ -69,4 +69,4 @@ TEST(JsonWriter, BytesThatAreNoUtf8AreReplaced) {
 }
 
 }  // namespace
-}  // namespace park::cli
+}  // namespace park

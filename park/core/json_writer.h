@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace park::cli {
+namespace park {
 
 /// Writes JSON text in the order of the calls: numbers as the shortest text that reads back,
 /// whatever the locale; a number that is undefined or infinite as null; bytes that are not UTF-8
@@ -60,4 +60,4 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-}  // namespace park::cli
+}  // namespace park

@@ -1,4 +1,4 @@
-#include "park/cli/json.h"
+#include "park/core/json_writer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "park/core/text.h"
 
-namespace park::cli {
+namespace park {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -137,4 +137,4 @@ void JsonWriter::quote(std::string_view text) {
   text_ += '"';
 }
 
-}  // namespace park::cli
+}  // namespace park

@@ -1,4 +1,4 @@
-#include "park/workload/json_cursor.h"
+#include "park/core/json_cursor.h"
 
 #include <array>
 #include <bitset>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace park::workload {
+namespace park {
 namespace {
 
 /// The characters that matter while a nested value is stepped over.
@@ -150,9 +150,10 @@ void JsonCursor::text(std::string& out) {
   }
 }
 
-std::int64_t JsonCursor::integer() {
+template <class Whole>
+Whole JsonCursor::whole() {
   space();
-  std::int64_t value = 0;
+  Whole value = 0;
   const char* begin = text_.data() + at_;
   const char* end = text_.data() + text_.size();
   const auto [stop, error] = std::from_chars(begin, end, value);
@@ -161,6 +162,9 @@ std::int64_t JsonCursor::integer() {
   at_ += static_cast<std::size_t>(stop - begin);
   return value;
 }
+
+std::int64_t JsonCursor::integer() { return whole<std::int64_t>(); }
+std::uint64_t JsonCursor::natural() { return whole<std::uint64_t>(); }
 
 double JsonCursor::number() {
   space();
@@ -216,4 +220,4 @@ void JsonCursor::finish() {
   if (at_ != text_.size()) throw JsonError("text behind the end");
 }
 
-}  // namespace park::workload
+}  // namespace park

@@ -1,0 +1,108 @@
+// All of Park that needs LibTorch, as the library that the command loads (agents/runs/module.h).
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+
+#include "agents/algorithms.h"
+#include "agents/kit/network_policy.h"
+#include "agents/kit/optimiser.h"
+#include "agents/net/networks.h"
+#include "agents/runs/module.h"
+#include "park/core/error.h"
+
+// OpenBLAS has threads of its own, which LibTorch does not know of; absent in another BLAS.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+
+namespace park::agents {
+namespace {
+
+DType dtype_of_tensor(const std::string& name, const at::Tensor& t) {
+  switch (t.scalar_type()) {
+    case at::kByte:
+      return DType::u8;
+    case at::kInt:
+      return DType::i32;
+    case at::kLong:
+      return DType::i64;
+    case at::kFloat:
+      return DType::f32;
+    case at::kDouble:
+      return DType::f64;
+    default:
+      throw Error(Errc::invalid_space, name + ": its type of numbers has no place in a file");
+  }
+}
+
+TensorViews views_of(const State& state) {
+  TensorViews all;
+  for (const auto& [name, t] : state) {
+    if (!t.is_contiguous() || !t.is_cpu())
+      throw Error(Errc::invalid_space, name + ": is not in one piece of memory");
+    all.push_back({name, dtype_of_tensor(name, t), t.sizes().vec(),
+                   {static_cast<std::byte*>(t.data_ptr()), t.nbytes()}});
+  }
+  return all;
+}
+
+class TorchTrainer final : public Trainer {
+ public:
+  explicit TorchTrainer(std::unique_ptr<Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
+
+  IterationReport iterate(std::int64_t iteration, double part) override {
+    return algorithm_->iterate(iteration, part);
+  }
+  TensorViews policy() override { return views_of(algorithm_->policy()); }
+  TensorViews training() override { return views_of(algorithm_->training()); }
+  TensorViews failed_batch() override { return views_of(failed_ = algorithm_->failed_batch()); }
+
+ private:
+  std::unique_ptr<Algorithm> algorithm_;
+  State failed_;
+};
+
+class TorchModule final : public Module {
+ public:
+  ModuleInfo info() const override {
+    return {.libtorch = TORCH_VERSION, .cuda = at::hasCUDA()};
+  }
+
+  void set_threads(int threads) override {
+    at::set_num_threads(threads);
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
+  }
+
+  std::vector<PartInfo> algorithms() const override { return agents::algorithms(); }
+  std::vector<PartInfo> baselines() const override { return agents::baselines(); }
+  std::vector<PartInfo> networks() const override {
+    std::vector<PartInfo> all;
+    for (const NetworkInfo& n : agents::networks())
+      all.push_back({n.name, n.summary, n.reference, n.fields});
+    return all;
+  }
+
+  TrainingTexts canonical(const Registry& registry, const TrainingTexts& texts) const override {
+    return agents::canonical(registry, texts);
+  }
+
+  std::unique_ptr<Trainer> trainer(const Registry& registry, const TrainingTexts& texts,
+                                   std::uint64_t seed) const override {
+    return std::make_unique<TorchTrainer>(make_algorithm(registry, texts, seed));
+  }
+
+  std::unique_ptr<Policy> policy(const std::string& network, const Spec& spec,
+                                 const TensorViews& weights, bool sample,
+                                 const std::string& file) const override {
+    std::shared_ptr<Network> net = make_network(network, spec, Role::policy, Rng(0));
+    copy_tensors(weights, views_of(state_of(*net)), file);
+    return std::make_unique<NetworkPolicy>(spec, std::move(net), sample);
+  }
+};
+
+}  // namespace
+}  // namespace park::agents
+
+extern "C" __attribute__((visibility("default"))) park::agents::Module* park_agents_module(
+    std::uint32_t version) {
+  static park::agents::TorchModule module;
+  return version == park::agents::kModuleVersion ? &module : nullptr;
+}

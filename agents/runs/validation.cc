@@ -1,0 +1,44 @@
+#include "agents/runs/validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace park::agents {
+namespace {
+
+// As of `park run`: one number, since a network's outputs may depend on the rows of a batch.
+constexpr std::uint32_t kSlots = 16;
+
+/// In the order of episodes, so that the sum does not depend on which one ends first.
+ValidationResult moments(const std::vector<double>& values) {
+  ValidationResult result;
+  const auto n = static_cast<double>(values.size());
+  for (const double v : values) result.mean += v / n;
+  for (const double v : values) result.sd += (v - result.mean) * (v - result.mean);
+  result.sd = std::sqrt(result.sd / std::max(1.0, n - 1));
+  return result;
+}
+
+}  // namespace
+
+std::optional<ValidationResult> validate(const Registry& registry, const TrainSettings& settings,
+                                         Policy& policy, const std::function<bool()>& stop) {
+  const Rng phase = phase_rng(settings.seed, Phase::validate);
+  const RandomEpisodes episodes(phase, {.count = settings.validation_episodes});
+  const std::uint64_t most = registry.traits(settings.env).system ? 1 : kSlots;
+  const auto slots = static_cast<std::uint32_t>(std::min(most, settings.validation_episodes));
+  const auto stream = registry.stream(settings.env, episodes, {.slots = slots});
+  const std::size_t metrics = stream->spec().metrics.size();
+  std::vector<double> values(settings.validation_episodes);
+  bool stopped = false;
+  play(*stream, policy, phase.split("actions"), [&](const Decisions& d, const Batch&) {
+    for (std::size_t i = 0; i < d.ended.size(); ++i)
+      values[d.ended[i].episode.id] = d.metrics[i * metrics];
+    return !(stopped = stop());
+  });
+  if (stopped) return {};
+  return moments(values);
+}
+
+}  // namespace park::agents

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "agents/runs/manifest.h"
+#include "park/core/policy.h"
+#include "park/core/registry.h"
+
+namespace park::agents {
+
+/// Plays the validation episodes of the settings' seed to their end, whatever the horizon in
+/// training, and returns mean and deviation of the environment's first metric; nothing where `stop`
+/// asked for an end.
+struct ValidationResult {
+  double mean = 0, sd = 0;
+};
+[[nodiscard]] std::optional<ValidationResult> validate(const Registry&, const TrainSettings&,
+                                                       Policy&, const std::function<bool()>& stop);
+
+}  // namespace park::agents

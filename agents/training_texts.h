@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "park/core/config.h"
+
+namespace park::agents {
+
+/// What an algorithm, a baseline or a network tells about itself.
+struct PartInfo {
+  std::string name, summary, reference;
+  std::vector<FieldInfo> fields;
+};
+
+/// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...
+struct TrainingTexts {
+  std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
+};
+
+}  // namespace park::agents

@@ -1,0 +1,276 @@
+#include "agents/runs/train.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "agents/runs/checkpoint.h"
+#include "park/cli/command.h"
+#include "park/cli/describe.h"
+#include "park/cli/inputs.h"
+#include "park/cli/interrupt.h"
+#include "park/cli/numbers.h"
+#include "park/cli/progress.h"
+#include "park/cli/train_options.h"
+#include "park/cli/version.h"
+
+namespace park::cli {
+namespace {
+
+using agents::Manifest;
+using agents::TrainSettings;
+using agents::ValidationPoint;
+
+/// Shows a training on the console and ends it after a signal.
+class Display final : public agents::TrainWatcher {
+ public:
+  /// `done`: how far the run was before.
+  Display(Console& console, const TrainSettings& settings, const agents::TrainProgress& done)
+      : console_(&console),
+        by_time_(settings.iterations == 0),
+        progress_(console, by_time_ ? "CPU seconds" : "iterations",
+                  by_time_ ? static_cast<std::uint64_t>(std::ceil(settings.budget_s))
+                           : settings.iterations,
+                  "decisions"),
+        shown_(units(done)) {
+    progress_.skip(shown_);
+  }
+
+  bool stop() override { return interrupted() != 0; }
+
+  void on_iteration(const Manifest& m, const agents::IterationReport& report, double) override {
+    const std::string number =
+        by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
+    progress_.set_label(number + "reward " + rounded(report.mean_reward) + validation_);
+    const std::uint64_t now = std::max(units(m.progress), shown_);
+    progress_.advance(now - shown_, report.decisions);
+    shown_ = now;
+  }
+
+  void on_validation(const Manifest& m) override {
+    const ValidationPoint& v = m.validations.back();
+    validation_ = ", " + m.metric + ' ' + rounded(v.mean);
+    console_->info("validation after " + plural(v.at.iteration, "iteration") + ": " + m.metric +
+                   ' ' + rounded(v.mean) + (m.best() == &v ? ", the best so far" : ""));
+  }
+
+  void warn(const std::string& line) override { console_->warn(line); }
+
+ private:
+  [[nodiscard]] std::uint64_t units(const agents::TrainProgress& p) const {
+    return by_time_ ? static_cast<std::uint64_t>(p.cpu_s) : p.iteration;
+  }
+
+  Console* console_;
+  bool by_time_;
+  Progress progress_;
+  std::uint64_t shown_;
+  std::string validation_;
+};
+
+std::string parts_help(const std::string& title, const std::vector<agents::PartInfo>& parts,
+                       std::size_t width) {
+  std::string text = '\n' + title + ":\n";
+  for (const agents::PartInfo& part : parts) {
+    Table head({{""}, {""}});
+    head.add({part.name, part.summary + (part.reference.empty() ? "" : " (" + part.reference + ')')});
+    text += head.text(2, width);
+    if (!part.fields.empty()) text += narrow_field_table(part.fields).text(6, width);
+  }
+  return text;
+}
+
+void write_point(JsonWriter& json, const ValidationPoint& v) {
+  json.begin_object(JsonWriter::Layout::line).member("iteration", v.at.iteration);
+  json.member("part", v.at.part).member("decisions", v.at.decisions).member("cpu_s", v.at.cpu_s);
+  json.member("wall_s", v.at.wall_s).member("mean", v.mean).member("sd", v.sd).end_object();
+}
+
+class TrainCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.name = "train",
+            .summary = "train a network on an environment",
+            .details =
+                "Plays training episodes and improves the policy, iteration by iteration. The best "
+                "policy on validation episodes, which are neither those of training nor those of "
+                "park run, is what the run's folder stands for as a policy: park run ENV --policy "
+                "RUN, or RUN(sample=true) to draw actions. Ctrl-C leaves a checkpoint that --resume "
+                "goes on from. docs/training.md tells the files of the folder.",
+            .example = "park train 'dag_scheduling(executors=20)' --algo ppo --budget 10m --out RUN"};
+  }
+
+  std::string more_help(std::size_t width) const override {
+    try {
+      const agents::Module& module = agents::load_module();
+      return parts_help("algorithms", module.algorithms(), width) +
+             parts_help("baselines", module.baselines(), width) +
+             parts_help("networks", module.networks(), width);
+    } catch (const Error& error) {
+      return '\n' + std::string(error.what()) + '\n';
+    }
+  }
+
+  void declare(Options& options) override { options_.declare(options); }
+
+  void prepare(Session& session, Violations& wrong) override {
+    plan_.folder = options_.out;
+    plan_.resume = options_.resume;
+    plan_.command = session.command();
+    plan_.checkpoint_every_s = options_.checkpoint_every_s(wrong);
+    if (options_.resume && options_.overwrite)
+      wrong.add("--overwrite: does not go with --resume");
+    else if (options_.resume)
+      prepare_resumed(session.registry(), wrong);
+    else
+      prepare_new(session.registry(), wrong);
+    if (wrong.empty()) prepare_module(session, wrong);
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    const Build& build = build_info();
+    plan_.host.park = build.version;
+    plan_.host.commit = build.commit;
+    plan_.host.compiler = build.compiler;
+    agents::describe_machine(plan_.host);
+    if (options_.overwrite) agents::clear_run(plan_.folder);
+    agents::TrainOutcome outcome;
+    {
+      Display display(session.console(), plan_.settings, before_);
+      outcome = agents::train(session.registry(), *module_, plan_, display);
+    }
+    session.print(session.json() ? as_json(outcome) : as_text(outcome));
+    if (outcome.finished) return kDone;
+    session.console().info("stopped after " + plural(outcome.manifest.progress.iteration, "iteration") +
+                           "; go on with: park train --out " + options_.out + " --resume");
+    return kSignalled + interrupted();
+  }
+
+ private:
+  void prepare_new(const Registry& registry, Violations& wrong) {
+    if (options_.env.empty()) wrong.add("ENV: is required; see park train --help");
+    EnvInput env;
+    if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+    options_.apply(plan_.settings, wrong);
+    if (!options_.out.empty())
+      attempt("--out", wrong,
+              [&] { agents::check_new_run(plan_.folder, options_.overwrite); });
+    if (options_.init.empty()) return;
+    attempt("--init", wrong, [&] {
+      if (!agents::find_checkpoint(options_.init))
+        throw Error(Errc::io, options_.init + ": there is no such checkpoint");
+    });
+  }
+
+  /// Takes over what the run began with.
+  void prepare_resumed(const Registry& registry, Violations& wrong) {
+    if (options_.out.empty()) return;  // reported as missing
+    attempt("--resume", wrong, [&] {
+      const Manifest manifest = agents::resumable(plan_.folder);
+      before_ = manifest.progress;
+      plan_.settings = manifest.settings;
+      EnvInput env;
+      if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+      options_.apply(plan_.settings, wrong);
+      was_ = manifest;
+    });
+  }
+
+  void prepare_module(Session& session, Violations& wrong) {
+    module_ = &agents::load_module();
+    const agents::ModuleInfo info = module_->info();
+    if (plan_.settings.device == "cuda")
+      return wrong.add("--device: cuda is not available (LibTorch " + info.libtorch +
+                       (info.cuda ? ", but the networks of this version compute on the CPU"
+                                  : " without a GPU") +
+                       "); allowed is cpu");
+    plan_.host.libtorch = info.libtorch;
+    plan_.host.blas = agents::blas_of(agents::loaded_libraries());
+    const std::string slow = agents::slow_blas_warning(plan_.host.blas);
+    if (!slow.empty()) session.console().warn(slow);
+    const Registry& registry = session.registry();
+    read_texts(registry, wrong);
+    if (was_ && wrong.empty())
+      attempt("--resume", wrong, [&] { agents::check_resume(*was_, plan_.settings, registry); });
+  }
+
+  /// What is trained: what was given, else what the run has, else what suits the rest.
+  void read_texts(const Registry& registry, Violations& wrong) {
+    TrainSettings& s = plan_.settings;
+    const auto chosen = [](const std::string& given, const std::string& otherwise) {
+      return given.empty() ? otherwise : given;
+    };
+    const std::string algorithm = chosen(options_.algorithm, was_ ? s.algorithm : "ppo");
+    const std::string baseline = chosen(options_.baseline, s.baseline);
+    const std::string network = chosen(options_.network, s.network);
+    const bool known = attempt("--algo", wrong, [&] {
+      static_cast<void>(module_->canonical(registry, {.env = s.env, .algorithm = algorithm}));
+    });
+    const std::string sound = known ? algorithm : "ppo";
+    attempt("--baseline", wrong, [&] {
+      static_cast<void>(
+          module_->canonical(registry, {.env = s.env, .algorithm = sound, .baseline = baseline}));
+    });
+    attempt("--net", wrong, [&] {
+      static_cast<void>(
+          module_->canonical(registry, {.env = s.env, .algorithm = sound, .network = network}));
+    });
+    if (!wrong.empty()) return;
+    const agents::TrainingTexts all =
+        module_->canonical(registry, {s.env, algorithm, baseline, network});
+    s.algorithm = all.algorithm;
+    s.baseline = all.baseline;
+    s.network = all.network;
+  }
+
+  [[nodiscard]] std::string as_text(const agents::TrainOutcome& outcome) const {
+    const Manifest& m = outcome.manifest;
+    std::string text = m.settings.env + '\n' + m.settings.algorithm + " with baseline " +
+                       m.settings.baseline + ", network " + m.settings.network + " (" +
+                       std::to_string(m.parameters) + " parameters), seed " +
+                       std::to_string(m.settings.seed) + '\n' +
+                       plural(m.progress.iteration, "iteration") + ", " +
+                       count_text(static_cast<double>(m.progress.decisions)) + " decisions, " +
+                       duration_text(m.progress.cpu_s) + " of CPU time\n";
+    if (const ValidationPoint* best = m.best()) {
+      text += m.metric + " on " + plural(m.settings.validation_episodes, "validation episode") +
+              ": " + rounded(best->mean) + " after " + plural(best->at.iteration, "iteration") +
+              " (the best), " + rounded(m.validations.front().mean) + " at the start, " +
+              rounded(m.validations.back().mean) + " at the end\n";
+    }
+    return text + "play it: park run '" + m.settings.env + "' --policy " + options_.out + '\n';
+  }
+
+  [[nodiscard]] std::string as_json(const agents::TrainOutcome& outcome) const {
+    const Manifest& m = outcome.manifest;
+    JsonWriter json;
+    json.begin_object().member("run", options_.out).member("finished", outcome.finished);
+    json.member("env", m.settings.env).member("algorithm", m.settings.algorithm);
+    json.member("baseline", m.settings.baseline).member("network", m.settings.network);
+    json.member("seed", m.settings.seed).member("parameters", m.parameters);
+    agents::TrainProgress::fields(m.progress, [&](std::string_view name, const auto& value) {
+      json.member(name, value);
+    });
+    json.member("metric", m.metric).member("better", m.lower_is_better ? "lower" : "higher");
+    json.key("best");
+    if (const ValidationPoint* best = m.best())
+      write_point(json, *best);
+    else
+      json.null();
+    json.key("validations").begin_array();
+    for (const ValidationPoint& v : m.validations) write_point(json, v);
+    return json.end_array().end_object().take();
+  }
+
+  TrainOptions options_;
+  agents::TrainPlan plan_;
+  agents::TrainProgress before_;   // of the run that goes on
+  std::optional<Manifest> was_;
+  agents::Module* module_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+
+}  // namespace park::cli
