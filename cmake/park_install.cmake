@@ -15,9 +15,21 @@ park_install_module(core park/core)
 park_install_module(envs park/envs)
 park_install_module(heuristics agents/heuristic)
 park_install_module(workload park/workload)
-# In the tree these headers are included as "agents/heuristic/..."; installed they lie below park/.
-target_include_directories(park_heuristics INTERFACE
-                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/park>)
+park_install_module(runs agents/runs)
+install(FILES ${PROJECT_SOURCE_DIR}/agents/iteration_report.h
+              ${PROJECT_SOURCE_DIR}/agents/training_texts.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/agents)
+set(PARK_BELOW_AGENTS park_heuristics park_runs)
+if(PARK_AGENTS)
+  park_install_module(agents agents)
+  list(APPEND PARK_BELOW_AGENTS park_agents)
+  install(TARGETS park_agents_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+# In the tree these headers are included as "agents/..."; installed they lie below park/.
+foreach(target IN LISTS PARK_BELOW_AGENTS)
+  target_include_directories(${target} INTERFACE
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/park>)
+endforeach()
 
 install(TARGETS park)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/park)

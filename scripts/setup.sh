@@ -48,7 +48,8 @@ clang-format-14   1:14.0
 clang-tidy-16     1:16.0
 shellcheck        0.9.0
 git               1:2.39
-python3           3.11'
+python3           3.11
+python3-venv      3.11'
 
 readonly PACKAGES_WEB='
 chromium          150

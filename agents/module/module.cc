@@ -1,4 +1,6 @@
 // All of Park that needs LibTorch, as the library that the command loads (agents/runs/module.h).
+#include "agents/runs/module.h"
+
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/version.h>
@@ -7,7 +9,6 @@
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
 #include "agents/net/networks.h"
-#include "agents/runs/module.h"
 #include "park/core/error.h"
 
 // OpenBLAS has threads of its own, which LibTorch does not know of; absent in another BLAS.
@@ -38,7 +39,9 @@ TensorViews views_of(const State& state) {
   for (const auto& [name, t] : state) {
     if (!t.is_contiguous() || !t.is_cpu())
       throw Error(Errc::invalid_space, name + ": is not in one piece of memory");
-    all.push_back({name, dtype_of_tensor(name, t), t.sizes().vec(),
+    all.push_back({name,
+                   dtype_of_tensor(name, t),
+                   t.sizes().vec(),
                    {static_cast<std::byte*>(t.data_ptr()), t.nbytes()}});
   }
   return all;
@@ -62,9 +65,7 @@ class TorchTrainer final : public Trainer {
 
 class TorchModule final : public Module {
  public:
-  ModuleInfo info() const override {
-    return {.libtorch = TORCH_VERSION, .cuda = at::hasCUDA()};
-  }
+  ModuleInfo info() const override { return {.libtorch = TORCH_VERSION, .cuda = at::hasCUDA()}; }
 
   void set_threads(int threads) override {
     at::set_num_threads(threads);

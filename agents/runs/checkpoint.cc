@@ -53,15 +53,21 @@ Checkpoint read_once(const fs::path& folder, Parts parts) {
   return all;
 }
 
-/// A checkpoint that comes with Park.
+/// Where the checkpoints lie that come with Park; without its data there are none.
+fs::path bundled_folder() {
+  try {
+    return data_dir() / "checkpoints";
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::optional<fs::path> bundled(std::string_view name) {
   if (name.find('/') != std::string_view::npos || name.starts_with('.')) return {};
-  try {
-    fs::path folder = data_dir() / "checkpoints" / name;
-    if (fs::is_regular_file(folder / kManifestFile)) return folder;
-  } catch (const std::exception&) {  // no data, no bundled checkpoints
-  }
-  return {};
+  fs::path folder = bundled_folder() / name;
+  std::error_code ignored;
+  if (!fs::exists(folder / kManifestFile, ignored)) return {};
+  return folder;
 }
 
 struct PolicyConfig {
@@ -101,7 +107,8 @@ std::optional<fs::path> find_checkpoint(std::string_view name) {
   std::error_code ignored;
   if (!fs::is_directory(given, ignored)) return bundled(name);
   if (!fs::exists(given / kManifestFile, ignored))
-    throw Error(Errc::bad_file, given.string() + ": holds no manifest.json, so it is no checkpoint");
+    throw Error(Errc::bad_file,
+                given.string() + ": holds no manifest.json, so it is no checkpoint");
   if (read_manifest(given).kind == Manifest::Kind::checkpoint) return given;
   for (const char* of_run : {"best", "latest"})
     if (fs::exists(given / of_run / kManifestFile, ignored)) return given / of_run;
@@ -118,6 +125,22 @@ std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec& spec) {
   module.set_threads(1);
   return module.policy(checkpoint.manifest.settings.network, spec, checkpoint.policy.tensors(),
                        config.sample, (*folder / kPolicyFile).string());
+}
+
+std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
+  std::vector<PolicyInfo> all;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(bundled_folder(), none)) {
+    if (!fs::exists(entry.path() / kManifestFile)) continue;
+    const Manifest manifest = read_manifest(entry.path());
+    if (!fits(manifest, spec)) continue;
+    const TrainSettings& s = manifest.settings;
+    all.push_back(
+        {.name = entry.path().filename().string(),
+         .summary = "trained by " + s.algorithm + " with network " + s.network + " on " + s.env});
+  }
+  std::ranges::sort(all, {}, &PolicyInfo::name);
+  return all;
 }
 
 void add_checkpoint_policies(Registry& registry) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agents/runs/manifest.h"
 #include "agents/runs/tensor_file.h"
@@ -33,13 +34,17 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path&, Parts);
 
 /// The checkpoint's folder that a path or a name stands for: a folder of one, the best of a run's
-/// folder (the latest before the first validation), or a bundled one (data/checkpoints/NAME); nothing: none of these. Throws Error{bad_file}
-/// for a folder of something else, and for a run without a policy so far.
+/// folder (the latest before the first validation), or a bundled one (data/checkpoints/NAME);
+/// nothing: none of these. Throws Error{bad_file} for a folder of something else, and for a run
+/// without a policy so far.
 [[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(std::string_view name);
 
 /// The policy of a text PATH or PATH(sample=true), by argmax or by drawing. Throws as the above,
 /// Error{invalid_config} where the environment does not fit, Error{unavailable} without LibTorch.
 [[nodiscard]] std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec&);
+
+/// The bundled checkpoints that play in the environment.
+[[nodiscard]] std::vector<PolicyInfo> bundled_policies(const Spec&);
 
 /// Makes checkpoints policies by path and by name.
 void add_checkpoint_policies(Registry&);

@@ -62,8 +62,8 @@ void rename_to(const fs::path& from, const fs::path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) fail(to);
 }
 
-/// At once where the file system can exchange two names; else a crash in between leaves `old`, which
-/// recover_folder brings back.
+/// At once where the file system can exchange two names; else a crash in between leaves `old`,
+/// which recover_folder brings back.
 void put_in_place(const fs::path& part, const fs::path& path, const fs::path& old) {
   if (!fs::exists(path)) return rename_to(part, path);
   if (renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) return;
@@ -79,8 +79,8 @@ std::vector<char> read_whole(const fs::path& path, std::uint64_t most_bytes) {
   if (fstat(file.get(), &about) != 0) fail(path);
   if (!S_ISREG(about.st_mode)) throw Error(Errc::bad_file, path.string() + ": is no file");
   if (static_cast<std::uint64_t>(about.st_size) > most_bytes)
-    throw Error(Errc::bad_file, path.string() + ": is larger than " + std::to_string(most_bytes) +
-                                    " bytes");
+    throw Error(Errc::bad_file,
+                path.string() + ": is larger than " + std::to_string(most_bytes) + " bytes");
   std::vector<char> bytes(static_cast<std::size_t>(about.st_size));
   std::size_t at = 0;
   while (at < bytes.size()) {

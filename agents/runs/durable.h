@@ -9,8 +9,8 @@
 
 namespace park::agents {
 
-/// Files that survive a crash whole: old or new, never in between. All throw Error{io} with the path
-/// and the reason.
+/// Files that survive a crash whole: old or new, never in between. All throw Error{io} with the
+/// path and the reason.
 
 /// A whole file. Throws Error{bad_file} where it is larger than that.
 [[nodiscard]] std::vector<char> read_whole(const std::filesystem::path&, std::uint64_t most_bytes);
@@ -28,7 +28,8 @@ void recover_folder(const std::filesystem::path&);
 /// A file that grows at its end and can be cut back.
 class AppendFile {
  public:
-  /// Opens or makes it and cuts it back to `keep` bytes. Throws Error{bad_file} where it is shorter.
+  /// Opens or makes it and cuts it back to `keep` bytes. Throws Error{bad_file} where it is
+  /// shorter.
   AppendFile(std::filesystem::path, std::uint64_t keep);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;

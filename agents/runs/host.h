@@ -14,7 +14,8 @@ void describe_machine(TrainingHost&);
 /// Files of the libraries that this process has loaded.
 [[nodiscard]] std::vector<std::string> loaded_libraries();
 
-/// The BLAS among files of libraries: "openblas", "mkl", "blis", "atlas", "reference", or "unknown".
+/// The BLAS among files of libraries: "openblas", "mkl", "blis", "atlas", "reference", or
+/// "unknown".
 [[nodiscard]] std::string blas_of(const std::vector<std::string>& files);
 /// What to tell people where the BLAS is slow; empty: it is not.
 [[nodiscard]] std::string slow_blas_warning(std::string_view blas);

@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t kMostElements = 100'000;  // of a list
 
 template <class T>
-concept Fields = requires(T& t) { T::fields(t, [](std::string_view, auto&) {}); };
+concept Fields = requires(T& t) {
+  T::fields(t, [](std::string_view, auto&) {});
+};
 
 template <class T>
 struct IsList : std::false_type {};
@@ -138,7 +140,8 @@ void check_ranges(const Manifest& m) {
     } catch (const Error& error) {
       throw JsonError(std::string("settings: ") + error.what());
     }
-  if (!(s.validate_every > 0 && s.validate_every <= 1)) throw JsonError("validate_every is not in (0, 1]");
+  if (!(s.validate_every > 0 && s.validate_every <= 1))
+    throw JsonError("validate_every is not in (0, 1]");
   if (!(s.budget_s >= 0)) throw JsonError("budget_s is not a time");
 }
 
@@ -152,6 +155,13 @@ std::string line_of(const Leaf& l, const char* kind, bool categorical) {
   if (categorical)
     line += " of " + std::to_string(static_cast<std::int64_t>(l.high - l.low + 1)) + " values";
   return line;
+}
+
+std::string env_name(const Manifest& manifest) { return parse_named(manifest.settings.env).text; }
+
+bool same_name(const Manifest& manifest, const Spec& spec) {
+  const std::string name = env_name(manifest);
+  return name == spec.name || (!spec.traits.twin.empty() && name == spec.traits.twin);
 }
 
 }  // namespace
@@ -168,7 +178,9 @@ const ValidationPoint* Manifest::best() const noexcept {
 
 std::string manifest_text(const Manifest& manifest) {
   JsonWriter json;
-  json.begin_object().member("schema", schema_of(manifest.kind)).member("version", kManifestVersion);
+  json.begin_object()
+      .member("schema", schema_of(manifest.kind))
+      .member("version", kManifestVersion);
   Manifest::fields(manifest, [&](std::string_view name, const auto& field) {
     json.key(name);
     write(json, field);
@@ -218,13 +230,15 @@ std::string hash_digits(std::uint64_t hash) {
   return text;
 }
 
+bool fits(const Manifest& manifest, const Spec& spec) {
+  return same_name(manifest, spec) && manifest.layout_hash == hash_digits(layout_hash(spec));
+}
+
 void check_layout(const Manifest& manifest, const Spec& spec, const std::string& file) {
-  const std::string name = parse_named(manifest.settings.env).text;
-  const bool same = name == spec.name || (!spec.traits.twin.empty() && name == spec.traits.twin);
-  if (!same)
-    throw Error(Errc::invalid_config,
-                file + ": was trained on " + name + " and does not understand " + spec.name);
-  if (manifest.layout_hash == hash_digits(layout_hash(spec))) return;
+  if (fits(manifest, spec)) return;
+  if (!same_name(manifest, spec))
+    throw Error(Errc::invalid_config, file + ": was trained on " + env_name(manifest) +
+                                          " and does not understand " + spec.name);
   const std::vector<std::string> lines = layout_lines(spec);
   std::string difference = "an unknown difference";
   for (std::size_t i = 0; i < std::max(lines.size(), manifest.layout.size()); ++i) {

@@ -114,14 +114,14 @@ struct Manifest {
   std::vector<std::string> command;  ///< of the last process that trained
   TrainSettings settings;
   std::uint64_t env_version = 1;
-  std::string layout_hash;               ///< of the environment, hexadecimal
-  std::vector<std::string> layout;       ///< a line for each leaf and head that it is made of
-  std::string metric;                    ///< that validation goes by
+  std::string layout_hash;          ///< of the environment, hexadecimal
+  std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
+  std::string metric;               ///< that validation goes by
   bool lower_is_better = true;
-  std::uint64_t parameters = 0;          ///< numbers of the policy network
+  std::uint64_t parameters = 0;  ///< numbers of the policy network
   TrainProgress progress;
   std::vector<ValidationPoint> validations;
-  std::vector<TrainProgress> init;       ///< what the first weights cost, where they were given
+  std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given
   std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< of the run's files at this point
   TrainingHost host;
   std::vector<DataFile> data;   ///< of the environment
@@ -162,6 +162,8 @@ constexpr int kManifestVersion = 1;
 [[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
 [[nodiscard]] std::string hash_digits(std::uint64_t);
 
+/// Whether the manifest's policy plays in the environment.
+[[nodiscard]] bool fits(const Manifest&, const Spec&);
 /// Throws Error{invalid_config} in one line where the manifest's policy is for another environment
 /// or for another layout; the line names the first leaf that differs.
 void check_layout(const Manifest&, const Spec&, const std::string& file);

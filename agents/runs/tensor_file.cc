@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little endian");
 
-constexpr std::size_t kLength = 8;                       // bytes in front of the header
+constexpr std::size_t kLength = 8;                         // bytes in front of the header
 constexpr std::size_t kMostHeader = std::size_t{4} << 20;  // some thousand arrays
 constexpr std::size_t kMostDimensions = 16;
 constexpr std::size_t kMostName = 200;
@@ -69,8 +69,7 @@ std::vector<std::int64_t> read_shape(JsonCursor& json, const std::string& name) 
 
 std::pair<std::uint64_t, std::uint64_t> read_range(JsonCursor& json, const std::string& name) {
   std::vector<std::uint64_t> ends;
-  for (json.enter_array(); ends.size() < 3 && json.next_element();)
-    ends.push_back(json.natural());
+  for (json.enter_array(); ends.size() < 3 && json.next_element();) ends.push_back(json.natural());
   if (ends.size() != 2) fail(name + ": data_offsets are not two numbers");
   return {ends[0], ends[1]};
 }
@@ -139,7 +138,8 @@ void check_ranges(std::vector<const Entry*> entries, std::uint64_t data) {
            std::to_string(data));
     if (begin < at) fail(e->name + ": overlaps the array before it");
     if (begin > at) fail(e->name + ": a gap in front of it");
-    if (size_of_shape(*e, data) != end - begin) fail(e->name + ": its shape does not fit its bytes");
+    if (size_of_shape(*e, data) != end - begin)
+      fail(e->name + ": its shape does not fit its bytes");
     at = end;
   }
   if (at != data) fail(std::to_string(data - at) + " bytes behind the last array");
@@ -229,7 +229,8 @@ void copy_tensors(const TensorViews& from, const TensorViews& to, const std::str
     if (std::ranges::find(to, t.name, &TensorView::name) == to.end())
       refuse("holds " + t.name + ", which the network does not have");
   for (const TensorView& t : to)
-    if (!t.bytes.empty()) std::memcpy(t.bytes.data(), given.at(t.name)->bytes.data(), t.bytes.size());
+    if (!t.bytes.empty())
+      std::memcpy(t.bytes.data(), given.at(t.name)->bytes.data(), t.bytes.size());
 }
 
 }  // namespace park::agents

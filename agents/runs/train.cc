@@ -67,7 +67,6 @@ bool at_end(const TrainProgress& p, const TrainSettings& s) {
          (s.budget_s > 0 && p.cpu_s >= s.budget_s);
 }
 
-
 std::string iteration_line(const TrainProgress& p, const IterationReport& r, double part,
                            double decisions_per_s) {
   JsonWriter json;
@@ -167,7 +166,8 @@ class Run {
     const fs::path latest = plan_.folder / kLatest;
     const Checkpoint from = read_checkpoint(latest, Parts::all);
     check_resume(from.manifest, plan_.settings, registry_);
-    copy_tensors(from.policy.tensors(), trainer_->policy(), (latest / "policy.safetensors").string());
+    copy_tensors(from.policy.tensors(), trainer_->policy(),
+                 (latest / "policy.safetensors").string());
     copy_tensors(from.training->tensors(), trainer_->training(),
                  (latest / "training.safetensors").string());
     m_ = from.manifest;
@@ -177,8 +177,9 @@ class Run {
     const TrainingHost& is = plan_.host;
     if (was.processor != is.processor || was.libtorch != is.libtorch || was.blas != is.blas ||
         was.compiler != is.compiler)
-      watcher_.warn("the run goes on with another processor, compiler, LibTorch or BLAS: its "
-                    "numbers may differ in the last bits from those of one machine");
+      watcher_.warn(
+          "the run goes on with another processor, compiler, LibTorch or BLAS: its "
+          "numbers may differ in the last bits from those of one machine");
     m_.host = is;
   }
 
@@ -245,8 +246,7 @@ class Run {
     m_.validations.push_back({m_.progress, result->mean, result->sd, play_s});
     const ValidationPoint& point = m_.validations.back();
     metrics_->append(validation_line(m_, point));
-    events_->scalars(calendar_s(), point.at.iteration,
-                     {{"validation/" + m_.metric, result->mean}});
+    events_->scalars(calendar_s(), point.at.iteration, {{"validation/" + m_.metric, result->mean}});
     measure();
     checkpoint();
     if (m_.best() == &point) write_best();

@@ -41,7 +41,8 @@ struct TrainPlan {
   TrainSettings settings;
   std::vector<std::string> command;
   TrainingHost host;
-  double checkpoint_every_s = 120;  ///< wall time between two checkpoints, at most an iteration more
+  double checkpoint_every_s =
+      120;  ///< wall time between two checkpoints, at most an iteration more
   std::function<double()> cpu_s = &process_cpu_s;
 };
 

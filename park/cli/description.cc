@@ -1,8 +1,8 @@
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "agents/runs/checkpoint.h"
 #include "park/cli/describe.h"
 #include "park/cli/numbers.h"
 #include "park/cli/strings.h"
@@ -11,12 +11,6 @@
 
 namespace park::cli {
 namespace {
-
-std::string hex_text(std::uint64_t number) {
-  char buffer[17];
-  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(number));
-  return buffer;
-}
 
 /// "[stages, 2]": the ragged dimension by its name; "[]" for one value.
 std::string shape_text(const Leaf& leaf) {
@@ -226,6 +220,8 @@ Description describe(const Registry& registry, const std::string& canonical_env,
                     .policies = {}};
   for (const std::string& name : registry.policies_for(spec))
     about.policies.push_back({registry.policy_info(name), registry.policy_fields(name)});
+  for (const PolicyInfo& info : agents::bundled_policies(spec))
+    about.policies.push_back({info, registry.policy_fields(info.name)});
   return about;
 }
 
@@ -234,34 +230,39 @@ std::string description_text(const Description& about, std::size_t width) {
   std::string text = about.env + " - " + spec.summary + "\n\n";
   Table head({{""}, {""}});
   head.add({"version", std::to_string(spec.version)});
-  head.add({"layout", hex_text(layout_hash(spec))});
+  head.add({"layout", agents::hash_digits(layout_hash(spec))});
   head.add({"traits", traits_text(spec.traits)});
   if (!spec.traits.twin.empty()) head.add({"twin", spec.traits.twin});
   head.add({"reference", spec.reference});
   text += head.text(0, width);
   for (const Section& section : sections(about, narrow_field_table(about.fields)))
     text += '\n' + section.title + ":\n" + section.table.text(2, width);
-  return text;
+  return text +
+         "\nThe folder of a run of park train, or of a checkpoint, is a policy by its path.\n";
 }
 
 std::string description_markdown(const Description& about) {
   const Spec& spec = about.spec;
   std::string text = "<!-- Written by `park describe " + about.env + " --markdown`. -->\n# " +
                      about.env + "\n\n" + spec.summary + ".\n\n";
-  text += "- Version " + std::to_string(spec.version) + ", layout `" + hex_text(layout_hash(spec)) +
-          "`\n- Traits: " + traits_text(spec.traits) + '\n';
+  text += "- Version " + std::to_string(spec.version) + ", layout `" +
+          agents::hash_digits(layout_hash(spec)) + "`\n- Traits: " + traits_text(spec.traits) +
+          '\n';
   if (!spec.traits.twin.empty()) text += "- Twin: `" + spec.traits.twin + "`\n";
   text += "- Reference: " + spec.reference + '\n';
   for (const Section& section : sections(about, field_table(about.fields)))
     text += "\n## " + section.title + "\n\n" + section.table.markdown();
-  return text;
+  return text +
+         "\nThe folder of a [run of `park train`](../training.md), or of a checkpoint, is a policy "
+         "by its "
+         "path.\n";
 }
 
 std::string description_json(const Description& about) {
   const Spec& spec = about.spec;
   JsonWriter json;
   json.begin_object().member("name", spec.name).member("version", spec.version);
-  json.member("layout_hash", hex_text(layout_hash(spec)));
+  json.member("layout_hash", agents::hash_digits(layout_hash(spec)));
   json.member("summary", spec.summary).member("reference", spec.reference);
   json.key("observation");
   write_record(json, spec.observation, leaves_of(spec, false));

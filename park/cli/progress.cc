@@ -56,7 +56,8 @@ std::string Progress::line(double elapsed_s) const {
 
 std::string Progress::bar() const {
   if (total_ == 0) return "";
-  const std::size_t filled = std::min<std::uint64_t>(kBarWidth, kBarWidth * (skipped_ + done_) / total_);
+  const std::size_t filled =
+      std::min<std::uint64_t>(kBarWidth, kBarWidth * (skipped_ + done_) / total_);
   return '[' + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
 }
 

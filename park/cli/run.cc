@@ -30,8 +30,10 @@ class RunCommand final : public Command {
   void declare(Options& options) override {
     options.text("ENV", "", env_text_, "environment, such as dag_scheduling(executors=50)",
                  Options::Need::required);
-    options.text("--policy", "P[,P...]", policy_text_,
-                 "policies; commas inside brackets belong to one", Options::Need::required);
+    options.text(
+        "--policy", "P[,P...]", policy_text_,
+        "policies; commas inside brackets belong to one; a run's or checkpoint's folder is one",
+        Options::Need::required);
     options.integer("--episodes", "N", plan_.episodes, {1, kMaxEpisodes},
                     "episodes of each policy");
     options.integer("--seed", "S", plan_.seed, {0, kMaxSeed},

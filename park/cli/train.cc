@@ -72,7 +72,8 @@ std::string parts_help(const std::string& title, const std::vector<agents::PartI
   std::string text = '\n' + title + ":\n";
   for (const agents::PartInfo& part : parts) {
     Table head({{""}, {""}});
-    head.add({part.name, part.summary + (part.reference.empty() ? "" : " (" + part.reference + ')')});
+    head.add(
+        {part.name, part.summary + (part.reference.empty() ? "" : " (" + part.reference + ')')});
     text += head.text(2, width);
     if (!part.fields.empty()) text += narrow_field_table(part.fields).text(6, width);
   }
@@ -88,15 +89,16 @@ void write_point(JsonWriter& json, const ValidationPoint& v) {
 class TrainCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.name = "train",
-            .summary = "train a network on an environment",
-            .details =
-                "Plays training episodes and improves the policy, iteration by iteration. The best "
-                "policy on validation episodes, which are neither those of training nor those of "
-                "park run, is what the run's folder stands for as a policy: park run ENV --policy "
-                "RUN, or RUN(sample=true) to draw actions. Ctrl-C leaves a checkpoint that --resume "
-                "goes on from. docs/training.md tells the files of the folder.",
-            .example = "park train 'dag_scheduling(executors=20)' --algo ppo --budget 10m --out RUN"};
+    return {
+        .name = "train",
+        .summary = "train a network on an environment",
+        .details =
+            "Plays training episodes and improves the policy, iteration by iteration. The best "
+            "policy on validation episodes, which are neither those of training nor those of "
+            "park run, is what the run's folder stands for as a policy: park run ENV --policy "
+            "RUN, or RUN(sample=true) to draw actions. Ctrl-C leaves a checkpoint that --resume "
+            "goes on from. docs/training.md tells the files of the folder.",
+        .example = "park train 'dag_scheduling(executors=20)' --algo ppo --budget 10m --out RUN"};
   }
 
   std::string more_help(std::size_t width) const override {
@@ -106,7 +108,9 @@ class TrainCommand final : public Command {
              parts_help("baselines", module.baselines(), width) +
              parts_help("networks", module.networks(), width);
     } catch (const Error& error) {
-      return '\n' + std::string(error.what()) + '\n';
+      std::string text = "\n";
+      for (const std::string& line : wrap(error.what(), width)) text += line + '\n';
+      return text;
     }
   }
 
@@ -141,7 +145,8 @@ class TrainCommand final : public Command {
     }
     session.print(session.json() ? as_json(outcome) : as_text(outcome));
     if (outcome.finished) return kDone;
-    session.console().info("stopped after " + plural(outcome.manifest.progress.iteration, "iteration") +
+    session.console().info("stopped after " +
+                           plural(outcome.manifest.progress.iteration, "iteration") +
                            "; go on with: park train --out " + options_.out + " --resume");
     return kSignalled + interrupted();
   }
@@ -153,8 +158,7 @@ class TrainCommand final : public Command {
     if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
     options_.apply(plan_.settings, wrong);
     if (!options_.out.empty())
-      attempt("--out", wrong,
-              [&] { agents::check_new_run(plan_.folder, options_.overwrite); });
+      attempt("--out", wrong, [&] { agents::check_new_run(plan_.folder, options_.overwrite); });
     if (options_.init.empty()) return;
     attempt("--init", wrong, [&] {
       if (!agents::find_checkpoint(options_.init))
@@ -180,10 +184,10 @@ class TrainCommand final : public Command {
     module_ = &agents::load_module();
     const agents::ModuleInfo info = module_->info();
     if (plan_.settings.device == "cuda")
-      return wrong.add("--device: cuda is not available (LibTorch " + info.libtorch +
-                       (info.cuda ? ", but the networks of this version compute on the CPU"
-                                  : " without a GPU") +
-                       "); allowed is cpu");
+      return wrong.add(
+          "--device: cuda is not available (LibTorch " + info.libtorch +
+          (info.cuda ? ", but the networks of this version compute on the CPU" : " without a GPU") +
+          "); allowed is cpu");
     plan_.host.libtorch = info.libtorch;
     plan_.host.blas = agents::blas_of(agents::loaded_libraries());
     const std::string slow = agents::slow_blas_warning(plan_.host.blas);
@@ -248,9 +252,8 @@ class TrainCommand final : public Command {
     json.member("env", m.settings.env).member("algorithm", m.settings.algorithm);
     json.member("baseline", m.settings.baseline).member("network", m.settings.network);
     json.member("seed", m.settings.seed).member("parameters", m.parameters);
-    agents::TrainProgress::fields(m.progress, [&](std::string_view name, const auto& value) {
-      json.member(name, value);
-    });
+    agents::TrainProgress::fields(
+        m.progress, [&](std::string_view name, const auto& value) { json.member(name, value); });
     json.member("metric", m.metric).member("better", m.lower_is_better ? "lower" : "higher");
     json.key("best");
     if (const ValidationPoint* best = m.best())
@@ -264,7 +267,7 @@ class TrainCommand final : public Command {
 
   TrainOptions options_;
   agents::TrainPlan plan_;
-  agents::TrainProgress before_;   // of the run that goes on
+  agents::TrainProgress before_;  // of the run that goes on
   std::optional<Manifest> was_;
   agents::Module* module_ = nullptr;
 };

@@ -1,5 +1,9 @@
 #include "park/cli/version.h"
 
+#include <filesystem>
+#include <system_error>
+
+#include "agents/runs/module.h"
 #include "park/core/json_writer.h"
 #include "park_version_stamp.h"
 
@@ -16,13 +20,22 @@ std::string compiler_name() {
 #endif
 }
 
+/// Those that are linked, and the one that is loaded when it is needed, where it is there.
+std::vector<std::string> module_names() {
+  std::vector<std::string> all{"core", "envs", "heuristics", "runs", "workload"};
+  std::error_code ignored;
+  if (std::filesystem::exists(agents::module_path(), ignored))
+    all.emplace_back("agents (LibTorch)");
+  return all;
+}
+
 }  // namespace
 
 const Build& build_info() {
   static const Build build{.version = PARK_VERSION,
                            .commit = PARK_COMMIT,
                            .compiler = compiler_name() + ", " PARK_BUILD_TYPE,
-                           .modules = {"core", "envs", "heuristics", "workload"}};
+                           .modules = module_names()};
   return build;
 }
 

@@ -119,8 +119,8 @@ class Registry {
     std::function<Value(const Value&)> canonical;
     std::function<Spec(const Value&, const Registry&)> spec;
     std::function<std::vector<std::filesystem::path>(const Value&)> data_files;  // may be empty
-    std::function<EnvMaker(const Value&)> make_env;        // simulated
-    std::function<SystemMaker(const Value&)> make_system;  // running systems
+    std::function<EnvMaker(const Value&)> make_env;                              // simulated
+    std::function<SystemMaker(const Value&)> make_system;                        // running systems
     std::function<std::unique_ptr<Stream>(const Value&, const Registry&, const EpisodeSource&,
                                           const StreamOptions&)>
         open;  // with a stream of their own

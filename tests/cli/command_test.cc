@@ -56,6 +56,7 @@ TEST(Help, EveryCommandHasOneWithAnExample) {
                                                        {"describe"},
                                                        {"run"},
                                                        {"tune"},
+                                                       {"train"},
                                                        {"record"},
                                                        {"replay"},
                                                        {"workload"},
@@ -74,6 +75,19 @@ TEST(Help, EveryCommandHasOneWithAnExample) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 110u) << line;
   }
 }
+
+#if !PARK_HAS_AGENTS
+TEST(Train, IsNotAvailableWithoutLibTorch) {
+  const std::string out = scratch_path("run");
+  const Finished park = run_park({"train", "load_balance", "--out", out});
+  EXPECT_EQ(park.code, 1);
+  EXPECT_EQ(park.out, "");
+  EXPECT_EQ(std::ranges::count(park.err, '\n'), 1) << park.err;
+  EXPECT_TRUE(park.err.starts_with("error: the training of networks is not available: there is no "))
+      << park.err;
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+#endif
 
 TEST(Envs, ListsEveryEnvironment) {
   const Json json = json_of({"envs", "--json"});

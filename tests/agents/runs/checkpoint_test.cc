@@ -107,8 +107,8 @@ TEST_F(CheckpointTest, ActingNeedsNoStateOfTraining) {
   EXPECT_EQ(read_checkpoint(folder_, Parts::policy).manifest.progress.iteration, 7u);
   EXPECT_NE(refusal(Parts::all, Errc::io), "");
   write_checkpoint(folder_, manifest_, {{"w", DType::f32, {2}, bytes_of(weights_)}}, nullptr);
-  EXPECT_EQ(refusal(), file("training.safetensors") +
-                           ": is not part of the checkpoint, says its manifest");
+  EXPECT_EQ(refusal(),
+            file("training.safetensors") + ": is not part of the checkpoint, says its manifest");
 }
 
 TEST_F(CheckpointTest, RefusesManifestsInOneLine) {

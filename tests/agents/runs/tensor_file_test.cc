@@ -62,7 +62,8 @@ TEST(TensorFile, HasTheHeaderOfTheFormat) {
   std::memcpy(&length, bytes.data(), 8);
   EXPECT_EQ(length % 8, 0u);
   const auto header = nlohmann::json::parse(bytes.substr(8, length));
-  EXPECT_EQ(header["a"], (nlohmann::json{{"dtype", "F32"}, {"shape", {2}}, {"data_offsets", {0, 8}}}));
+  EXPECT_EQ(header["a"],
+            (nlohmann::json{{"dtype", "F32"}, {"shape", {2}}, {"data_offsets", {0, 8}}}));
   EXPECT_EQ(header["b"]["data_offsets"], (nlohmann::json{8, 11}));
   EXPECT_EQ(bytes.size(), 8 + length + 11);
   EXPECT_EQ(bytes.substr(8 + length + 8), "\7\10\11");

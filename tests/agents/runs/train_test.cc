@@ -280,8 +280,7 @@ TEST_F(TrainTest, OneProcessAtATime) {
     }
   } watcher;
   watcher.call = [&] {
-    EXPECT_EQ(failure(Errc::unavailable, p),
-              p.folder.string() + ": another process trains in it");
+    EXPECT_EQ(failure(Errc::unavailable, p), p.folder.string() + ": another process trains in it");
   };
   EXPECT_TRUE(train(registry_, module_, p, watcher).finished);
 }
@@ -297,9 +296,9 @@ TEST_F(TrainTest, NewRunsReplaceNothingUnasked) {
   fs::create_directories(folder_ / "empty");
   check_new_run(folder_ / "empty", false);
   fs::create_directories(folder_ / "mine" / "thesis");
-  EXPECT_EQ(error_of(Errc::io, [&] { check_new_run(folder_ / "mine", true); }),
-            (folder_ / "mine").string() +
-                " exists and is not the folder of a run; choose another one");
+  EXPECT_EQ(
+      error_of(Errc::io, [&] { check_new_run(folder_ / "mine", true); }),
+      (folder_ / "mine").string() + " exists and is not the folder of a run; choose another one");
   test::write_text(p.folder / "notes.txt", "mine");
   clear_run(p.folder);
   EXPECT_TRUE(fs::exists(p.folder / "notes.txt"));

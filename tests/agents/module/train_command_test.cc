@@ -1,0 +1,251 @@
+// `park train` from the outside: its files, Ctrl-C and --resume, policies by path, bad input.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "agents/runs/checkpoint.h"
+#include "tests/cli/subprocess.h"
+
+namespace park::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+constexpr const char* kEnv = "dag_scheduling(executors=6,jobs=3)";
+
+/// A small training into a folder.
+Arguments train(const std::string& out, const Arguments& more) {
+  Arguments all{
+      "train", kEnv,    "--algo", "reinforce(sequences=2,rollouts=2)", "--validation-episodes",
+      "5",     "--out", out};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+Json json_of(Arguments arguments) {
+  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  const Finished park = run_park(arguments);
+  EXPECT_EQ(park.code, 0) << park.err;
+  EXPECT_EQ(park.err, "");
+  return Json::parse(park.out);
+}
+
+/// Exit code 2, nothing on stdout, and one line on stderr that contains these texts.
+void expect_bad(const Arguments& arguments, const Arguments& texts, int code = 2) {
+  const Finished park = run_park(arguments);
+  SCOPED_TRACE(testing::PrintToString(arguments) + '\n' + park.err);
+  EXPECT_EQ(park.code, code);
+  EXPECT_EQ(park.out, "");
+  EXPECT_EQ(std::ranges::count(park.err, '\n'), 1);
+  EXPECT_TRUE(park.err.starts_with("error: "));
+  for (const std::string& text : texts) EXPECT_NE(park.err.find(text), std::string::npos) << text;
+}
+
+/// What a clock has no part in.
+std::vector<Json> metrics(const std::string& run) {
+  std::vector<Json> lines;
+  std::istringstream text(file_text(run + "/metrics.jsonl"));
+  for (std::string line; std::getline(text, line);) {
+    lines.push_back(Json::parse(line));
+    for (const char* time : {"cpu_s", "wall_s", "play_s", "decisions_per_s"})
+      lines.back().erase(time);
+  }
+  return lines;
+}
+
+void expect_same(const std::string& a, const std::string& b) {
+  EXPECT_EQ(metrics(a), metrics(b));
+  for (const char* file :
+       {"/latest/policy.safetensors", "/latest/training.safetensors", "/best/policy.safetensors"})
+    EXPECT_EQ(file_text(a + file), file_text(b + file)) << file;
+}
+
+TEST(Train, LeavesAPolicyThatPlaysOnAnyCluster) {
+  const std::string run = scratch_path("run");
+  const Json json = json_of(train(run, {"--iterations", "3", "--validate-every", "50%"}));
+  EXPECT_EQ(json.at("iteration"), 3);
+  EXPECT_EQ(json.at("finished"), true);
+  EXPECT_EQ(json.at("metric"), "avg_jct_s");
+  EXPECT_EQ(json.at("validations").size(), 3u);
+  EXPECT_GT(json.at("parameters"), 1000);
+  const Json manifest = Json::parse(file_text(run + "/best/manifest.json"));
+  EXPECT_EQ(manifest.at("schema"), "park.checkpoint");
+  EXPECT_EQ(manifest.at("settings").at("env"), kEnv);
+  EXPECT_TRUE(manifest.at("data").at(0).at("path").get<std::string>().ends_with("tpch.park"));
+  EXPECT_NE(manifest.at("host").at("libtorch"), "");
+
+  const std::string both = "fair," + run + "," + run + "(sample=true)";
+  const Json played =
+      json_of({"run", "dag_scheduling(executors=4,jobs=3)", "--policy", both, "--episodes", "4"});
+  const Json& results = played.at("results");
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[1].at("policy"), run);
+  EXPECT_EQ(results[2].at("policy"), run + "(sample=true)");
+  EXPECT_NE(results[1].at("per_episode"), results[2].at("per_episode"));
+  const Json again = json_of(
+      {"run", "dag_scheduling(executors=4,jobs=3)", "--policy", run + "/best", "--episodes", "4"});
+  EXPECT_EQ(again.at("results")[0].at("per_episode"), results[1].at("per_episode"));
+}
+
+TEST(Train, AfterCtrlCItGoesOnToTheSameEnd) {
+  const std::string whole = scratch_path("whole"), stopped = scratch_path("stopped");
+  const Arguments length{"--iterations", "12"};
+  static_cast<void>(json_of(train(whole, length)));
+  Subprocess park(train(stopped, length));
+  ASSERT_TRUE(park.wait_for_error_text("validation after 1 iteration"));
+  park.signal(SIGINT);
+  const Finished end = park.finish();
+  EXPECT_EQ(end.code, 130) << end.err;
+  EXPECT_NE(end.err.find("go on with: park train --out " + stopped + " --resume"),
+            std::string::npos)
+      << end.err;
+  EXPECT_LT(Json::parse(file_text(stopped + "/manifest.json"))["progress"]["iteration"], 12);
+  const Json json = json_of({"train", "--out", stopped, "--resume"});
+  EXPECT_EQ(json.at("iteration"), 12);
+  expect_same(whole, stopped);
+}
+
+TEST(Train, KilledItGoesOnFromItsLastCheckpoint) {
+  const std::string whole = scratch_path("whole"), killed = scratch_path("killed");
+  const Arguments length{"--iterations", "12", "--validate-every", "25%"};
+  static_cast<void>(json_of(train(whole, length)));
+  Subprocess park(train(killed, length));
+  ASSERT_TRUE(park.wait_for_error_text("validation after 3 iterations"));
+  while (metrics(killed).back().at("iteration") < 4) usleep(1000);
+  park.signal(SIGKILL);
+  EXPECT_EQ(park.finish().code, -SIGKILL);
+  static_cast<void>(json_of({"train", "--out", killed, "--resume"}));
+  expect_same(whole, killed);
+}
+
+TEST(Train, ABudgetCountsCpuTime) {
+  const std::string run = scratch_path("run");
+  const Json json = json_of(train(run, {"--budget", "2s", "--validate-every", "100%"}));
+  EXPECT_GE(json.at("cpu_s"), 2.0);
+  EXPECT_LT(json.at("cpu_s"), 10.0);
+  const auto lines = metrics(run);
+  EXPECT_GT(lines.back().at("iteration"), 1);
+}
+
+/// Weights that overflow: the first loss is not a number.
+TEST(Train, WhatIsNotFiniteStopsIt) {
+  const std::string run = scratch_path("run"), huge = scratch_path("huge");
+  static_cast<void>(json_of(train(run, {"--iterations", "1"})));
+  const agents::Checkpoint best = agents::read_checkpoint(run + "/best", agents::Parts::policy);
+  for (const agents::TensorView& t : best.policy.tensors())
+    for (std::size_t i = 0; i < t.bytes.size() / 4; ++i)
+      reinterpret_cast<float*>(t.bytes.data())[i] = i % 2 == 0 ? 3e38f : -3e38f;
+  agents::write_checkpoint(huge, best.manifest, best.policy.tensors(), nullptr);
+  const std::string out = scratch_path("out");
+  const Finished park = run_park(train(out, {"--iterations", "2", "--init", huge, "--quiet"}));
+  EXPECT_EQ(park.code, 1) << park.err;
+  EXPECT_EQ(park.out, "");
+  EXPECT_EQ(std::ranges::count(park.err, '\n'), 1) << park.err;
+  EXPECT_TRUE(park.err.starts_with("error: iteration 0: ")) << park.err;
+  EXPECT_NE(park.err.find("failed_batch.safetensors"), std::string::npos) << park.err;
+  EXPECT_TRUE(fs::exists(out + "/failed_batch.safetensors"));
+}
+
+TEST(Train, HelpListsWhatThereIs) {
+  const Finished park = run_park({"train", "--help"});
+  EXPECT_EQ(park.code, 0) << park.err;
+  for (const char* text : {"algorithms:", "reinforce", "a2c", "ppo", "rollouts", "baselines:",
+                           "sequence_mean", "value", "networks:", "hidden1", "example:"})
+    EXPECT_NE(park.out.find(text), std::string::npos) << text;
+  std::istringstream lines(park.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 110u) << line;
+}
+
+TEST(Train, RefusesBadOptionsInOneLine) {
+  const std::string out = scratch_path("run");
+  expect_bad({"train", "--out", out}, {"ENV: is required"});
+  expect_bad({"train", kEnv}, {"--out: is required"});
+  expect_bad(train(out, {"--budget", "30"}), {"--budget: \"30\" is not a time such as 90s"});
+  expect_bad(train(out, {"--budget", "-3m"}), {"--budget: "});
+  expect_bad(train(out, {"--iterations", "0"}), {"--iterations: ", "from 1 to "});
+  expect_bad(train(out, {"--validate-every", "5"}), {"--validate-every: \"5\"", "5%"});
+  expect_bad(train(out, {"--validate-every", "200%"}), {"at most 100%"});
+  expect_bad(train(out, {"--device", "gpu"}), {"--device: \"gpu\" is not cpu or cuda"});
+  expect_bad(train(out, {"--device", "cuda"}), {"--device: cuda is not available", "cpu"});
+  expect_bad(train(out, {"--init", "no/such"}), {"--init: no/such: there is no such checkpoint"});
+  expect_bad(train(out, {"--resume", "--overwrite"}), {"--overwrite"});
+  expect_bad(train(out, {"--resume"}), {"--resume: ", "there is no such run"});
+  expect_bad({"train", kEnv, "--algo", "ppo(epoch=2)", "--out", out}, {"--algo: ", "epoch"});
+  expect_bad({"train", kEnv, "--algo", "pqo", "--out", out}, {"--algo: ", "did you mean 'ppo'"});
+  expect_bad(train(out, {"--baseline", "mean"}), {"--baseline: "});
+  expect_bad(train(out, {"--net", "park(hidden1=0)"}), {"--net: hidden1 = 0"});
+  expect_bad({"train", "dag_scheduling(executors=0)", "--out", out}, {"ENV: executors = 0"});
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(Train, ReplacesNothingUnasked) {
+  const std::string run = scratch_path("run");
+  const Arguments once = train(run, {"--iterations", "1"});
+  static_cast<void>(json_of(once));
+  const std::string before = file_text(run + "/metrics.jsonl");
+  expect_bad(once, {"--out: " + run + " exists", "--resume", "--overwrite"});
+  expect_bad({"train", "--out", run, "--resume", "--seed", "2"},
+             {"--resume: seed: the run has 1, which cannot become 2"});
+  expect_bad({"train", "--out", run, "--resume", "--net", "park(hidden1=8)"},
+             {"--resume: network: the run has park, which cannot become park(hidden1=8)"});
+  EXPECT_EQ(file_text(run + "/metrics.jsonl"), before);
+  static_cast<void>(json_of(train(run, {"--iterations", "2", "--overwrite"})));
+  EXPECT_NE(file_text(run + "/metrics.jsonl"), before);
+  const std::string folder = scratch_path("folder");
+  fs::create_directories(folder + "/thesis");
+  expect_bad(train(folder, {"--overwrite"}), {"is not the folder of a run"});
+}
+
+TEST(CheckpointPolicy, IsRefusedInOneLine) {
+  const std::string run = scratch_path("run"), copy = scratch_path("copy");
+  static_cast<void>(json_of(train(run, {"--iterations", "1"})));
+  const auto play = [](const std::string& env, const std::string& policy) {
+    return Arguments{"run", env, "--policy", policy, "--episodes", "1"};
+  };
+  expect_bad(play("load_balance", run), {"--policy: ", "was trained on dag_scheduling"});
+  expect_bad(play("dag_scheduling(classes=[class(share=0.5,cpus=1,memory=1),"
+                  "class(share=0.5,cpus=2,memory=1)])",
+                  run),
+             {"--policy: ", "another layout of dag_scheduling: it has "});
+  expect_bad(play(kEnv, run + "(sampel=true)"), {"--policy: ", "sampel"});
+  expect_bad({"tune", kEnv, "--policy", run}, {"--policy: " + run + " has no field to tune"});
+  fs::copy(run + "/best", copy);
+  fs::resize_file(copy + "/policy.safetensors", 100);
+  expect_bad(play(kEnv, copy), {"policy.safetensors: has 100 bytes, its manifest says "});
+  fs::remove(copy + "/policy.safetensors");
+  expect_bad(play(kEnv, copy), {"policy.safetensors: No such file"});
+  fs::remove(copy + "/manifest.json");
+  expect_bad(play(kEnv, copy), {copy + ": holds no manifest.json"});
+}
+
+/// The shapes decide, whatever the manifest says of the network.
+TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
+  const std::string run = scratch_path("run"), other = scratch_path("other");
+  static_cast<void>(json_of(train(run, {"--iterations", "1"})));
+  agents::Checkpoint best = agents::read_checkpoint(run + "/best", agents::Parts::policy);
+  best.manifest.settings.network = "park(hidden1=8)";
+  agents::write_checkpoint(other, best.manifest, best.policy.tensors(), nullptr);
+  expect_bad({"run", kEnv, "--policy", other, "--episodes", "1"},
+             {"policy.safetensors: ", " is f32 [", "the network has f32 [8"});
+}
+
+TEST(Train, ASlowBlasIsTold) {
+  const std::string folder = "/usr/lib/x86_64-linux-gnu/blas";
+  if (!fs::exists(folder)) GTEST_SKIP() << "the reference BLAS is not installed";
+  setenv("LD_LIBRARY_PATH", folder.c_str(), 1);
+  const Finished park = run_park(train(scratch_path("run"), {"--iterations", "1"}));
+  unsetenv("LD_LIBRARY_PATH");
+  EXPECT_EQ(park.code, 0) << park.err;
+  EXPECT_NE(park.err.find("warning: LibTorch computes with the reference BLAS"), std::string::npos);
+  EXPECT_NE(park.err.find("libopenblas0-pthread"), std::string::npos) << park.err;
+}
+
+}  // namespace
+}  // namespace park::cli
