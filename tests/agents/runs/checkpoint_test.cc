@@ -133,7 +133,7 @@ TEST_F(CheckpointTest, RefusesManifestsInOneLine) {
   EXPECT_EQ(with("\"part\": 0.7", "\"part\": 1.7"),
             name + ": part, cpu_s or wall_s is out of its range");
   EXPECT_EQ(with("counter(goal=40)", "counter(goal"),
-            name + ": settings: position 13: expected '='");
+            name + ": settings: 'counter(goal': expected '=' at position 13");
   for (std::size_t n = 0; n + 2 < whole.size(); n += 37) {
     write_text(name, whole.substr(0, n));
     EXPECT_TRUE(refusal().starts_with(name + ": ")) << n;
@@ -200,7 +200,7 @@ TEST_F(CheckpointTest, WrongFieldsOfAPolicyTextAreNamed) {
                        static_cast<void>(
                            registry.policy(path + "(smaple=true)", registry.spec("counter")));
                      }),
-            "unknown field 'smaple'; the fields are sample");
+            "unknown field 'smaple'; did you mean 'sample'?");
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ TEST(Host, KnowsThisMachine) {
   EXPECT_FALSE(host.processor.empty());
   EXPECT_TRUE(host.system.starts_with("Linux "));
   const double before_s = process_cpu_s();
-  for (volatile int i = 0; process_cpu_s() == before_s;) ++i;
+  while (process_cpu_s() == before_s) {
+  }
   EXPECT_GT(process_cpu_s(), before_s);
 }
 
