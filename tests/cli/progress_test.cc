@@ -42,6 +42,18 @@ TEST(Progress, TerminalGetsABarThatGoesAway) {
   EXPECT_TRUE(text.ends_with("\r\x1b[K"));
 }
 
+/// A job that goes on: what was done before says nothing about the rate.
+TEST(Progress, WhatWasDoneBeforeIsNotCountedInTheRate) {
+  std::ostringstream err;
+  Console console(err, false);
+  double now_s = 0;
+  Progress progress(console, "iterations", 100, "decisions", [&] { return now_s; });
+  progress.skip(50);
+  now_s = 10;
+  progress.advance(10, 1000);
+  EXPECT_EQ(err.str(), "60/100 iterations, 100 decisions/s, 40.0 s left\n");
+}
+
 TEST(Progress, WithoutATotalThereIsNoTimeLeft) {
   std::ostringstream err;
   Console console(err, false);

@@ -37,6 +37,7 @@ TEST(Registry, ListsWhatIsThere) {
   EXPECT_EQ(r.spec("counter(most=5)").action.leaves[0].high, 5);
   EXPECT_EQ(r.spec("counter").version, 4);
   EXPECT_TRUE(r.traits("counter_twin").system);
+  EXPECT_TRUE(r.data_files("counter").empty());
   EXPECT_EQ(r.env_fields("counter")[1].tune, "1|2");
   EXPECT_EQ(r.policy_fields("constant")[0].name, "amount");
   EXPECT_TRUE(r.policy_fields("random").empty());

@@ -1,11 +1,13 @@
 // Files of arrivals, and everything that a configuration or a file can have wrong.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/envs/dag_scheduling/dag_scheduling.h"
 #include "tests/envs/dag_scheduling_fixture.h"
 
 namespace park::test {
@@ -46,6 +48,19 @@ class DagArrivalsTest : public ::testing::Test {
                                 {"with, comma", {constant_stage(1, 3000)}}}};
   const TemporaryFile arrivals_{"time_s,job\n0,2g:1\n"};
 };
+
+TEST_F(DagArrivalsTest, DataFilesAreTheWorkloadAndTheArrivals) {
+  using envs::DagScheduling;
+  using Files = std::vector<std::filesystem::path>;
+  const Files bundled = DagScheduling::data_files({});
+  ASSERT_EQ(bundled.size(), 1u);
+  EXPECT_TRUE(std::filesystem::is_regular_file(bundled[0])) << bundled[0];
+  envs::DagSchedulingConfig config;
+  config.arrival = "file";
+  config.arrivals = arrivals_.path();
+  config.workload = workload_.path();
+  EXPECT_EQ(DagScheduling::data_files(config), (Files{workload_.path(), arrivals_.path()}));
+}
 
 TEST_F(DagArrivalsTest, FileGivesTimesAndJobsInItsOrder) {
   arrivals_.write("time_s,job\r\n0.25,2g:12\r\n0.25,2g:1\r\n7,with, comma\r\n");

@@ -9,6 +9,7 @@
 
 #include "park/core/text.h"
 #include "park/envs/load_balance/arrival_process.h"
+#include "park/envs/load_balance/load_balance.h"
 #include "park/envs/load_balance/recording.h"
 #include "tests/envs/temporary_file.h"
 
@@ -72,6 +73,14 @@ TEST(Recording, OpensFilesOnceUntilTheyChange) {
   EXPECT_EQ(Recording::open(file.path()), first);
   file.write("size\n1\n2\n");
   EXPECT_EQ(all(Recording::open(file.path())->sizes()), (std::vector<double>{1, 2}));
+}
+
+TEST(Recording, IsTheDataOfItsEnvironment) {
+  using envs::LoadBalance;
+  EXPECT_TRUE(LoadBalance::data_files({}).empty());
+  LoadBalance::Config config;
+  config.recording = "jobs.csv";
+  EXPECT_EQ(LoadBalance::data_files(config), std::vector<std::filesystem::path>{"jobs.csv"});
 }
 
 TEST(Recording, NamesFilesThatCannotBeRead) {

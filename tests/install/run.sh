@@ -36,6 +36,25 @@ run=("$prefix/bin/park" run 'dag_scheduling(jobs=2)' --policy fair --episodes 1 
 "${run[@]}" >"$work/result.json"
 grep -q '"avg_jct_s"' "$work/result.json" || fail "no avg_jct_s in $(cat "$work/result.json")"
 
+# The module of LibTorch comes along where it was built, and is missed in one line where it is not.
+train=("$prefix/bin/park" train 'dag_scheduling(executors=4,jobs=2)' --iterations 1 --quiet --json
+  --algo 'reinforce(sequences=1,rollouts=2)' --validation-episodes 2 --out)
+module=$(find "$prefix" -name libpark_agents_module.so)
+if [[ -n $module ]]; then
+  "${train[@]}" "$work/trained" >"$work/trained.json" || fail "the installed module does not train"
+  "$prefix/bin/park" run 'dag_scheduling(jobs=2)' --policy "$work/trained" --episodes 1 --quiet \
+    --json >"$work/played.json" || fail "the trained policy does not play"
+  cmake -S "$here/trainer" -B "$work/trainer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_BUILD_TYPE=Debug >"$work/trainer.log" 2>&1 || fail "$(cat "$work/trainer.log")"
+  cmake --build "$work/trainer" >>"$work/trainer.log" || fail "$(cat "$work/trainer.log")"
+  "$work/trainer/trainer" | grep -q ' decisions$' || fail "the program that links LibTorch fails"
+  rm "$module"
+fi
+status=0
+"${train[@]}" "$work/untrained" >"$work/out" 2>"$work/err" || status=$?
+[[ $status -eq 1 && ! -s $work/out && $(wc -l <"$work/err") -eq 1 ]] || fail "$(cat "$work/err")"
+grep -q 'there is no .*libpark_agents_module.so' "$work/err" || fail "$(cat "$work/err")"
+
 # It was the installed data: without it the same command fails.
 mv "$prefix/share/park" "$work/data"
 if "${run[@]}" >/dev/null 2>&1; then fail "the command found data outside of the prefix"; fi
