@@ -102,7 +102,7 @@ void write_durable(const fs::path& path, std::string_view bytes) {
 }
 
 void write_durable_folder(const fs::path& path, const NamedBytes& files) {
-  const fs::path part = with_ending(path, ".part"), old = with_ending(path, ".old");
+  const fs::path part = with_ending(path, ".part"), old = before_crash(path);
   fs::remove_all(part);
   fs::remove_all(old);
   fs::create_directories(part);
@@ -114,8 +114,10 @@ void write_durable_folder(const fs::path& path, const NamedBytes& files) {
   fs::remove_all(old);
 }
 
+fs::path before_crash(const fs::path& path) { return with_ending(path, ".old"); }
+
 void recover_folder(const fs::path& path) {
-  const fs::path old = with_ending(path, ".old");
+  const fs::path old = before_crash(path);
   if (!fs::exists(path) && fs::exists(old)) rename_to(old, path);
   fs::remove_all(old);
   fs::remove_all(with_ending(path, ".part"));

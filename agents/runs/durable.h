@@ -22,8 +22,10 @@ void write_durable(const std::filesystem::path&, std::string_view bytes);
 using NamedBytes = std::vector<std::pair<std::string, std::string>>;
 /// The same for a folder with these files and nothing else, which replaces one that is there.
 void write_durable_folder(const std::filesystem::path&, const NamedBytes&);
-/// Finishes what a crash may have left of write_durable_folder.
+/// Finishes what a crash may have left of write_durable_folder. Not while another process writes.
 void recover_folder(const std::filesystem::path&);
+/// Where the folder lies if a crash was in the middle of replacing it.
+[[nodiscard]] std::filesystem::path before_crash(const std::filesystem::path&);
 
 /// A file that grows at its end and can be cut back.
 class AppendFile {

@@ -99,6 +99,7 @@ class Run {
         plan_(plan),
         watcher_(watcher),
         lock_(made(plan.folder)) {
+    if (plan.overwrite) clear();
     module_.set_threads(static_cast<int>(plan.settings.threads));
     const TrainSettings& s = plan.settings;
     trainer_ = module_.trainer(registry_, {s.env, s.algorithm, s.baseline, s.network}, s.seed);
@@ -134,6 +135,10 @@ class Run {
     return folder;
   }
 
+  void clear() const {
+    for (const char* name : kAll) fs::remove_all(plan_.folder / name);
+  }
+
   void begin() {
     const Spec spec = registry_.spec(plan_.settings.env);
     m_.command = plan_.command;
@@ -164,6 +169,7 @@ class Run {
 
   void resume() {
     const fs::path latest = plan_.folder / kLatest;
+    recover_folder(latest);
     const Checkpoint from = read_checkpoint(latest, Parts::all);
     check_resume(from.manifest, plan_.settings, registry_);
     copy_tensors(from.policy.tensors(), trainer_->policy(),
@@ -327,18 +333,13 @@ void check_new_run(const fs::path& folder, bool overwrite) {
   if (!overwrite) refuse("; give --resume to go on with it, or --overwrite to replace it");
 }
 
-void clear_run(const fs::path& folder) {
-  for (const char* name : kAll) fs::remove_all(folder / name);
-}
-
 Manifest resumable(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw Error(Errc::io, folder.string() + ": there is no such run to go on with");
-  recover_folder(folder / kLatest);
-  if (!fs::exists(folder / kLatest, ignored))
-    throw Error(Errc::bad_file, folder.string() + ": holds no checkpoint to go on from");
-  return read_checkpoint(folder / kLatest, Parts::all).manifest;
+  for (const fs::path& latest : {folder / kLatest, before_crash(folder / kLatest)})
+    if (fs::exists(latest, ignored)) return read_checkpoint(latest, Parts::all).manifest;
+  throw Error(Errc::bad_file, folder.string() + ": holds no checkpoint to go on from");
 }
 
 void check_resume(const Manifest& m, const TrainSettings& settings, const Registry& registry) {

@@ -37,7 +37,8 @@ class TrainWatcher {
 ///     failed_batch.safetensors   after a result that is not a finite number
 struct TrainPlan {
   std::filesystem::path folder;
-  bool resume = false;  ///< from folder/latest, with settings that check_resume accepts
+  bool resume = false;     ///< from folder/latest, with settings that check_resume accepts
+  bool overwrite = false;  ///< removes the files of an earlier run first
   TrainSettings settings;
   std::vector<std::string> command;
   TrainingHost host;
@@ -49,10 +50,9 @@ struct TrainPlan {
 /// Throws Error{io} where the folder cannot become that of a new run; `overwrite` allows an earlier
 /// run there.
 void check_new_run(const std::filesystem::path&, bool overwrite);
-/// Removes the files of an earlier run.
-void clear_run(const std::filesystem::path&);
 
-/// The manifest of the checkpoint that a run goes on from. Throws as read_checkpoint.
+/// The manifest of the checkpoint that a run goes on from; another process may be at it. Throws as
+/// read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each thing that must not change when a run goes on:
 /// all settings but its end (iterations, budget_s), the environment's version and layout, its data.

@@ -1,7 +1,7 @@
 #include "park/cli/command.h"
 #include "park/cli/describe.h"
-#include "park/core/json_writer.h"
 #include "park/cli/table.h"
+#include "park/core/json_writer.h"
 #include "park/core/registry.h"
 
 namespace park::cli {

@@ -6,8 +6,8 @@
 #include "park/cli/command.h"
 #include "park/cli/files.h"
 #include "park/cli/inputs.h"
-#include "park/core/json_writer.h"
 #include "park/core/episodes.h"
+#include "park/core/json_writer.h"
 
 namespace park::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "park/cli/command.h"
 #include "park/cli/inputs.h"
-#include "park/core/json_writer.h"
 #include "park/cli/numbers.h"
+#include "park/core/json_writer.h"
 #include "park/core/record.h"
 
 namespace park::cli {

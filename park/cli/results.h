@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "park/core/json_writer.h"
 #include "park/cli/play.h"
 #include "park/cli/statistics.h"
+#include "park/core/json_writer.h"
 #include "park/core/space.h"
 
 namespace park::cli {

@@ -1,5 +1,5 @@
-#include "park/core/json_writer.h"
 #include "park/cli/timeline_file.h"
+#include "park/core/json_writer.h"
 
 namespace park::cli {
 namespace {

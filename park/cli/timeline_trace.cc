@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "park/core/json_writer.h"
 #include "park/cli/timeline_file.h"
+#include "park/core/json_writer.h"
 
 namespace park::cli {
 namespace {

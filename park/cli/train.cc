@@ -119,6 +119,7 @@ class TrainCommand final : public Command {
   void prepare(Session& session, Violations& wrong) override {
     plan_.folder = options_.out;
     plan_.resume = options_.resume;
+    plan_.overwrite = options_.overwrite;
     plan_.command = session.command();
     plan_.checkpoint_every_s = options_.checkpoint_every_s(wrong);
     if (options_.resume && options_.overwrite)
@@ -137,7 +138,6 @@ class TrainCommand final : public Command {
     plan_.host.commit = build.commit;
     plan_.host.compiler = build.compiler;
     agents::describe_machine(plan_.host);
-    if (options_.overwrite) agents::clear_run(plan_.folder);
     agents::TrainOutcome outcome;
     {
       Display display(session.console(), plan_.settings, before_);

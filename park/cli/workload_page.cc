@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "park/core/json_writer.h"
 #include "park/cli/page.h"
+#include "park/core/json_writer.h"
 #include "park/workload/describe.h"
 #include "park/workload/duration_profile.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "park/core/error.h"
-#include "park/envs/dag_scheduling/workload_builder.h"
 #include "park/core/json_cursor.h"
+#include "park/envs/dag_scheduling/workload_builder.h"
 #include "park/workload/merge.h"
 #include "park/workload/spark_jobs.h"
 #include "park/workload/unpack.h"

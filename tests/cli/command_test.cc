@@ -83,7 +83,8 @@ TEST(Train, IsNotAvailableWithoutLibTorch) {
   EXPECT_EQ(park.code, 1);
   EXPECT_EQ(park.out, "");
   EXPECT_EQ(std::ranges::count(park.err, '\n'), 1) << park.err;
-  EXPECT_TRUE(park.err.starts_with("error: the training of networks is not available: there is no "))
+  EXPECT_TRUE(
+      park.err.starts_with("error: the training of networks is not available: there is no "))
       << park.err;
   EXPECT_FALSE(std::filesystem::exists(out));
 }
