@@ -280,7 +280,10 @@ TEST_F(TrainTest, OneProcessAtATime) {
     }
   } watcher;
   watcher.call = [&] {
-    EXPECT_EQ(failure(Errc::unavailable, p), p.folder.string() + ": another process trains in it");
+    TrainPlan again = p;
+    again.overwrite = true;
+    EXPECT_EQ(failure(Errc::unavailable, again),
+              p.folder.string() + ": another process trains in it");
   };
   EXPECT_TRUE(train(registry_, module_, p, watcher).finished);
 }
@@ -300,9 +303,13 @@ TEST_F(TrainTest, NewRunsReplaceNothingUnasked) {
       error_of(Errc::io, [&] { check_new_run(folder_ / "mine", true); }),
       (folder_ / "mine").string() + " exists and is not the folder of a run; choose another one");
   test::write_text(p.folder / "notes.txt", "mine");
-  clear_run(p.folder);
+  test::write_text(p.folder / "failed_batch.safetensors", "old");
+  TrainPlan again = p;
+  again.overwrite = true;
+  EXPECT_EQ(run(again).manifest.progress.iteration, 10u);
+  EXPECT_EQ(metrics(p).size(), 16u);
   EXPECT_TRUE(fs::exists(p.folder / "notes.txt"));
-  EXPECT_FALSE(fs::exists(p.folder / "latest"));
+  EXPECT_FALSE(fs::exists(p.folder / "failed_batch.safetensors"));
   EXPECT_EQ(error_of(Errc::io, [&] { static_cast<void>(resumable(folder_ / "no")); }),
             (folder_ / "no").string() + ": there is no such run to go on with");
 }
