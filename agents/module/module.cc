@@ -3,7 +3,10 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <dlfcn.h>
 #include <torch/version.h>
+
+#include <filesystem>
 
 #include "agents/algorithms.h"
 #include "agents/kit/network_policy.h"
@@ -13,6 +16,8 @@
 
 // OpenBLAS has threads of its own, which LibTorch does not know of; absent in another BLAS.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+// Of whichever BLAS there is.
+extern "C" void sgemm_() __attribute__((weak));
 
 namespace park::agents {
 namespace {
@@ -47,6 +52,15 @@ TensorViews views_of(const State& state) {
   return all;
 }
 
+/// The file of the BLAS, links followed.
+std::string blas_file() {
+  Dl_info about{};
+  if (sgemm_ == nullptr || dladdr(reinterpret_cast<const void*>(&sgemm_), &about) == 0) return "";
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(about.dli_fname, failed);
+  return failed ? about.dli_fname : file.string();
+}
+
 class TorchTrainer final : public Trainer {
  public:
   explicit TorchTrainer(std::unique_ptr<Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
@@ -65,7 +79,9 @@ class TorchTrainer final : public Trainer {
 
 class TorchModule final : public Module {
  public:
-  ModuleInfo info() const override { return {.libtorch = TORCH_VERSION, .cuda = at::hasCUDA()}; }
+  ModuleInfo info() const override {
+    return {.libtorch = TORCH_VERSION, .blas = blas_file(), .cuda = at::hasCUDA()};
+  }
 
   void set_threads(int threads) override {
     at::set_num_threads(threads);

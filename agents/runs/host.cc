@@ -1,12 +1,10 @@
 #include "agents/runs/host.h"
 
-#include <link.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <utility>
@@ -38,31 +36,16 @@ void describe_machine(TrainingHost& host) {
                       static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::vector<std::string> loaded_libraries() {
-  std::vector<std::string> files;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* to) {
-        std::error_code failed;
-        const auto file = std::filesystem::canonical(info->dlpi_name, failed);
-        if (!failed) static_cast<std::vector<std::string>*>(to)->push_back(file.string());
-        return 0;
-      },
-      &files);
-  return files;
-}
-
-std::string blas_of(const std::vector<std::string>& files) {
+std::string blas_name(std::string_view file) {
   // Debian names every BLAS libblas.so.3 and tells them apart by the folder.
-  static constexpr std::array<std::pair<std::string_view, const char*>, 6> kKnown{
+  static constexpr std::array<std::pair<std::string_view, const char*>, 5> kKnown{
       {{"openblas", "openblas"},
        {"mkl", "mkl"},
        {"blis", "blis"},
        {"atlas", "atlas"},
-       {"/blas/libblas", "reference"},
-       {"/libblas.so.3.", "reference"}}};
+       {"libblas.so", "reference"}}};
   for (const auto& [part, name] : kKnown)
-    for (const std::string& file : files)
-      if (file.find(part) != std::string::npos) return name;
+    if (file.find(part) != std::string_view::npos) return name;
   return "unknown";
 }
 

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "agents/runs/manifest.h"
 
@@ -11,12 +10,8 @@ namespace park::agents {
 /// Adds processor, system, cores and memory of this machine.
 void describe_machine(TrainingHost&);
 
-/// Files of the libraries that this process has loaded.
-[[nodiscard]] std::vector<std::string> loaded_libraries();
-
-/// The BLAS among files of libraries: "openblas", "mkl", "blis", "atlas", "reference", or
-/// "unknown".
-[[nodiscard]] std::string blas_of(const std::vector<std::string>& files);
+/// Which BLAS the file of a library is: openblas, mkl, blis, atlas, reference, or unknown.
+[[nodiscard]] std::string blas_name(std::string_view file);
 /// What to tell people where the BLAS is slow; empty: it is not.
 [[nodiscard]] std::string slow_blas_warning(std::string_view blas);
 

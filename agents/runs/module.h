@@ -31,6 +31,7 @@ class Trainer {
 /// What a module says of itself.
 struct ModuleInfo {
   std::string libtorch;  ///< version
+  std::string blas;      ///< the file of the library that multiplies its matrices
   bool cuda = false;     ///< its LibTorch computes on a GPU, and there is one
 };
 

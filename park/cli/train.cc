@@ -189,7 +189,7 @@ class TrainCommand final : public Command {
           (info.cuda ? ", but the networks of this version compute on the CPU" : " without a GPU") +
           "); allowed is cpu");
     plan_.host.libtorch = info.libtorch;
-    plan_.host.blas = agents::blas_of(agents::loaded_libraries());
+    plan_.host.blas = agents::blas_name(info.blas);
     const std::string slow = agents::slow_blas_warning(plan_.host.blas);
     if (!slow.empty()) session.console().warn(slow);
     const Registry& registry = session.registry();

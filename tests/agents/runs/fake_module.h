@@ -58,7 +58,7 @@ class FakeModule final : public agents::Module {
  public:
   std::int64_t fails_at = -1;
 
-  agents::ModuleInfo info() const override { return {.libtorch = "none"}; }
+  agents::ModuleInfo info() const override { return {.libtorch = "none", .blas = ""}; }
   void set_threads(int) override {}
   std::vector<agents::PartInfo> algorithms() const override { return {}; }
   std::vector<agents::PartInfo> baselines() const override { return {}; }
