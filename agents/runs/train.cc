@@ -1,5 +1,7 @@
 #include "agents/runs/train.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -323,7 +325,15 @@ std::string text_of(double value) { return number_text(value); }
 
 void check_new_run(const fs::path& folder, bool overwrite) {
   std::error_code ignored;
-  if (!fs::exists(folder, ignored)) return;
+  if (!fs::exists(folder, ignored)) {
+    const fs::path above = folder.has_parent_path() ? folder.parent_path() : ".";
+    if (!fs::is_directory(above, ignored))
+      throw Error(Errc::io, folder.string() + ": there is no folder " + above.string());
+    if (access(above.c_str(), W_OK) != 0)
+      throw Error(Errc::io,
+                  folder.string() + ": the folder " + above.string() + " is not writable");
+    return;
+  }
   const auto refuse = [&](const std::string& what) {
     throw Error(Errc::io, folder.string() + " exists" + what);
   };

@@ -117,6 +117,7 @@ class TrainCommand final : public Command {
   void declare(Options& options) override { options_.declare(options); }
 
   void prepare(Session& session, Violations& wrong) override {
+    while (options_.out.size() > 1 && options_.out.ends_with('/')) options_.out.pop_back();
     plan_.folder = options_.out;
     plan_.resume = options_.resume;
     plan_.overwrite = options_.overwrite;

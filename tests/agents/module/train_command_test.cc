@@ -167,6 +167,7 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   const std::string out = scratch_path("run");
   expect_bad({"train", "--out", out}, {"ENV: is required"});
   expect_bad({"train", kEnv}, {"--out: is required"});
+  expect_bad(train(out + "/no/run", {}), {"--out: ", "there is no folder " + out + "/no"});
   expect_bad(train(out, {"--budget", "30"}), {"--budget: \"30\" is not a time such as 90s"});
   expect_bad(train(out, {"--budget", "-3m"}), {"--budget: "});
   expect_bad(train(out, {"--iterations", "0"}), {"--iterations: ", "from 1 to "});

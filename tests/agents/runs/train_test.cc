@@ -296,6 +296,9 @@ TEST_F(TrainTest, NewRunsReplaceNothingUnasked) {
             name + " exists; give --resume to go on with it, or --overwrite to replace it");
   check_new_run(p.folder, true);
   check_new_run(folder_ / "other", false);
+  EXPECT_EQ(
+      error_of(Errc::io, [&] { check_new_run(folder_ / "no" / "run", false); }),
+      (folder_ / "no" / "run").string() + ": there is no folder " + (folder_ / "no").string());
   fs::create_directories(folder_ / "empty");
   check_new_run(folder_ / "empty", false);
   fs::create_directories(folder_ / "mine" / "thesis");
