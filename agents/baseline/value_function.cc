@@ -44,6 +44,7 @@ void ValueFunction::fit(const Rollout& rollout, std::vector<ValueSample> samples
   if (samples.empty()) return;
   Rng order = rng.split(static_cast<std::uint64_t>(units_.iterations()));
   units_.follow(samples);
+  model_->normalise(rollout);
   for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
     order.shuffle(std::span(samples));
     for (std::size_t at = 0; at < samples.size(); at += options_.minibatch) {

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agents/kit/observing.h"
+
 namespace park::agents {
 namespace {
 
@@ -69,6 +71,11 @@ at::Tensor ValueModel::time_rates(std::span<const ValueSample> samples, const Va
 ValueModel::ValueModel(const Spec& spec, std::shared_ptr<Network> net, bool timed)
     : net_(register_module("state", std::move(net))), observation_(spec.observation) {
   if (timed) time_ = register_parameter("time", at::zeros({kKnots}));
+}
+
+void ValueModel::normalise(const Rollout& rollout) {
+  observe_some(*net_, rollout, observation_);
+  net_->settle();
 }
 
 at::Tensor ValueModel::forward(const Rollout& rollout, std::span<const ValueSample> samples,

@@ -38,6 +38,9 @@ class ValueModel : public torch::nn::Module {
   /// REQUIRES net->has_values().
   ValueModel(const Spec&, std::shared_ptr<Network> net, bool timed);
 
+  /// Lets the network normalise observations by what this rollout adds to its statistics; before
+  /// it learns from it, so that it predicts by the statistics that it has learnt with.
+  void normalise(const Rollout&);
   /// Values [samples], in the samples' own units.
   [[nodiscard]] std::vector<double> predict(const Rollout&, std::span<const ValueSample>,
                                             const ValueUnits&);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agents/kit/observing.h"
 #include "agents/kit/tensor.h"
 
 namespace park::agents {
@@ -59,6 +60,7 @@ Training::Training(Task task, const TrainingConfig& config)
 }
 
 void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
+  task_.network->settle();
   report.iteration = iteration;
   report.learning_rate =
       config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate);
@@ -73,6 +75,7 @@ void Training::collect(std::int64_t iteration, double part, IterationReport& rep
   const FixedEpisodes source = episodes.of(task_.run, number);
   const auto stream = task_.registry->stream(task_.env, source, {.slots = config_.slots});
   trajectories_.collect(*stream, policy_, task_.run.split("actions").split(number));
+  observe_some(*task_.network, trajectories_.observations(), observation_);
   report.decisions = trajectories_.decisions();
   report.episodes = trajectories_.all().size();
   for (const Trajectory& t : trajectories_.all()) {

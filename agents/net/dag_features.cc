@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "agents/net/columns.h"
+
 namespace park::agents {
 namespace {
 
@@ -23,15 +25,15 @@ float log_of(float v) {
 /// that much work should hold.
 float usual_cap(float work_s) { return 0.5f + 8 * std::pow(work_s / 500, 0.9f); }
 
-template <Element T>
-std::span<const T> all_of(const Batch& b, Field<T> f) {
-  const std::span<const std::byte> bytes = b.bytes(f.column, 0, b.rows());
-  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
+// Places of features that come from how long tasks take, or from an order by it.
+constexpr std::array<std::size_t, 1> kClusterDurations = {3};
+constexpr std::array<std::size_t, 10> kJobDurations = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17};
+constexpr std::array<std::size_t, 6> kStageDurations = {1, 2, 4, 8, 10, 11};
+constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
 
 }  // namespace
 
-DagFeatures::DagFeatures(const Spec& spec) {
+DagFeatures::DagFeatures(const Spec& spec, bool durations) : durations_(durations) {
   const Batch o(spec.observation);
   tasks_ = o.field<float>("stage.tasks");
   mean_s_ = o.field<float>("stage.mean_duration_s");
@@ -69,6 +71,11 @@ DagFeatures::DagFeatures(const Spec& spec) {
   edges_ = o.group("edges");
   stages_ = o.group("stages");
   jobs_ = o.group("jobs");
+}
+
+void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
+  if (durations_) return;
+  for (const std::size_t place : places) features[place] = 0;
 }
 
 void DagFeatures::read(const Batch& b) {
@@ -152,6 +159,7 @@ void DagFeatures::read_row(std::size_t row) {
                 std::min(4.0f, demand / c.executors),
                 own ? 1.0f : 0.0f,
                 log_of(static_cast<float>(quiet_s)) / 5};
+  forget(kClusterDurations, c.features.data());
   read_jobs(row, c);
 }
 
@@ -187,6 +195,7 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
                v_.job_stage_count[j] / 20,
                std::min(3.0f, smaller_demand / c.executors),
                smaller_held / c.executors};
+    forget(kJobDurations, job_[j].data());
     smaller_demand += v_.job_demand[j];
     smaller_held += held;
     smaller_s += left_s;
@@ -230,6 +239,7 @@ void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {
       depth_[stage] / 8,
       log_of(v_.tasks[stage]) / 6};
   std::ranges::copy(own, out);
+  forget(kStageDurations, out);
   std::ranges::copy(job_[j], out + kStage);
   std::ranges::copy(c.features, out + kStage + kJob);
 }
@@ -259,6 +269,7 @@ void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count,
                                           v_.left[stage] / (waves * at_work),
                                           count == most ? 1.0f : 0.0f};
   std::ranges::copy(own, out);
+  forget(kAmountDurations, out);
 }
 
 void DagFeatures::executor_class(std::size_t row, std::size_t stage, std::size_t number,

@@ -21,8 +21,9 @@ class DagFeatures {
   static constexpr std::size_t kChoice = kStage + kJob + kCluster;  ///< of a stage to choose
   static constexpr std::size_t kAmount = 10;                        ///< of a number of executors
 
-  /// Throws Error{invalid_space} where the observation is not that of a cluster.
-  explicit DagFeatures(const Spec&);
+  /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
+  /// every feature that comes from how long tasks take is 0; numbers of tasks stay.
+  explicit DagFeatures(const Spec&, bool durations = true);
 
   /// Prepares what the stages of a row have in common. The batch must stay as it is.
   void read(const Batch& observation);
@@ -59,11 +60,14 @@ class DagFeatures {
   };
 
   void read_row(std::size_t row);
+  /// Without durations: zeros in their places.
+  void forget(std::span<const std::size_t> places, float* features) const;
   void read_graph(std::size_t row);
   void read_jobs(std::size_t row, Cluster&);
   [[nodiscard]] std::size_t job_of(std::size_t row, std::size_t stage) const noexcept;
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
+  bool durations_;
   Field<float> tasks_, mean_s_, path_s_, left_, running_, committed_, moving_;
   Field<float> job_work_s_, job_left_s_, job_tasks_, job_executors_, job_demand_, job_stages_;
   Field<float> cpus_, memory_, free_, source_, executors_, class_cpus_, class_memory_;

@@ -2,28 +2,38 @@
 
 #include <torch/nn/module.h>
 
-#include "agents/net/fused_mlp.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agents/net/perceptron.h"
 #include "park/core/rng.h"
 
 namespace park::agents {
 
-/// Sizes of a perceptron in -> hidden1 -> hidden2 -> out.
-struct MlpSizes {
-  std::int64_t in, hidden1, hidden2, out = 1;
+/// How a perceptron is made.
+struct MlpOptions {
+  std::vector<std::int64_t> widths;  ///< input, hidden layers, output
+  MlpStyle style{};
+  bool last_bias = true;
+  /// Of the deviation of the last layer's weights: a policy whose scores are nearly equal starts
+  /// nearly uniform.
+  double last_scale = 0.1;
 };
 
 /// A perceptron with leaky rectifiers that owns its parameters. Weights start normal with variance
-/// 1 / inputs, those of the last layer at a tenth of that deviation, so that a policy starts
-/// nearly uniform; biases at 0.
+/// 1 / inputs, but for the last layer; biases at 0.
 class Mlp : public torch::nn::Module {
  public:
-  Mlp(const MlpSizes&, Rng);
-  /// x [N, in]; [N, out].
-  [[nodiscard]] at::Tensor forward(const at::Tensor& x) const { return fused_mlp(x, parameters_); }
+  Mlp(const MlpOptions&, Rng);
+  /// x [N, in], wherever it lies; [N, out] where the parameters lie.
+  [[nodiscard]] at::Tensor forward(const at::Tensor& x) const;
+  [[nodiscard]] const PerceptronParameters& tensors() const noexcept { return parameters_; }
 
  private:
-  at::Tensor weight(const char* name, std::int64_t in, std::int64_t out, double scale, Rng);
-  MlpParameters parameters_;
+  at::Tensor weight(const std::string& name, std::int64_t in, std::int64_t out, double scale, Rng);
+
+  PerceptronParameters parameters_;
 };
 
 }  // namespace park::agents

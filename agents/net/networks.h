@@ -22,13 +22,16 @@ enum class Role : std::uint8_t {
 /// What a kind of network tells about itself.
 struct NetworkInfo {
   std::string name, summary, reference;
+  std::string environments;  ///< in words
   std::vector<FieldInfo> fields;
 };
 [[nodiscard]] std::vector<NetworkInfo> networks();
+/// Throws Error{unknown_name}.
+[[nodiscard]] bool network_fits(std::string_view name, const Spec&);
 
 /// A network of a text such as "park(hidden1=32)". Its weights are a pure function of the
 /// generator. Throws Error{unknown_name}, {syntax}, {invalid_config}, and {invalid_config} where
-/// the network does not understand the environment.
+/// the network does not understand the environment: that line names the ones it is for.
 [[nodiscard]] std::shared_ptr<Network> make_network(std::string_view text, const Spec&, Role,
                                                     const Rng&);
 /// The text with every field that differs from its default. Throws as make_network.

@@ -1,13 +1,17 @@
 #include "agents/net/park_dag.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "agents/net/dag_features.h"
+#include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
+#include "agents/net/stage_embedding.h"
 
 namespace park::agents {
 namespace {
@@ -18,24 +22,33 @@ constexpr std::int64_t kChoice = DagFeatures::kChoice, kAmount = DagFeatures::kA
 struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
   DagFeatures features;
+  StageEmbedding::Result embedding;  // where there is one
 };
 
 class ParkDag final : public Network {
  public:
   ParkDag(const Spec& spec, const ParkDagConfig& config, Role role, const Rng& rng)
-      : features_(spec), config_(config), stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+      : features_(spec, config.durations),
+        config_(config),
+        stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+    const std::int64_t size = config.embedding;
+    if (size > 0)
+      embedding_ = register_module(
+          "embedding",
+          std::make_shared<StageEmbedding>(spec, size, config.durations, rng.split("embedding")));
     if (role == Role::value) {
-      value_job_ = scorer("job", DagFeatures::kEach, rng);
+      value_job_ = scorer("job", DagFeatures::kEach + size, rng);
       return;
     }
-    score_stage_ = scorer("stage", kChoice, rng);
-    score_limit_ = scorer("limit", kChoice + kAmount, rng);
-    score_class_ = scorer("class", kChoice + kClass, rng);
+    score_stage_ = scorer("stage", kChoice + 2 * size, rng);
+    if (config.limits) score_limit_ = scorer("limit", kChoice + kAmount + 2 * size, rng);
+    score_class_ = scorer("class", kChoice + kClass + 2 * size, rng);
   }
 
   std::unique_ptr<Encoding> encode(const Batch& observation) override {
     auto encoding = std::make_unique<DagEncoding>(features_);
     encoding->features.read(observation);
+    if (embedding_) encoding->embedding = embedding_->of(observation);
     return encoding;
   }
 
@@ -47,7 +60,7 @@ class ParkDag final : public Network {
     for (std::size_t r = 0; r < c.rows(); ++r) {
       const auto begin = c.value.begin() + c.offsets[r];
       const std::int64_t n = std::min<std::int64_t>(c.count(r), f.most(r, chosen(f, r, actions)));
-      kept.value.insert(kept.value.end(), begin, begin + n);
+      kept.value.insert(kept.value.end(), config_.limits ? begin : begin + n - 1, begin + n);
       kept.offsets.push_back(static_cast<std::int64_t>(kept.value.size()));
     }
     c = std::move(kept);
@@ -55,7 +68,8 @@ class ParkDag final : public Network {
 
   at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
                     const Batch& actions) override {
-    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    const auto& e = static_cast<DagEncoding&>(encoding);
+    const DagFeatures& f = e.features;
     const std::int64_t width = head == kStage   ? kChoice
                                : head == kLimit ? kChoice + kAmount
                                                 : kChoice + kClass;
@@ -67,13 +81,16 @@ class ParkDag final : public Network {
     const Mlp& score = head == kStage   ? *score_stage_
                        : head == kLimit ? *score_limit_
                                         : *score_class_;
-    return score.forward(x).squeeze(1);
+    if (!embedding_) return score.forward(x).squeeze(1).cpu();
+    const at::Tensor own = StageEmbedding::at_stages(e.embedding, stages(f, head, c, actions));
+    return score.forward(at::cat({x.to(own.device()), own}, 1)).squeeze(1).cpu();
   }
 
   [[nodiscard]] bool has_values() const noexcept override { return value_job_ != nullptr; }
 
   at::Tensor values(Encoding& encoding) override {
-    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    const auto& e = static_cast<DagEncoding&>(encoding);
+    const DagFeatures& f = e.features;
     const auto jobs = static_cast<std::int64_t>(f.jobs());
     const at::Tensor x = at::empty({jobs, DagFeatures::kEach}), row = at::empty({jobs}, at::kLong);
     float* to = x.data_ptr<float>();
@@ -83,8 +100,15 @@ class ParkDag final : public Network {
         f.each(r, j, to);
         *of++ = static_cast<std::int64_t>(r);
       }
+    at::Tensor all = x;
+    if (embedding_) {
+      const at::Tensor own = e.embedding.job;
+      all = at::cat({x.to(own.device()),
+                     own.index_select(0, index_tensor(e.embedding.graphs.job).to(own.device()))},
+                    1);
+    }
     return at::zeros({static_cast<std::int64_t>(f.rows())})
-        .index_add(0, row, value_job_->forward(x).squeeze(1));
+        .index_add(0, row, value_job_->forward(all).squeeze(1).cpu());
   }
 
  private:
@@ -92,13 +116,24 @@ class ParkDag final : public Network {
 
   std::shared_ptr<Mlp> scorer(const char* name, std::int64_t in, const Rng& rng) {
     return register_module(
-        name,
-        std::make_shared<Mlp>(MlpSizes{in, config_.hidden1, config_.hidden2}, rng.split(name)));
+        name, std::make_shared<Mlp>(MlpOptions{{in, config_.hidden1, config_.hidden2, 1}},
+                                    rng.split(name)));
   }
 
   [[nodiscard]] std::size_t chosen(const DagFeatures& f, std::size_t row,
                                    const Batch& actions) const {
     return f.place(row, actions.row(row).scalar(stage_));
+  }
+
+  /// The stage that each candidate is, or belongs to.
+  [[nodiscard]] std::vector<std::int64_t> stages(const DagFeatures& f, std::size_t head,
+                                                 const Candidates& c, const Batch& actions) const {
+    if (head == kStage) return c.element;
+    std::vector<std::int64_t> all;
+    for (std::size_t r = 0; r < c.rows(); ++r)
+      all.insert(all.end(), static_cast<std::size_t>(c.count(r)),
+                 static_cast<std::int64_t>(chosen(f, r, actions)));
+    return all;
   }
 
   /// The features of candidate i of a row.
@@ -118,6 +153,7 @@ class ParkDag final : public Network {
   DagFeatures features_;
   ParkDagConfig config_;
   Field<std::int32_t> stage_;
+  std::shared_ptr<StageEmbedding> embedding_;
   std::shared_ptr<Mlp> score_stage_, score_limit_, score_class_, value_job_;
 };
 

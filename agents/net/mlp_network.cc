@@ -1,0 +1,123 @@
+#include "agents/net/mlp_network.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "agents/kit/tensor.h"
+#include "agents/net/leaf_matrix.h"
+#include "agents/net/mlp.h"
+#include "agents/net/normaliser.h"
+
+namespace park::agents {
+namespace {
+
+// Of a squashed action before it is squashed, at the start.
+constexpr float kLogDeviation = -0.5f;
+
+struct FlatEncoding final : Encoding {
+  at::Tensor x;  // [B, width]
+};
+
+class MlpNetwork final : public Network {
+ public:
+  MlpNetwork(const Spec& spec, const MlpNetworkConfig& config, Role role, const Rng& rng)
+      : heads_(spec), leaves_(spec.observation, "", [](const Leaf&) { return true; }) {
+    normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(leaves_.width()));
+    const auto perceptron = [&](const std::string& name, std::int64_t in, std::int64_t out) {
+      return register_module(
+          name, std::make_shared<Mlp>(MlpOptions{{in, config.hidden1, config.hidden2, out}},
+                                      rng.split(name)));
+    };
+    if (role == Role::value) {
+      value_ = perceptron("value", leaves_.width(), 1);
+      return;
+    }
+    std::int64_t in = leaves_.width();
+    for (std::size_t h = 0; h < heads_.size(); ++h) {
+      const Leaf& leaf = spec.action.leaves[h];
+      const bool continuous = heads_[h].kind == HeadKind::continuous;
+      values_.push_back(continuous ? static_cast<std::int64_t>(heads_[h].width)
+                                   : static_cast<std::int64_t>(leaf.high - leaf.low) + 1);
+      head_.push_back(perceptron("head_" + leaf.name, in, values_.back()));
+      log_deviation_.push_back(continuous
+                                   ? register_parameter("deviation_" + leaf.name,
+                                                        at::full({values_.back()}, kLogDeviation))
+                                   : at::Tensor());
+      in += choice_width(h);
+    }
+  }
+
+  std::unique_ptr<Encoding> encode(const Batch& observation) override {
+    auto encoding = std::make_unique<FlatEncoding>();
+    encoding->x = normaliser_->apply(leaves_.of(observation));
+    return encoding;
+  }
+
+  at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
+                    const Batch& actions) override {
+    std::vector<at::Tensor> parts{static_cast<FlatEncoding&>(encoding).x};
+    for (std::size_t h = 0; h < head; ++h) parts.push_back(choices(h, actions));
+    const at::Tensor y = head_[head]->forward(head == 0 ? parts[0] : at::cat(parts, 1)).cpu();
+    if (heads_[head].kind == HeadKind::continuous) return y;
+    const at::Tensor places = at::empty({static_cast<std::int64_t>(c.size())}, at::kLong);
+    auto* to = places.data_ptr<std::int64_t>();
+    const auto low = static_cast<std::int64_t>(heads_[head].low);
+    for (std::size_t r = 0; r < c.rows(); ++r)
+      for (std::int64_t i = c.offsets[r]; i < c.offsets[r + 1]; ++i)
+        *to++ = static_cast<std::int64_t>(r) * values_[head] +
+                c.value[static_cast<std::size_t>(i)] - low;
+    return y.flatten().index_select(0, places);
+  }
+
+  at::Tensor log_deviation(std::size_t head) override { return log_deviation_[head].cpu(); }
+  [[nodiscard]] bool has_values() const noexcept override { return value_ != nullptr; }
+  at::Tensor values(Encoding& encoding) override {
+    return value_->forward(static_cast<FlatEncoding&>(encoding).x).squeeze(1).cpu();
+  }
+  void observe(const Batch& observation) override { normaliser_->observe(leaves_.of(observation)); }
+  void settle() override { normaliser_->settle(); }
+
+ private:
+  [[nodiscard]] std::int64_t choice_width(std::size_t h) const {
+    return heads_[h].kind == HeadKind::interval ? 1 : values_[h];
+  }
+
+  /// What later heads see of the choices of a head [B, choice_width].
+  [[nodiscard]] at::Tensor choices(std::size_t h, const Batch& actions) const {
+    const std::int64_t width = choice_width(h);
+    at::Tensor x = at::zeros({static_cast<std::int64_t>(actions.rows()), width});
+    float* to = x.data_ptr<float>();
+    for (std::size_t r = 0; r < actions.rows(); ++r, to += width) {
+      if (heads_[h].kind == HeadKind::continuous)
+        std::ranges::copy(heads_.real(actions.row(r), h), to);
+      else if (heads_[h].kind == HeadKind::interval)
+        *to = std::log1p(static_cast<float>(heads_.get(actions.row(r), h) - heads_[h].low));
+      else
+        to[heads_.get(actions.row(r), h) - static_cast<std::int32_t>(heads_[h].low)] = 1;
+    }
+    return x;
+  }
+
+  Heads heads_;
+  LeafMatrix leaves_;
+  std::shared_ptr<Normaliser> normaliser_;
+  std::shared_ptr<Mlp> value_;
+  std::vector<std::shared_ptr<Mlp>> head_;
+  std::vector<std::int64_t> values_;  // [heads] outputs
+  std::vector<at::Tensor> log_deviation_;
+};
+
+}  // namespace
+
+std::shared_ptr<Network> make_mlp_network(const Spec& spec, const MlpNetworkConfig& config,
+                                          Role role, const Rng& rng) {
+  return std::make_shared<MlpNetwork>(spec, config, role, rng);
+}
+
+}  // namespace park::agents

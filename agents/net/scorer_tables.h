@@ -1,0 +1,83 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/kit/candidates.h"
+#include "agents/net/leaf_matrix.h"
+#include "agents/net/normaliser.h"
+#include "park/core/batch.h"
+#include "park/core/space.h"
+
+namespace park::agents {
+
+/// The observation of a spec as tables of normalised features, and where an element leads: one
+/// table per group; one per categorical head of K values that the row has leaves of width K for,
+/// such as the rates of K servers, with an element per value; one of the rest of the row.
+class ScorerTables {
+ public:
+  ScorerTables(const Spec&, const Heads&);
+
+  /// The tables of B observations.
+  struct Features {
+    const Batch* batch = nullptr;
+    std::vector<at::Tensor> tables;                  // [n, width] each
+    std::vector<std::vector<std::int64_t>> offsets;  // [B + 1] each
+    at::Tensor context;  ///< [B, context_width]: the row, means of the tables and log of counts
+  };
+  [[nodiscard]] Features of(const Batch&) const;
+
+  [[nodiscard]] std::size_t tables() const noexcept { return tables_.size(); }
+  [[nodiscard]] const std::string& name(std::size_t table) const { return tables_[table].name; }
+  /// The table of a head's candidates, or -1.
+  [[nodiscard]] std::int32_t table_of(std::size_t head) const { return of_head_[head]; }
+  [[nodiscard]] std::int64_t context_width() const noexcept { return context_width_; }
+
+  /// Its elements are but references to others.
+  [[nodiscard]] bool only_refers(std::size_t table) const {
+    return tables_[table].matrix.width() == 0;
+  }
+  /// Features of an element, by its place, and of all that its references lead to: [reach_width].
+  [[nodiscard]] std::int64_t reach_width(std::size_t table) const { return tables_[table].reach; }
+  float* write(const Features&, std::size_t table, std::size_t row, std::int64_t place,
+               float* to) const;
+
+  /// One normaliser per table and one of the row, in this order.
+  [[nodiscard]] const std::vector<std::shared_ptr<Normaliser>>& normalisers() const noexcept {
+    return normalisers_;
+  }
+  void observe(const Batch&);
+
+ private:
+  struct Link {
+    Field<std::int32_t> leaf;
+    std::size_t table;
+  };
+  struct Table {
+    std::string name;
+    LeafMatrix matrix;
+    GroupId group;        // -1: of a head
+    std::int64_t values;  // of a head: elements per row
+    std::vector<Link> links;
+    std::vector<std::vector<Link>> paths{};  // to all that an element leads to, itself included
+    std::int64_t reach = 0;
+  };
+
+  void add_groups(const Spec&);
+  void add_heads(const Spec&, const Heads&);
+  void add_paths(std::size_t table);
+  void add_context(Features&, const at::Tensor& row) const;
+
+  std::vector<Table> tables_;
+  std::vector<LeafMatrix> row_;        // one
+  std::vector<std::int32_t> of_head_;  // [heads]
+  std::vector<std::int64_t> split_;    // widths of leaves of the row that belong to heads
+  std::vector<std::shared_ptr<Normaliser>> normalisers_;
+  std::int64_t context_width_ = 0;
+};
+
+}  // namespace park::agents
