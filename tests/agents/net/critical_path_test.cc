@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agents/kit/optimiser.h"
+#include "agents/kit/segments.h"
 #include "agents/net/graph_layer.h"
 #include "agents/net/mlp.h"
 #include "park/core/rng.h"
@@ -18,7 +19,7 @@
 namespace park::agents {
 namespace {
 
-constexpr std::int64_t kEmbedding = 16, kFeatures = 1;
+constexpr std::int64_t kEmbedding = 16;
 
 /// Jobs of 20 to 50 stages with exponential work. A stage waits for up to three earlier ones.
 struct Dags {
@@ -68,45 +69,60 @@ at::Tensor column(const std::vector<float>& numbers) {
   return t;
 }
 
-/// Tells the critical path of every stage from the embedding.
+/// Tells the critical path of every stage as a linear function of its embedding: there is no other
+/// non-linearity than those of the graph layer, two or one.
 class Pointer : public torch::nn::Module {
  public:
-  Pointer(bool two, Rng rng) {
-    const auto mlp = [&](const char* name, std::int64_t in, std::int64_t out) {
-      return register_module(name, std::make_shared<Mlp>(MlpOptions{.widths = {in, 32, 16, out},
-                                                                    .style = {0.2f, false},
-                                                                    .last_scale = 0.5},
-                                                         rng.split(name)));
+  Pointer(bool two, const Rng& rng) {
+    const auto mlp = [&](const char* name, const std::vector<std::int64_t>& widths, double scale) {
+      return register_module(
+          name, std::make_shared<Mlp>(
+                    MlpOptions{.widths = widths, .style = {0.2f, false}, .last_scale = scale},
+                    rng.split(name)));
     };
-    message_ = mlp("f", kFeatures + kEmbedding, kEmbedding);
-    if (two) update_ = mlp("g", kEmbedding, kEmbedding);
-    read_ = mlp("read", kFeatures + kEmbedding, 1);
+    message_ = mlp("f", {kEmbedding, 32, 16, kEmbedding}, 0.5);
+    if (two) update_ = mlp("g", {kEmbedding, 32, 16, kEmbedding}, 0.5);
+    read_ = mlp("read", {kEmbedding, 1}, 1);
   }
   at::Tensor forward(const Dags& d) {
     const at::Tensor work = 0.5f * column(d.work);
-    const at::Tensor x = at::cat({work, at::zeros({work.size(0), kEmbedding - kFeatures})}, 1);
+    const at::Tensor x = at::cat({work, at::zeros({work.size(0), kEmbedding - 1})}, 1);
     const GraphLayer layer{message_->tensors(), update_ ? update_->tensors() : MlpParameters{}};
-    const at::Tensor e =
-        graph_layer(x, work, make_levels({d.nodes, d.edges, d.parents, d.children}), layer);
-    return read_->forward(at::cat({work, e}, 1)).squeeze(1);
+    const at::Tensor e = graph_layer(x, at::zeros({x.size(0), 0}),
+                                     make_levels({d.nodes, d.edges, d.parents, d.children}), layer);
+    return read_->forward(e).squeeze(1);
   }
 
  private:
   std::shared_ptr<Mlp> message_, update_, read_;
 };
 
+at::Tensor places(const std::vector<std::int64_t>& of) {
+  at::Tensor t = at::empty({static_cast<std::int64_t>(of.size())}, at::kLong);
+  std::ranges::copy(of, t.data_ptr<std::int64_t>());
+  return t;
+}
+
+/// Squared errors of the critical paths, and how unlikely the longest one looks in a softmax.
+at::Tensor loss(Pointer& net, const Dags& d) {
+  constexpr double kSharpness = 10, kWeight = 10;
+  const at::Tensor told = net.forward(d);
+  const at::Tensor log_prob =
+      segment_log_prob(kSharpness * told, places(d.nodes), places(d.longest)).first;
+  return (told - column(d.path).squeeze(1)).square().sum() - kWeight * log_prob.sum();
+}
+
 /// The part of unseen DAGs whose longest critical path it finds, after training from scratch.
 double accuracy(bool two) {
   at::set_num_threads(1);
-  constexpr int kSteps = 3000;
+  constexpr int kSteps = 15000;
   const auto net = std::make_shared<Pointer>(two, Rng(1));
   Optimiser optimiser(net);
   for (int step = 0; step < kSteps; ++step) {
-    const Dags d = dags(16, Rng(2).split(static_cast<std::uint64_t>(step)));
-    const at::Tensor error = net->forward(d) - column(d.path).squeeze(1);
-    error.square().sum().backward();
+    const Dags d = dags(24, Rng(2).split(static_cast<std::uint64_t>(step)));
+    loss(*net, d).backward();
     const double left = 1 - static_cast<double>(step) / kSteps;
-    optimiser.step(3e-3 * left * left + 2e-5, 5, static_cast<double>(d.work.size()));
+    optimiser.step(1e-2 * left + 2e-5, 5, static_cast<double>(d.work.size()));
   }
   const at::NoGradGuard off;
   const Dags d = dags(1000, Rng(3));
@@ -121,7 +137,7 @@ double accuracy(bool two) {
 TEST(CriticalPath, IsFoundWithTwoNonLinearitiesAndNotWithOne) {
   const double two = accuracy(true), one = accuracy(false);
   EXPECT_GE(two, 0.95);
-  EXPECT_LT(one, two - 0.05);
+  EXPECT_LT(one, 0.85);
 }
 
 }  // namespace
