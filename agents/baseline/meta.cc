@@ -81,6 +81,7 @@ class Meta final : public Baseline {
     set_gradient(sum);
     optimiser_.step(options_.learning_rate, kClip, static_cast<double>(halves_.size()));
     units_.follow(all);
+    model_->normalise(rollout);
     halves_.clear();
   }
 

@@ -2,8 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "agents/net/perceptron.h"
 #include "agents/net/graph_levels.h"
+#include "agents/net/perceptron.h"
 
 namespace park::agents {
 

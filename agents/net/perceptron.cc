@@ -50,7 +50,7 @@ struct FusedPerceptron : torch::autograd::Function<FusedPerceptron> {
 at::Tensor perceptron(const at::Tensor& x, const PerceptronParameters& p) {
   if (!x.is_cpu()) return plain_perceptron(x, p);
   return FusedPerceptron::apply(x, static_cast<double>(p.style.slope), p.style.rectify_last,
-                         at::TensorList(p.tensors));
+                                at::TensorList(p.tensors));
 }
 
 at::Tensor plain_perceptron(const at::Tensor& x, const PerceptronParameters& p) {

@@ -87,7 +87,8 @@ class Pointer : public torch::nn::Module {
   at::Tensor forward(const Dags& d) {
     const at::Tensor work = 0.5f * column(d.work);
     const at::Tensor x = at::cat({work, at::zeros({work.size(0), kEmbedding - 1})}, 1);
-    const GraphLayer layer{message_->tensors(), update_ ? update_->tensors() : MlpParameters{}};
+    const GraphLayer layer{message_->tensors(),
+                           update_ ? update_->tensors() : PerceptronParameters{}};
     const at::Tensor e = graph_layer(x, at::zeros({x.size(0), 0}),
                                      make_levels({d.nodes, d.edges, d.parents, d.children}), layer);
     return read_->forward(e).squeeze(1);

@@ -41,7 +41,7 @@ Graphs some() {
 }
 
 PerceptronParameters parameters(const std::vector<std::int64_t>& widths, std::uint64_t seed,
-                         bool rectify_last = false) {
+                                bool rectify_last = false) {
   PerceptronParameters p{.tensors = {}, .style = {0.2f, rectify_last}};
   for (std::size_t k = 1; k < widths.size(); ++k) {
     p.tensors.push_back(

@@ -12,7 +12,7 @@ using test::expect_gradient;
 using test::numbers;
 
 PerceptronParameters parameters(const std::vector<std::int64_t>& widths, MlpStyle style = {},
-                         bool last_bias = true) {
+                                bool last_bias = true) {
   PerceptronParameters p{.tensors = {}, .style = style};
   for (std::size_t k = 1; k < widths.size(); ++k) {
     p.tensors.push_back(numbers({widths[k - 1], widths[k]}, 10 + k).requires_grad_(true));
@@ -40,7 +40,7 @@ const Case kCases[] = {{{32, 32, 16, 1}},
 TEST(Perceptron, AgreesWithTheOperators) {
   for (const Case& c : kCases) {
     const PerceptronParameters p = parameters(c.widths, c.style, c.last_bias),
-                        q = parameters(c.widths, c.style, c.last_bias);
+                               q = parameters(c.widths, c.style, c.last_bias);
     const at::Tensor x = numbers({17, c.widths[0]}, 5).requires_grad_(true);
     const at::Tensor y = numbers({17, c.widths[0]}, 5).requires_grad_(true);
     const at::Tensor weight = numbers({17, c.widths.back()}, 6);
