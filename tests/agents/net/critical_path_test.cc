@@ -77,10 +77,10 @@ class Pointer : public torch::nn::Module {
     const auto mlp = [&](const char* name, const std::vector<std::int64_t>& widths, double scale) {
       return register_module(
           name, std::make_shared<Mlp>(
-                    MlpOptions{.widths = widths, .style = {0.2f, false}, .last_scale = scale},
+                    MlpOptions{.widths = widths, .style = {0.05f, false}, .last_scale = scale},
                     rng.split(name)));
     };
-    message_ = mlp("f", {kEmbedding, 32, 16, kEmbedding}, 0.5);
+    message_ = mlp("f", {1 + kEmbedding, 32, 16, kEmbedding}, 0.5);
     if (two) update_ = mlp("g", {kEmbedding, 32, 16, kEmbedding}, 0.5);
     read_ = mlp("read", {kEmbedding, 1}, 1);
   }
@@ -89,8 +89,8 @@ class Pointer : public torch::nn::Module {
     const at::Tensor x = at::cat({work, at::zeros({work.size(0), kEmbedding - 1})}, 1);
     const GraphLayer layer{message_->tensors(),
                            update_ ? update_->tensors() : PerceptronParameters{}};
-    const at::Tensor e = graph_layer(x, at::zeros({x.size(0), 0}),
-                                     make_levels({d.nodes, d.edges, d.parents, d.children}), layer);
+    const at::Tensor e =
+        graph_layer(x, work, make_levels({d.nodes, d.edges, d.parents, d.children}), layer);
     return read_->forward(e).squeeze(1);
   }
 
@@ -116,7 +116,7 @@ at::Tensor loss(Pointer& net, const Dags& d) {
 /// The part of unseen DAGs whose longest critical path it finds, after training from scratch.
 double accuracy(bool two) {
   at::set_num_threads(1);
-  constexpr int kSteps = 15000;
+  constexpr int kSteps = 12000;
   const auto net = std::make_shared<Pointer>(two, Rng(1));
   Optimiser optimiser(net);
   for (int step = 0; step < kSteps; ++step) {
