@@ -234,7 +234,7 @@ TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
   best.manifest.settings.network = "park(hidden1=8)";
   agents::write_checkpoint(other, best.manifest, best.policy.tensors(), nullptr);
   expect_bad({"run", kEnv, "--policy", other, "--episodes", "1"},
-             {"policy.safetensors: ", " is f32 [", "the network has f32 [8"});
+             {"policy.safetensors: ", " is f32 [", "the network has f32 ["});
 }
 
 TEST(Train, ASlowBlasIsTold) {
