@@ -67,16 +67,33 @@ class Display final : public agents::TrainWatcher {
   std::string validation_;
 };
 
+/// Whether a part has the field just so.
+bool has_field(const agents::PartInfo& part, const FieldInfo& field) {
+  return std::ranges::any_of(part.fields, [&](const FieldInfo& f) {
+    return f.name == field.name && f.doc == field.doc && f.default_text == field.default_text;
+  });
+}
+
+/// Parts with their fields; those that all of several parts have come once, at the end.
 std::string parts_help(const std::string& title, const std::vector<agents::PartInfo>& parts,
                        std::size_t width) {
+  const auto shared = [&](const FieldInfo& field) {
+    return parts.size() > 1 &&
+           std::ranges::all_of(parts, [&](const auto& part) { return has_field(part, field); });
+  };
   std::string text = '\n' + title + ":\n";
+  std::vector<FieldInfo> of_all;
   for (const agents::PartInfo& part : parts) {
     Table head({{""}, {""}});
-    head.add(
-        {part.name, part.summary + (part.reference.empty() ? "" : " (" + part.reference + ')')});
+    const std::string source = part.reference.empty() ? "" : " (" + part.reference + ')';
+    head.add({part.name, part.summary + source});
     text += head.text(2, width);
-    if (!part.fields.empty()) text += narrow_field_table(part.fields).text(6, width);
+    std::vector<FieldInfo> own;
+    for (const FieldInfo& field : part.fields) (shared(field) ? of_all : own).push_back(field);
+    if (!own.empty()) text += narrow_field_table(own).text(6, width);
+    if (&part != &parts.back()) of_all.clear();
   }
+  if (!of_all.empty()) text += "  all of them\n" + narrow_field_table(of_all).text(6, width);
   return text;
 }
 
