@@ -225,18 +225,15 @@ class TrainCommand final : public Command {
     const std::string algorithm = chosen(options_.algorithm, was_ ? s.algorithm : "ppo");
     const std::string baseline = chosen(options_.baseline, s.baseline);
     const std::string network = chosen(options_.network, s.network);
-    const bool known = attempt("--algo", wrong, [&] {
-      static_cast<void>(module_->canonical(registry, {.env = s.env, .algorithm = algorithm}));
-    });
+    const auto check = [&](const char* option, const agents::TrainingTexts& texts) {
+      return attempt(option, wrong,
+                     [&] { static_cast<void>(module_->canonical(registry, texts)); });
+    };
+    // One part at a time, beside others that go with anything.
+    const bool known = check("--algo", {s.env, algorithm, "none", ""});
     const std::string sound = known ? algorithm : "ppo";
-    attempt("--baseline", wrong, [&] {
-      static_cast<void>(
-          module_->canonical(registry, {.env = s.env, .algorithm = sound, .baseline = baseline}));
-    });
-    attempt("--net", wrong, [&] {
-      static_cast<void>(
-          module_->canonical(registry, {.env = s.env, .algorithm = sound, .network = network}));
-    });
+    check("--baseline", {s.env, sound, baseline, ""});
+    check("--net", {s.env, sound, "none", network});
     if (!wrong.empty()) return;
     const agents::TrainingTexts all =
         module_->canonical(registry, {s.env, algorithm, baseline, network});

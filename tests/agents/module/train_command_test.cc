@@ -125,6 +125,14 @@ TEST(Train, KilledItGoesOnFromItsLastCheckpoint) {
   expect_same(whole, killed);
 }
 
+/// What would not go with the default baseline goes with the one that was given.
+TEST(Train, PartsAreJudgedTogether) {
+  const Json json =
+      json_of({"train", kEnv, "--algo", "reinforce(sequences=1,rollouts=1)", "--baseline", "none",
+               "--iterations", "1", "--validation-episodes", "2", "--out", scratch_path("run")});
+  EXPECT_EQ(json.at("baseline"), "none");
+}
+
 TEST(Train, ABudgetCountsCpuTime) {
   const std::string run = scratch_path("run");
   const Json json = json_of(train(run, {"--budget", "2s", "--validate-every", "100%"}));
@@ -181,6 +189,8 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad({"train", kEnv, "--algo", "ppo(epoch=2)", "--out", out}, {"--algo: ", "epoch"});
   expect_bad({"train", kEnv, "--algo", "pqo", "--out", out}, {"--algo: ", "did you mean 'ppo'"});
   expect_bad(train(out, {"--baseline", "mean"}), {"--baseline: "});
+  expect_bad({"train", kEnv, "--algo", "reinforce(rollouts=1)", "--baseline", "meta", "--out", out},
+             {"--baseline: rollouts: "});
   expect_bad(train(out, {"--net", "park(hidden1=0)"}), {"--net: hidden1 = 0"});
   expect_bad({"train", "dag_scheduling(executors=0)", "--out", out}, {"ENV: executors = 0"});
   EXPECT_FALSE(fs::exists(out));
