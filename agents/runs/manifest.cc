@@ -245,7 +245,7 @@ void check_layout(const Manifest& manifest, const Spec& spec, const std::string&
     const std::string was = i < manifest.layout.size() ? manifest.layout[i] : "nothing";
     const std::string is = i < lines.size() ? lines[i] : "nothing";
     if (was == is) continue;
-    difference = "it has " + was + ", the environment has " + is;
+    difference.assign("it has ").append(was).append(", the environment has ").append(is);
     break;
   }
   std::ranges::replace_if(
