@@ -20,7 +20,8 @@ import figures
 # What Google Benchmark adds by itself to each run; the rest are counters of the program.
 OWN = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
        "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
-UNITS = {"bytes_per_second": "B/s", "_per_second": "1/s", "_bytes": "B"}
+UNITS = {"bytes_per_second": "B/s", "_per_second": "1/s", "_bytes": "B", "_us": "us",
+         "time_per_decision": "s"}
 
 
 def run(program, repetitions, seconds):

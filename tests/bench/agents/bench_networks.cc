@@ -113,7 +113,9 @@ void all(const char* name, const std::string& network) {
 }
 
 const bool kRegistered = [] {
-  for (const char* network : {"park", "scorer", "decima", "decima_public"}) all(network, network);
+  for (const char* network : {"park", "park(hidden1=64,hidden2=32)", "park(embedding=8)", "scorer",
+                              "decima", "decima_public"})
+    all(network, network);
   return true;
 }();
 
