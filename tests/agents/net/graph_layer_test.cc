@@ -1,6 +1,7 @@
 // The graph layer with a backward of its own, against the plain operators and finite differences.
 #include "agents/net/graph_layer.h"
 
+#include <ostream>
 #include <vector>
 
 #include "park/core/rng.h"
@@ -68,6 +69,11 @@ TEST(GraphLevels, ChildrenComeBeforeParents) {
 struct Variant {
   std::int64_t features, width, message;
   bool update, rectify_last;
+
+  friend std::ostream& operator<<(std::ostream& out, const Variant& v) {
+    return out << v.features << '-' << v.width << '-' << v.message << (v.update ? " two" : " one")
+               << (v.rectify_last ? " rectified" : "");
+  }
 };
 
 class GraphLayers : public ::testing::TestWithParam<Variant> {
