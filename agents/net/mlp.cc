@@ -6,8 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "agents/net/fused_mlp.h"
-
 namespace park::agents {
 
 Mlp::Mlp(const MlpOptions& o, Rng rng) {
@@ -32,12 +30,7 @@ at::Tensor Mlp::weight(const std::string& name, std::int64_t in, std::int64_t ou
 }
 
 at::Tensor Mlp::forward(const at::Tensor& x) const {
-  const auto& t = parameters_.tensors;
-  const at::Tensor here = x.to(t[0].device());
-  // The usual perceptron of a score has kernels of its own.
-  if (here.is_cpu() && t.size() == 6 && parameters_.style == MlpStyle{})
-    return fused_mlp(here, {t[0], t[1], t[2], t[3], t[4], t[5]});
-  return perceptron(here, parameters_);
+  return perceptron(x.to(parameters_.tensors[0].device()), parameters_);
 }
 
 }  // namespace park::agents

@@ -38,12 +38,12 @@ class PackedMlp {
   static constexpr std::int64_t kTile = 8;  // rows at a time
 
   struct Layer {
-    std::int64_t in, out, in8, out8;  // widths, and rounded up to whole vectors
+    std::int64_t in, out, in_whole, out_whole;  // widths, and rounded up to whole vectors
     bool rectified, biased;
-    std::vector<float> weights, bias;        // [in, out8], [out8]
-    std::vector<float> transposed, nothing;  // [out, in8], [in8] zeros
+    std::vector<float> weights, bias;        // [in, out_whole], [out_whole]
+    std::vector<float> transposed, nothing;  // [out, in_whole], [in_whole] zeros
     std::vector<float> d_weights, d_bias;    // like weights, bias
-    std::vector<float> y, d_y;               // [kTile, out8] of the rows in work
+    std::vector<float> y, d_y;               // [kTile, out_whole] of the rows in work
   };
 
   void run(const float* x, std::int64_t rows);
@@ -52,7 +52,7 @@ class PackedMlp {
                      float* dx);
 
   std::vector<Layer> layers_;
-  std::vector<float> x_, d_x_;  // [kTile, in], [kTile, in8]
+  std::vector<float> x_, d_x_;  // [kTile, in], [kTile, in_whole]
   MlpStyle style_;
 };
 

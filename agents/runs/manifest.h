@@ -73,9 +73,9 @@ struct ValidationPoint {
   }
 };
 
-/// A file that the inputs of the environment were made of.
+/// A file that the inputs of the environment were made of, or one of a checkpoint.
 struct DataFile {
-  std::string path;
+  std::string path;  ///< its name without its folder: manifests travel
   std::uint64_t bytes = 0;
   std::string crc32c;
 

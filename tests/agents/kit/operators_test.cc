@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "agents/kit/segments.h"
-#include "agents/net/fused_mlp.h"
+#include "agents/net/perceptron.h"
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
@@ -58,7 +58,7 @@ std::vector<at::Tensor> parameters(std::int64_t in, std::int64_t h1, std::int64_
 }
 
 at::Tensor fused(const at::Tensor& x, const std::vector<at::Tensor>& p) {
-  return fused_mlp(x, {p[0], p[1], p[2], p[3], p[4], p[5]});
+  return perceptron(x, {.tensors = p});
 }
 
 at::Tensor plain(const at::Tensor& x, const std::vector<at::Tensor>& p) {
@@ -67,7 +67,7 @@ at::Tensor plain(const at::Tensor& x, const std::vector<at::Tensor>& p) {
   return at::matmul(a2, p[4]) + p[5];
 }
 
-TEST(FusedMlp, AgreesWithTheOperators) {
+TEST(Perceptron, AgreesWithTheOperators) {
   const std::int64_t shapes[][4] = {{32, 32, 16, 1}, {7, 5, 3, 2}, {1, 1, 1, 1}, {40, 64, 32, 1}};
   for (const auto& s : shapes) {
     const std::vector<at::Tensor> p = parameters(s[0], s[1], s[2], s[3]),
@@ -85,7 +85,7 @@ TEST(FusedMlp, AgreesWithTheOperators) {
   }
 }
 
-TEST(FusedMlp, RowsWithoutGradientChangeNothing) {
+TEST(Perceptron, RowsWithoutGradientChangeNothing) {
   const std::vector<at::Tensor> p = parameters(4, 6, 3, 1);
   (fused(numbers({5, 4}, 7), p) * at::zeros({5, 1})).sum().backward();
   for (const at::Tensor& t : p) EXPECT_EQ(t.grad().abs().sum().item<double>(), 0);
