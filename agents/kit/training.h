@@ -58,10 +58,11 @@ struct TrainingConfig {
           FieldDoc{.doc = "continuous discounting", .unit = "1/s", .min = 0, .max = 1e6});
     visit("average_reward", self.average_reward,
           FieldDoc{.doc = "rewards count against their mean rate"});
-    visit("whiten", self.whiten,
-          FieldDoc{.doc = "advantages are divided by the square root of what the baseline expects of "
-                          "the rest, which their noise goes with: late decisions, whose effects "
-                          "are clear, count as much as early ones"});
+    visit(
+        "whiten", self.whiten,
+        FieldDoc{.doc = "advantages are divided by the square root of what the baseline expects of "
+                        "the rest, which their noise goes with: late decisions, whose effects "
+                        "are clear, count as much as early ones"});
     visit("learning_rate", self.learning_rate,
           FieldDoc{.doc = "of Adam, at the start", .min = 0, .max = 10});
     visit("final_learning_rate", self.final_learning_rate,

@@ -45,7 +45,8 @@ std::vector<DataFile> data_of(const Registry& registry, const std::string& env) 
   std::vector<DataFile> all;
   for (const fs::path& path : registry.data_files(env)) {
     const std::vector<char> bytes = read_whole(path, kMostData);
-    all.push_back({path.filename().string(), bytes.size(), crc32c_text(crc32c({bytes.data(), bytes.size()}))});
+    all.push_back({path.filename().string(), bytes.size(),
+                   crc32c_text(crc32c({bytes.data(), bytes.size()}))});
   }
   return all;
 }
