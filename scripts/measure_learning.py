@@ -29,7 +29,7 @@ DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
 HEURISTICS = ("fifo", "sjf_cp", "fair", "naive_weighted_fair", "weighted_fair", "srpt_capped", "tetris",
               "graphene_star")
 PPO = ("ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,learning_rate=0.002,"
-       "final_learning_rate=0.0001,slots=16)")
+       "final_learning_rate=5e-5,entropy=0.03,entropy_until=0.9,slots=16)")
 
 
 @dataclass
@@ -55,9 +55,9 @@ class Setting:
 
 BATCH = f"dag_scheduling(executors=50,jobs=20,{DECIMA})"
 SETTINGS = {
-    "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, 9000, 5, "60m"),
+    "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, 8000, 5, "60m"),
     "bundled": Setting("Batches of 20 jobs, bundled workload",
-                       "dag_scheduling(executors=50,jobs=20)", 9000, 3, "60m"),
+                       "dag_scheduling(executors=50,jobs=20)", 8000, 3, "60m"),
 }
 
 

@@ -135,30 +135,10 @@ std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& rep
   }
   report.advantage_sd = std::sqrt(advantage.squares / std::max(1.0, advantage.n));
   report.explained = ret.variance() > 0 ? 1 - error.variance() / ret.variance() : 0;
-  scale(samples, values);
+  const auto scale = static_cast<float>(1 / std::max(report.advantage_sd, 1e-12));
+  for (Sample& s : samples) s.advantage *= scale;
   task_.baseline->fit(trajectories_, targets);
   return samples;
-}
-
-/// Samples are those of the values that count, in their order.
-void Training::scale(std::vector<Sample>& samples, const PerStep& values) const {
-  // What is at stake near an episode's end is taken as no less than this part of the mean.
-  constexpr double kLeast = 0.02;
-  const auto& all = trajectories_.all();
-  Moments stake, advantage;
-  for (const auto& of_one : values)
-    for (const double v : of_one) stake.add(std::abs(v));
-  const double least = kLeast * stake.sum / std::max(1.0, stake.n);
-  auto sample = samples.begin();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t k = 0; k < all[i].steps.size(); ++k) {
-      if (!all[i].steps[k].credited) continue;
-      if (config_.whiten && least > 0)
-        sample->advantage /= static_cast<float>(std::sqrt(std::abs(values[i][k]) + least));
-      advantage.add(sample++->advantage);
-    }
-  const double deviation = std::sqrt(advantage.squares / std::max(1.0, advantage.n));
-  for (Sample& s : samples) s.advantage /= static_cast<float>(std::max(deviation, 1e-12));
 }
 
 Evaluation Training::evaluate(std::span<const Sample> samples) {

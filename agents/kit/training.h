@@ -24,7 +24,6 @@ struct TrainingConfig {
   double first_horizon_s = kInf, last_horizon_s = kInf, horizon_until = 0.5;
   double discount_rate = 0;
   bool average_reward = false;
-  bool whiten = false;
   double learning_rate = 2e-3, final_learning_rate = 2e-4;
   double entropy = 0.02, entropy_until = 0.8;
   double clip_norm = 0.5;
@@ -58,11 +57,6 @@ struct TrainingConfig {
           FieldDoc{.doc = "continuous discounting", .unit = "1/s", .min = 0, .max = 1e6});
     visit("average_reward", self.average_reward,
           FieldDoc{.doc = "rewards count against their mean rate"});
-    visit(
-        "whiten", self.whiten,
-        FieldDoc{.doc = "advantages are divided by the square root of what the baseline expects of "
-                        "the rest, which their noise goes with: late decisions, whose effects "
-                        "are clear, count as much as early ones"});
     visit("learning_rate", self.learning_rate,
           FieldDoc{.doc = "of Adam, at the start", .min = 0, .max = 10});
     visit("final_learning_rate", self.final_learning_rate,
@@ -141,7 +135,6 @@ class Training {
  private:
   [[nodiscard]] ReturnOptions return_options();
   [[nodiscard]] std::vector<double> ends(const Estimator&);
-  void scale(std::vector<Sample>&, const PerStep& values) const;
   void add_minibatch(std::span<const Sample>, IterationReport&);
 
   Task task_;

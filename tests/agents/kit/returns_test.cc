@@ -189,50 +189,5 @@ TEST_F(Horizon, TrajectoriesEndWhereItIsWithWhatWasObservedThere) {
   EXPECT_LT(cut, 24u);
 }
 
-/// Expects more of the rest the more decisions are left.
-class Stakes final : public Baseline {
- public:
-  PerStep values(const Trajectories&, const PerStep& returns) override {
-    PerStep all = returns;
-    for (auto& of_one : all)
-      for (std::size_t k = 0; k < of_one.size(); ++k) {
-        const auto left = static_cast<double>(of_one.size() - k);
-        of_one[k] = -left * left;
-        stakes.push_back(left * left);
-      }
-    return all;
-  }
-  std::vector<double> stakes;
-};
-
-TEST_F(Horizon, WhitenedAdvantagesAreRelativeToWhatIsAtStake) {
-  std::vector<double> stakes;
-  const auto advantages = [&](bool whiten) {
-    auto baseline = std::make_unique<Stakes>();
-    const Stakes* told = baseline.get();
-    Task task{.registry = &registry_, .env = kEnv, .run = phase_rng(1, Phase::train)};
-    task.network = std::make_shared<Indifferent>();
-    task.baseline = std::move(baseline);
-    TrainingConfig config;
-    config.whiten = whiten;
-    Training training(std::move(task), config);
-    IterationReport report;
-    training.collect(0, 0, report);
-    const std::vector<Sample> samples = training.estimate({}, report);
-    stakes = told->stakes;
-    double squares = 0;
-    for (const Sample& s : samples) squares += s.advantage * s.advantage;
-    EXPECT_NEAR(squares / static_cast<double>(samples.size()), 1, 1e-4);
-    return samples;
-  };
-  const std::vector<Sample> plain = advantages(false), white = advantages(true);
-  double least = 0;  // 2 % of the mean, over decisions and ends, which are worth 0
-  for (const double v : stakes) least += 0.02 * v / static_cast<double>(stakes.size() + 64);
-  const auto scale = [&](std::size_t i) {
-    return plain[i].advantage / (white[i].advantage * std::sqrt(stakes[i] + least));
-  };
-  for (std::size_t i = 1; i < plain.size(); ++i) EXPECT_NEAR(scale(i) / scale(0), 1, 1e-4);
-}
-
 }  // namespace
 }  // namespace park::agents
