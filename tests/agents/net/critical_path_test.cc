@@ -123,7 +123,7 @@ double accuracy(bool two) {
     const Dags d = dags(24, Rng(2).split(static_cast<std::uint64_t>(step)));
     loss(*net, d).backward();
     const double left = 1 - static_cast<double>(step) / kSteps;
-    optimiser.step(1e-2 * left + 2e-5, 5, static_cast<double>(d.work.size()));
+    optimiser.step(5e-3 * left + 2e-5, 5, static_cast<double>(d.work.size()));
   }
   const at::NoGradGuard off;
   const Dags d = dags(4000, Rng(17));
