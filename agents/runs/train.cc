@@ -113,8 +113,10 @@ class Run {
     before_ = m_.progress;
     begin_s_ = monotonic_s();
     fs::create_directories(plan.folder / kCurves);
-    metrics_.emplace(plan.folder / kMetrics, m_.metrics_bytes);
-    events_.emplace(plan.folder / kCurves / "events.out.tfevents.park", m_.events_bytes);
+    const fs::path metrics = plan.folder / kMetrics;
+    const fs::path events = plan.folder / kCurves / "events.out.tfevents.park";
+    metrics_.emplace(metrics, kept(metrics, m_.metrics_bytes));
+    events_.emplace(events, kept(events, m_.events_bytes));
   }
 
   TrainOutcome train() {
@@ -136,6 +138,13 @@ class Run {
   static const fs::path& made(const fs::path& folder) {
     fs::create_directories(folder);
     return folder;
+  }
+
+  /// How much of a file goes on: nothing where only the checkpoint was brought along.
+  std::uint64_t kept(const fs::path& file, std::uint64_t bytes) {
+    if (bytes == 0 || fs::exists(file)) return bytes;
+    watcher_.warn(file.string() + " is not there: a new one begins");
+    return 0;
   }
 
   void clear() const {

@@ -1,6 +1,7 @@
 // The run of a training: its files, its end, and that stopping leaves no trace in the result.
 #include "agents/runs/train.h"
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "agents/runs/checkpoint.h"
@@ -174,6 +175,30 @@ TEST_F(TrainTest, AValidationThatWasStoppedIsMadeUpFor) {
   p.resume = true;
   EXPECT_TRUE(run(p).finished);
   expect_same(whole, p);
+}
+
+TEST_F(TrainTest, ACheckpointAloneIsEnoughToGoOn) {
+  const TrainPlan whole = plan("whole");
+  static_cast<void>(run(whole));
+  TrainPlan half = plan("half");
+  watcher_.stop_after = 5;
+  static_cast<void>(run(half));
+  TrainPlan moved = plan("moved");
+  fs::create_directories(moved.folder);
+  for (const char* part : {"latest", "best"})
+    fs::copy(half.folder / part, moved.folder / part, fs::copy_options::recursive);
+  moved.resume = true;
+  watcher_ = {};
+  EXPECT_TRUE(run(moved).finished);
+  EXPECT_EQ(watcher_.warnings.size(), 2u);  // metrics and curves begin anew
+  for (const char* part : {"latest", "best"})
+    EXPECT_EQ(weights(whole.folder / part), weights(moved.folder / part)) << part;
+  std::vector<Json> rest = metrics(whole);
+  rest.erase(rest.begin(), rest.end() - static_cast<std::ptrdiff_t>(metrics(moved).size()));
+  EXPECT_EQ(metrics(moved), rest);
+  std::ofstream(half.folder / "metrics.jsonl", std::ios::trunc).flush();
+  half.resume = true;
+  EXPECT_NE(failure(Errc::bad_file, half).find("metrics.jsonl"), std::string::npos);
 }
 
 TEST_F(TrainTest, AFinishedRunMayBeExtended) {
