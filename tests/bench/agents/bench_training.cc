@@ -33,8 +33,8 @@ Registry registry() {
 /// An iteration each, from random weights.
 void BM_Train(benchmark::State& state, const std::string& algorithm, const std::string& network) {
   const Registry r = registry();
-  const auto trained =
-      make_algorithm(r, {.env = kEnv, .algorithm = algorithm, .network = network}, 1);
+  const auto trained = make_algorithm(
+      r, {.env = kEnv, .algorithm = algorithm, .baseline = "sequence_mean", .network = network}, 1);
   std::uint64_t decisions = 0;
   std::int64_t iteration = 0;
   for (auto _ : state) decisions += trained->iterate(iteration++, 0).decisions;
