@@ -2,7 +2,8 @@
 """Trains the policies of one setting and compares them with every heuristic.
 
     scripts/measure_learning.py batch --train           trains all seeds, two at a time
-    scripts/measure_learning.py batch                    tunes, plays, writes results/learning_batch.json
+    scripts/measure_learning.py batch --keep            copies unfinished checkpoints to results/runs
+    scripts/measure_learning.py batch                   tunes, plays, writes results/learning_batch.json
 
 A training goes on where it was stopped (Ctrl-C): run the same command again. Heuristics are tuned on
 training inputs, checkpoints are chosen on validation inputs, and all are compared on the same held-out
@@ -13,6 +14,7 @@ import argparse
 import json
 import math
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,11 +25,11 @@ from pathlib import Path
 import figures
 
 PARK = figures.ROOT / "build/release/bin/park"
-RUNS = figures.ROOT / "runs"
+KEPT = figures.ROOT / "results"  # KEPT/runs/NAME: checkpoints of trainings that are not finished yet
 WORKLOAD = "build/decima.park"
 DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
-HEURISTICS = ("fifo", "sjf_cp", "fair", "naive_weighted_fair", "weighted_fair", "srpt_capped", "tetris",
-              "graphene_star")
+FIXED = ("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris")
+TUNED = ("weighted_fair", "srpt_capped", "graphene_star")
 PPO = ("ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,learning_rate=0.002,"
        "final_learning_rate=5e-5,entropy=0.03,entropy_until=0.9,slots=16)")
 
@@ -81,20 +83,36 @@ def training_command(name, setting, seed):
 
 
 def train(name, setting, seed):
-    """Starts a run or goes on with it."""
+    """Starts a run or goes on with it, from a kept checkpoint where there is no run."""
     words = training_command(name, setting, seed)
-    if (figures.ROOT / folder(name, seed) / "latest").exists():
+    run = figures.ROOT / folder(name, seed)
+    run.parent.mkdir(exist_ok=True)
+    if not run.exists() and (KEPT / folder(name, seed)).exists():
+        shutil.copytree(KEPT / folder(name, seed), run)
+    if (run / "latest").exists():
         words = ["train", "--out", folder(name, seed), "--resume"]
     subprocess.run([str(PARK), *words], cwd=figures.ROOT, check=True)
 
 
-def tuned(env, episodes):
-    """Every heuristic with the fields that are best on training inputs, best one first."""
-    found = []
-    for policy in HEURISTICS:
-        answer = park("tune", env, "--policy", policy, "--episodes", str(episodes))
-        found.append((min(t["mean"] for t in answer["tried"]), answer["best"]))
-    return [text for _, text in sorted(found)]
+def heuristics(env, episodes):
+    """Every heuristic, with the fields that are best on training inputs."""
+    return [*FIXED, *(park("tune", env, "--policy", policy, "--episodes", str(episodes))["best"]
+                      for policy in TUNED)]
+
+
+def keep(name, setting):
+    """Copies what --resume needs of the runs that are not finished."""
+    for seed in range(1, setting.seeds + 1):
+        run, kept = figures.ROOT / folder(name, seed), KEPT / folder(name, seed)
+        shutil.rmtree(kept, ignore_errors=True)
+        if not (run / "latest").exists():
+            continue
+        progress = json.loads((run / "latest/manifest.json").read_text())["progress"]
+        if progress["iteration"] >= setting.iterations:
+            continue
+        for part in ("latest", "best"):
+            shutil.copytree(run / part, kept / part)
+        print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
 def ratio(of, to):
@@ -118,13 +136,14 @@ def interval(seeds, reference, draws=2000):
 
 def comparison(name, setting, tune_episodes):
     """Rows of the table, and notes."""
-    texts = tuned(setting.tested, tune_episodes)
+    texts = heuristics(setting.tested, tune_episodes)
     runs = [folder(name, seed) for seed in range(1, setting.seeds + 1)
             if (figures.ROOT / folder(name, seed) / "best").exists()]
     results = park("run", setting.tested, "--policy", ",".join(texts + runs), "--episodes",
                    str(setting.episodes))["results"]
     metric = next(iter(results[0]["metrics"]))
     values = {r["policy"]: r["per_episode"][metric] for r in results}
+    texts.sort(key=lambda text: statistics.fmean(values[text]))
     fair = next(t for t in texts if t.startswith("weighted_fair"))
     rows = []
     for text in texts + runs:
@@ -157,6 +176,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("setting", choices=SETTINGS)
     parser.add_argument("--train", action="store_true", help="train instead of comparing")
+    parser.add_argument("--keep", action="store_true", help="keep checkpoints instead")
     parser.add_argument("--seeds", default="", help="only these, such as 1,2")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
     parser.add_argument("--tune-episodes", type=int, default=100)
@@ -169,6 +189,9 @@ def main():
             return 0
         subprocess.run([str(PARK), "workload", "import-decima", arguments.profiles, "--out", WORKLOAD],
                        cwd=figures.ROOT, check=True)
+    if arguments.keep:
+        keep(arguments.setting, setting)
+        return 0
     if arguments.train:
         seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, setting.seeds + 1)
         with ThreadPoolExecutor(arguments.together) as pool:
@@ -179,7 +202,8 @@ def main():
                                    training_command(arguments.setting, setting, seed)) for seed in (1,)]
     notes = [f"trained by {commands[0]}, and likewise the other seeds", *setting.notes,
              f"{setting.episodes} held-out episodes, the same for all; heuristics tuned on "
-             f"{arguments.tune_episodes} training episodes; intervals are of 95 %, over seeds and episodes, "
+             f"{arguments.tune_episodes} training episodes, the best of them is the best on the held-out "
+             "ones; intervals are of 95 %, over seeds and episodes, "
              "paired"]
     figures.write(figures.ROOT / f"results/learning_{arguments.setting}.json", setting.title,
                   f"scripts/measure_learning.py {arguments.setting}", [], notes,
