@@ -12,6 +12,7 @@ class A2c final : public Algorithm {
     IterationReport report;
     training_.collect(iteration, part, report);
     training_.ascend(training_.estimate({.lambda = lambda_, .bootstrap = true}, report), report);
+    training_.average();
     return report;
   }
 

@@ -29,6 +29,7 @@ class Ppo final : public Algorithm {
       report.divergence /= static_cast<double>(samples.size());
       if (report.divergence > config_.largest_divergence) break;
     }
+    training_.average();
     return report;
   }
 

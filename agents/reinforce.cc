@@ -11,6 +11,7 @@ class Reinforce final : public Algorithm {
     IterationReport report;
     training_.collect(iteration, part, report);
     training_.ascend(training_.estimate({.lambda = 1, .bootstrap = false}, report), report);
+    training_.average();
     return report;
   }
 

@@ -46,8 +46,9 @@ def figure(name, unit, values, doc=""):
             "max": max(values), "runs": len(values), "doc": doc}
 
 
-def write(path, title, command, figures, notes=(), tables=()):
-    """Writes a file of figures, and of tables: dicts of title, columns, and rows of texts."""
+def write(path, title, command, figures, notes=(), tables=(), curves=None):
+    """Writes a file of figures, of tables (dicts of title, columns, and rows of texts) and of curves
+    (a dict of columns, and of runs with their rows of numbers)."""
     content = {
         "schema": SCHEMA, "version": VERSION, "title": title, "command": command,
         "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
@@ -55,6 +56,8 @@ def write(path, title, command, figures, notes=(), tables=()):
     }
     if tables:
         content["tables"] = list(tables)
+    if curves:
+        content["curves"] = curves
     Path(path).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

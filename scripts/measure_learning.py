@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Trains the policies of one setting and compares them with every heuristic.
 
-    scripts/measure_learning.py batch --train           trains all seeds, two at a time
-    scripts/measure_learning.py batch --keep            copies unfinished checkpoints to results/runs
-    scripts/measure_learning.py batch                   tunes, plays, writes results/learning_batch.json
+    scripts/measure_learning.py batch --train     trains all seeds, two at a time
+    scripts/measure_learning.py batch --keep      copies unfinished checkpoints to results/runs
+    scripts/measure_learning.py batch             tunes, plays, writes results/learning_batch.json
+    scripts/plot_learning.py                      draws the curves of all settings
 
 A training goes on where it was stopped (Ctrl-C): run the same command again. Heuristics are tuned on
 training inputs, checkpoints are chosen on validation inputs, and all are compared on the same held-out
@@ -19,48 +20,13 @@ import statistics
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import figures
+from learning_settings import FIXED, SETTINGS, TUNED, WORKLOAD
 
 PARK = figures.ROOT / "build/release/bin/park"
 KEPT = figures.ROOT / "results"  # KEPT/runs/NAME: checkpoints of trainings that are not finished yet
-WORKLOAD = "build/decima.park"
-DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
-FIXED = ("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris")
-TUNED = ("weighted_fair", "srpt_capped", "graphene_star")
-PPO = ("ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,learning_rate=0.002,"
-       "final_learning_rate=5e-5,entropy=0.03,entropy_until=0.9,slots=16)")
-
-
-@dataclass
-class Setting:
-    """What is trained, and where it is tested."""
-    title: str
-    env: str
-    iterations: int
-    seeds: int
-    budget: str
-    algorithm: str = PPO
-    baseline: str = "sequence_mean"
-    network: str = "park(hidden1=64,hidden2=32)"
-    test_env: str = ""
-    episodes: int = 100
-    notes: list = field(default_factory=list)
-
-    @property
-    def tested(self):
-        """The environment of the comparison."""
-        return self.test_env or self.env
-
-
-BATCH = f"dag_scheduling(executors=50,jobs=20,{DECIMA})"
-SETTINGS = {
-    "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, 8000, 5, "60m"),
-    "bundled": Setting("Batches of 20 jobs, bundled workload",
-                       "dag_scheduling(executors=50,jobs=20)", 8000, 3, "60m"),
-}
+CURVE = ("iteration", "decisions", "cpu_s", "wall_s", "mean")
 
 
 def park(*words, **options):
@@ -70,49 +36,42 @@ def park(*words, **options):
     return json.loads(done.stdout)
 
 
-def folder(name, seed):
-    """The run of one seed, from the root of the repository."""
-    return f"runs/{name}-{seed}"
+def manifest(folder):
+    """The manifest of a run's newest checkpoint."""
+    return json.loads((figures.ROOT / folder / "latest/manifest.json").read_text(encoding="utf-8"))
 
 
-def training_command(name, setting, seed):
-    """The command that trains one seed from its first iteration."""
-    return ["train", setting.env, "--algo", setting.algorithm, "--baseline", setting.baseline, "--net",
-            setting.network, "--iterations", str(setting.iterations), "--budget", setting.budget,
-            "--seed", str(seed), "--out", folder(name, seed)]
-
-
-def train(name, setting, seed):
+def train(training, seed):
     """Starts a run or goes on with it, from a kept checkpoint where there is no run."""
-    words = training_command(name, setting, seed)
-    run = figures.ROOT / folder(name, seed)
+    words, folder = training.command(seed), training.run(seed)
+    run = figures.ROOT / folder
     run.parent.mkdir(exist_ok=True)
-    if not run.exists() and (KEPT / folder(name, seed)).exists():
-        shutil.copytree(KEPT / folder(name, seed), run)
+    if not run.exists() and (KEPT / folder).exists():
+        shutil.copytree(KEPT / folder, run)
     if (run / "latest").exists():
-        words = ["train", "--out", folder(name, seed), "--resume"]
+        words = ["train", "--out", folder, "--resume"]
     subprocess.run([str(PARK), *words], cwd=figures.ROOT, check=True)
+
+
+def keep(training):
+    """Copies what --resume needs of the runs that are not finished."""
+    for seed in range(1, training.seeds + 1):
+        run, kept = figures.ROOT / training.run(seed), KEPT / training.run(seed)
+        shutil.rmtree(kept, ignore_errors=True)
+        if not (run / "latest").exists():
+            continue
+        progress = manifest(training.run(seed))["progress"]
+        if progress["part"] >= 1:
+            continue
+        for part in ("latest", "best"):
+            shutil.copytree(run / part, kept / part)
+        print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
 def heuristics(env, episodes):
     """Every heuristic, with the fields that are best on training inputs."""
     return [*FIXED, *(park("tune", env, "--policy", policy, "--episodes", str(episodes))["best"]
                       for policy in TUNED)]
-
-
-def keep(name, setting):
-    """Copies what --resume needs of the runs that are not finished."""
-    for seed in range(1, setting.seeds + 1):
-        run, kept = figures.ROOT / folder(name, seed), KEPT / folder(name, seed)
-        shutil.rmtree(kept, ignore_errors=True)
-        if not (run / "latest").exists():
-            continue
-        progress = json.loads((run / "latest/manifest.json").read_text())["progress"]
-        if progress["iteration"] >= setting.iterations:
-            continue
-        for part in ("latest", "best"):
-            shutil.copytree(run / part, kept / part)
-        print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
 def ratio(of, to):
@@ -134,41 +93,89 @@ def interval(seeds, reference, draws=2000):
     return found[math.floor(0.025 * draws)], found[math.ceil(0.975 * draws) - 1]
 
 
-def comparison(name, setting, tune_episodes):
-    """Rows of the table, and notes."""
-    texts = heuristics(setting.tested, tune_episodes)
-    runs = [folder(name, seed) for seed in range(1, setting.seeds + 1)
-            if (figures.ROOT / folder(name, seed) / "best").exists()]
-    results = park("run", setting.tested, "--policy", ",".join(texts + runs), "--episodes",
+def seeds_row(title, of_seeds, references):
+    """The row of all seeds of a training."""
+    cells = []
+    for reference in references:
+        low, high = interval(of_seeds, reference)
+        mean = statistics.fmean(ratio(values, reference) for values in of_seeds)
+        cells.append(f"{mean:.4f} [{low:.4f}, {high:.4f}]")
+    return [title, f"{statistics.fmean(map(statistics.fmean, of_seeds)):.2f}", *cells]
+
+
+def comparison(setting, tune_episodes):
+    """The table of a setting, and the runs in it by training."""
+    texts = heuristics(setting.env, tune_episodes)
+    runs = {training: [run for run in map(training.run, range(1, training.seeds + 1))
+                       if (figures.ROOT / run / "best").exists()] for training in setting.trainings}
+    played = [run for found in runs.values() for run in found]
+    results = park("run", setting.env, "--policy", ",".join(texts + played), "--episodes",
                    str(setting.episodes))["results"]
     metric = next(iter(results[0]["metrics"]))
     values = {r["policy"]: r["per_episode"][metric] for r in results}
     texts.sort(key=lambda text: statistics.fmean(values[text]))
-    fair = next(t for t in texts if t.startswith("weighted_fair"))
-    rows = []
-    for text in texts + runs:
-        mean = statistics.fmean(values[text])
-        rows.append([text, f"{mean:.2f}", f"{ratio(values[text], values[texts[0]]):.4f}",
-                     f"{ratio(values[text], values[fair]):.4f}"])
-    if runs:
-        of_seeds = [values[run] for run in runs]
-        bounds = [(statistics.fmean(ratio(v, values[t]) for v in of_seeds), *interval(of_seeds, values[t]))
-                  for t in (texts[0], fair)]
-        rows.append([f"all {len(runs)} seeds", f"{statistics.fmean(map(statistics.fmean, of_seeds)):.2f}",
-                     *(f"{mean:.4f} [{low:.4f}, {high:.4f}]" for mean, low, high in bounds)])
-    columns = ["policy", f"{metric}", f"to {texts[0]}", f"to {fair}"]
+    others = [texts[0], next(t for t in texts if t.startswith("weighted_fair")), "fair"]
+    others = list(dict.fromkeys(others))
+    rows = [[text, f"{statistics.fmean(values[text]):.2f}",
+             *(f"{ratio(values[text], values[other]):.4f}" for other in others)]
+            for text in texts + played]
+    for training, found in runs.items():
+        if found:
+            rows.append(seeds_row(f"{training.name}, all {len(found)} seeds",
+                                  [values[run] for run in found], [values[t] for t in others]))
+    columns = ["policy", f"{metric}", *(f"to {other}" for other in others)]
     return {"title": "", "columns": columns, "rows": rows}, runs
 
 
 def cost(runs):
     """What the runs took, a row each."""
     rows = []
-    for run in runs:
-        progress = json.loads((figures.ROOT / run / "latest/manifest.json").read_text())["progress"]
+    for run in (run for found in runs.values() for run in found):
+        progress = manifest(run)["progress"]
         rows.append([run, str(progress["iteration"]), f"{progress['decisions'] / 1e6:.1f}",
-                     f"{progress['cpu_s'] / 60:.1f}", f"{progress['decisions'] / progress['cpu_s']:.0f}"])
+                     f"{progress['cpu_s'] / 60:.1f}", f"{progress['wall_s'] / 60:.1f}",
+                     f"{progress['decisions'] / progress['cpu_s']:.0f}"])
     return {"title": "Training", "rows": rows, "columns":
-            ["run", "iterations", "million decisions", "core-minutes", "decisions per core-second"]}
+            ["run", "iterations", "million decisions", "core-minutes", "minutes",
+             "decisions per core-second"]}
+
+
+def curves(runs):
+    """The validations of each run: lists of CURVE."""
+    return {run: [[point[key] for key in CURVE] for point in manifest(run)["validations"]]
+            for found in runs.values() for run in found}
+
+
+def shown(words):
+    """A command as one types it."""
+    return "park " + " ".join(f"'{word}'" if "(" in word else word for word in words)
+
+
+def measure(name, setting, tune_episodes):
+    """Writes the table of a setting."""
+    table, runs = comparison(setting, tune_episodes)
+    trained = {training: len(found) for training, found in runs.items() if found}
+    notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
+             for training in trained]
+    notes += setting.notes
+    notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
+                 f"heuristics tuned on {tune_episodes} training episodes; intervals are of 95 %, "
+                 "over seeds and episodes, paired")
+    figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
+                  f"scripts/measure_learning.py {name}", [], notes,
+                  [table, *([cost(runs)] if trained else [])],
+                  curves={"columns": CURVE, "runs": curves(runs)})
+
+
+def profiles(folder):
+    """Makes the workload of Decima's profiles; false where they are not here."""
+    if (figures.ROOT / WORKLOAD).exists():
+        return True
+    if not (figures.ROOT / folder).exists():
+        return False
+    subprocess.run([str(PARK), "workload", "import-decima", folder, "--out", WORKLOAD],
+                   cwd=figures.ROOT, check=True)
+    return True
 
 
 def main():
@@ -178,36 +185,26 @@ def main():
     parser.add_argument("--train", action="store_true", help="train instead of comparing")
     parser.add_argument("--keep", action="store_true", help="keep checkpoints instead")
     parser.add_argument("--seeds", default="", help="only these, such as 1,2")
+    parser.add_argument("--only", default="", help="only this training of the setting")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
     parser.add_argument("--tune-episodes", type=int, default=100)
     parser.add_argument("--profiles", default="../shared/data/decima-tpch")
     arguments = parser.parse_args()
     setting = SETTINGS[arguments.setting]
-    if WORKLOAD in setting.env and not (figures.ROOT / WORKLOAD).exists():
-        if not (figures.ROOT / arguments.profiles).exists():
-            print(f"skipped: no profiles at {arguments.profiles}")
-            return 0
-        subprocess.run([str(PARK), "workload", "import-decima", arguments.profiles, "--out", WORKLOAD],
-                       cwd=figures.ROOT, check=True)
+    if WORKLOAD in setting.env and not profiles(arguments.profiles):
+        print(f"skipped: no profiles at {arguments.profiles}")
+        return 0
+    trainings = [t for t in setting.trainings if arguments.only in ("", t.name)]
     if arguments.keep:
-        keep(arguments.setting, setting)
-        return 0
-    if arguments.train:
-        seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, setting.seeds + 1)
+        for training in trainings:
+            keep(training)
+    elif arguments.train:
+        some = [int(s) for s in arguments.seeds.split(",") if s]
+        jobs = [(t, s) for t in trainings for s in some or range(1, t.seeds + 1)]
         with ThreadPoolExecutor(arguments.together) as pool:
-            list(pool.map(lambda seed: train(arguments.setting, setting, seed), seeds))
-        return 0
-    table, runs = comparison(arguments.setting, setting, arguments.tune_episodes)
-    commands = ["park " + " ".join(f"'{w}'" if "(" in w else w for w in
-                                   training_command(arguments.setting, setting, seed)) for seed in (1,)]
-    notes = [f"trained by {commands[0]}, and likewise the other seeds", *setting.notes,
-             f"{setting.episodes} held-out episodes, the same for all; heuristics tuned on "
-             f"{arguments.tune_episodes} training episodes, the best of them is the best on the held-out "
-             "ones; intervals are of 95 %, over seeds and episodes, "
-             "paired"]
-    figures.write(figures.ROOT / f"results/learning_{arguments.setting}.json", setting.title,
-                  f"scripts/measure_learning.py {arguments.setting}", [], notes,
-                  [table, *([cost(runs)] if runs else [])])
+            list(pool.map(lambda job: train(*job), jobs))
+    else:
+        measure(arguments.setting, setting, arguments.tune_episodes)
     return 0
 
 

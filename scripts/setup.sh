@@ -9,11 +9,12 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (all of them by default):
+Groups (all but plot by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
+  plot    what scripts/plot_learning.py draws with
 
 Example: sudo scripts/setup.sh build
 TEXT
@@ -55,6 +56,8 @@ readonly PACKAGES_WEB='
 chromium          150
 chromium-driver   150
 python3-selenium  4.8.3'
+readonly PACKAGES_PLOT='
+python3-matplotlib 3.6.3'
 
 # Prints the lines "package version" of the named groups.
 wanted() {
@@ -65,8 +68,9 @@ wanted() {
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
+      plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, check and web" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, check, web and plot" >&2
         return 2
         ;;
     esac

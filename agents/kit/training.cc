@@ -23,6 +23,14 @@ struct Moments {
   }
 };
 
+void copy(const State& from, const State& to) {
+  const at::NoGradGuard off;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    at::Tensor into = to[i].second;
+    into.copy_(from[i].second);
+  }
+}
+
 HorizonGrowth growth(const TrainingConfig& c) {
   return {.first_s = c.first_horizon_s, .last_s = c.last_horizon_s, .until = c.horizon_until};
 }
@@ -54,12 +62,17 @@ Training::Training(Task task, const TrainingConfig& config)
       observation_(spec_.observation),
       action_(spec_.action),
       optimiser_(task_.network),
-      rate_(at::zeros({2}, at::kDouble)) {
+      rate_(at::zeros({2}, at::kDouble)),
+      averaged_(at::zeros({1}, at::kLong)) {
+  if (config_.average > 0)
+    for (const auto& [name, tensor] : state_of(*task_.network))
+      average_.emplace_back(name, tensor.detach().clone());
   check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
   if (!spec_.traits.system) warm_ = task_.registry->env_factory(task_.env)();
 }
 
 void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
+  if (*averaged_.data_ptr<std::int64_t>() == 0) copy(average_, state_of(*task_.network));
   task_.network->settle();
   report.iteration = iteration;
   report.learning_rate =
@@ -177,13 +190,36 @@ void Training::step(std::size_t decisions, IterationReport& report) {
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(decisions));
 }
 
-State Training::policy() { return state_of(*task_.network); }
+/// Parameters are averaged with the bias of their start taken out; buffers, such as statistics of
+/// observations, are those of now.
+void Training::average() {
+  if (config_.average <= 0) return;
+  auto& count = *averaged_.data_ptr<std::int64_t>();
+  const double kept = config_.average * (1 - std::pow(config_.average, count)) /
+                      (1 - std::pow(config_.average, count + 1));
+  ++count;
+  const at::NoGradGuard off;
+  const State now = state_of(*task_.network);
+  const std::size_t parameters = task_.network->parameters().size();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (i < parameters)
+      average_[i].second.mul_(kept).add_(now[i].second, 1 - kept);
+    else
+      average_[i].second.copy_(now[i].second);
+  }
+}
+
+State Training::policy() { return config_.average > 0 ? average_ : state_of(*task_.network); }
 
 State Training::training() {
   State all;
   append(all, "optimiser", optimiser_.state());
   append(all, "baseline", task_.baseline->state());
   all.emplace_back("reward_rate", rate_);
+  if (config_.average > 0) {
+    append(all, "weights", state_of(*task_.network));
+    all.emplace_back("averaged", averaged_);
+  }
   return all;
 }
 

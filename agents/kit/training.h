@@ -27,6 +27,7 @@ struct TrainingConfig {
   double learning_rate = 2e-3, final_learning_rate = 2e-4;
   double entropy = 0.02, entropy_until = 0.8;
   double clip_norm = 0.5;
+  double average = 0;
   std::uint32_t minibatch = 4096;
   std::uint32_t slots = 64;
   bool operator==(const TrainingConfig&) const = default;
@@ -70,6 +71,12 @@ struct TrainingConfig {
                    .open_min = true});
     visit("clip_norm", self.clip_norm,
           FieldDoc{.doc = "largest norm of the gradient", .min = 0, .max = 1e9, .open_min = true});
+    visit("average", self.average,
+          FieldDoc{.doc = "part of the old that an iteration leaves in the average of the weights, "
+                          "which is the policy; 0: the policy is the newest weights",
+                   .min = 0,
+                   .max = 1,
+                   .open_max = true});
     visit("minibatch", self.minibatch,
           FieldDoc{.doc = "decisions that are evaluated at once", .min = 1, .max = 1e7});
     visit("slots", self.slots, FieldDoc{.doc = "environments in lockstep", .min = 1, .max = 1e5});
@@ -128,6 +135,8 @@ class Training {
   /// What collect has played.
   [[nodiscard]] const Trajectories& trajectories() const noexcept { return trajectories_; }
   [[nodiscard]] const Rng& rng() const noexcept { return task_.run; }
+  /// Ends an iteration: the average of the weights takes in the new ones.
+  void average();
   [[nodiscard]] State policy();
   [[nodiscard]] State training();
   [[nodiscard]] State batch();
@@ -146,7 +155,9 @@ class Training {
   Batch observation_, action_;
   std::unique_ptr<Env> warm_;  // keeps what environments share, such as a workload, in memory
   Optimiser optimiser_;
-  at::Tensor rate_;  // [2] f64: decayed sums of rewards and seconds
+  at::Tensor rate_;      // [2] f64: decayed sums of rewards and seconds
+  State average_;        // of the weights, where config_.average > 0
+  at::Tensor averaged_;  // [1] i64: iterations in the average
 };
 
 /// A normalised advantage for each sample [n].

@@ -10,6 +10,7 @@
 
 #include "agents/net/dag_features.h"
 #include "agents/net/index_tensor.h"
+#include "agents/net/job_memory.h"
 #include "agents/net/mlp.h"
 #include "agents/net/stage_embedding.h"
 
@@ -23,6 +24,7 @@ struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
   DagFeatures features;
   StageEmbedding::Result embedding;  // where there is one
+  JobMemory::Places memory;          // where there is one
 };
 
 class ParkDag final : public Network {
@@ -31,11 +33,14 @@ class ParkDag final : public Network {
       : features_(spec, config.durations),
         config_(config),
         stage_(Batch(spec.action).field<std::int32_t>("stage")) {
-    const std::int64_t size = config.embedding;
-    if (size > 0)
+    const std::int64_t size = config.embedding + config.memory;
+    if (config.memory > 0)
+      memory_ = register_module("memory",
+                                std::make_shared<JobMemory>(spec, config.memory, config.durations));
+    if (config.embedding > 0)
       embedding_ = register_module(
-          "embedding",
-          std::make_shared<StageEmbedding>(spec, size, config.durations, rng.split("embedding")));
+          "embedding", std::make_shared<StageEmbedding>(spec, config.embedding, config.durations,
+                                                        rng.split("embedding")));
     if (role == Role::value) {
       value_job_ = scorer("job", DagFeatures::kEach + size, rng);
       return;
@@ -49,6 +54,7 @@ class ParkDag final : public Network {
     auto encoding = std::make_unique<DagEncoding>(features_);
     encoding->features.read(observation);
     if (embedding_) encoding->embedding = embedding_->of(observation);
+    if (memory_) encoding->memory = memory_->find(observation);
     return encoding;
   }
 
@@ -81,9 +87,12 @@ class ParkDag final : public Network {
     const Mlp& score = head == kStage   ? *score_stage_
                        : head == kLimit ? *score_limit_
                                         : *score_class_;
-    if (!embedding_) return score.forward(x).squeeze(1).cpu();
-    const at::Tensor own = StageEmbedding::at_stages(e.embedding, stages(f, head, c, actions));
-    return score.forward(at::cat({x.to(own.device()), own}, 1)).squeeze(1).cpu();
+    if (!embedding_ && !memory_) return score.forward(x).squeeze(1).cpu();
+    const std::vector<std::int64_t> of = stages(f, head, c, actions);
+    std::vector<at::Tensor> all = {x};
+    if (embedding_) all.push_back(StageEmbedding::at_stages(e.embedding, of));
+    if (memory_) all.push_back(memory_->of_stages(e.memory, of));
+    return score.forward(joined(all)).squeeze(1).cpu();
   }
 
   [[nodiscard]] bool has_values() const noexcept override { return value_job_ != nullptr; }
@@ -100,19 +109,25 @@ class ParkDag final : public Network {
         f.each(r, j, to);
         *of++ = static_cast<std::int64_t>(r);
       }
-    at::Tensor all = x;
+    std::vector<at::Tensor> all = {x};
     if (embedding_) {
       const at::Tensor own = e.embedding.job;
-      all = at::cat({x.to(own.device()),
-                     own.index_select(0, index_tensor(e.embedding.graphs.job).to(own.device()))},
-                    1);
+      all.push_back(own.index_select(0, index_tensor(e.embedding.graphs.job).to(own.device())));
     }
+    if (memory_) all.push_back(memory_->of_jobs(e.memory));
     return at::zeros({static_cast<std::int64_t>(f.rows())})
-        .index_add(0, row, value_job_->forward(all).squeeze(1).cpu());
+        .index_add(0, row, value_job_->forward(joined(all)).squeeze(1).cpu());
   }
 
  private:
   static constexpr std::size_t kStage = 0, kLimit = 1;
+
+  /// Columns side by side, where the last ones lie.
+  static at::Tensor joined(std::vector<at::Tensor>& columns) {
+    if (columns.size() == 1) return columns.front();
+    columns.front() = columns.front().to(columns.back().device());
+    return at::cat(columns, 1);
+  }
 
   std::shared_ptr<Mlp> scorer(const char* name, std::int64_t in, const Rng& rng) {
     return register_module(
@@ -154,6 +169,7 @@ class ParkDag final : public Network {
   ParkDagConfig config_;
   Field<std::int32_t> stage_;
   std::shared_ptr<StageEmbedding> embedding_;
+  std::shared_ptr<JobMemory> memory_;
   std::shared_ptr<Mlp> score_stage_, score_limit_, score_class_, value_job_;
 };
 

@@ -14,7 +14,7 @@ namespace park::agents {
 struct ParkDagConfig {
   static constexpr const char* kName = "park";
   std::uint32_t hidden1 = 32, hidden2 = 16;
-  std::uint32_t embedding = 0;
+  std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;
   bool operator==(const ParkDagConfig&) const = default;
 
@@ -30,6 +30,12 @@ struct ParkDagConfig {
                         "beside the features; 0: none",
                  .min = 0,
                  .max = 256});
+    visit(
+        "memory", self.memory,
+        FieldDoc{.doc = "size of a learned vector of each job that comes again and of each of its "
+                        "stages (JobMemory); 0: none",
+                 .min = 0,
+                 .max = 256});
     visit("durations", self.durations, FieldDoc{.doc = "how long tasks take is an input"});
     visit("limits", self.limits,
           FieldDoc{.doc = "chooses limits; false: a stage gets all that it can"});
@@ -37,7 +43,8 @@ struct ParkDagConfig {
 };
 
 /// A network for dag_scheduling and its twin that scores stages, numbers of executors and classes
-/// by perceptrons on DagFeatures, and on embeddings of what is a stage's own and its job's. Limits
+/// by perceptrons on DagFeatures, on embeddings of what is a stage's own and its job's, and on what
+/// is learned of jobs that come again. Limits
 /// that give the stage the same number of executors are one candidate. Its value is a sum over the
 /// jobs in the system. Throws Error{invalid_space} for another environment.
 [[nodiscard]] std::shared_ptr<Network> make_park_dag(const Spec&, const ParkDagConfig&, Role,

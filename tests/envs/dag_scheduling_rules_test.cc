@@ -229,6 +229,10 @@ TEST(DagSchedulingRules, MakespanObjectiveIsTheTime) {
   while (!g.over()) g.choose_first();
   EXPECT_DOUBLE_EQ(g.reward(), -12);
   EXPECT_DOUBLE_EQ(g.elapsed_s(), 12);
+  EXPECT_DOUBLE_EQ(g.metric("makespan_s"), 12);
+  EXPECT_DOUBLE_EQ(g.metric("avg_jct_s"), 8);
+  EXPECT_EQ(g.spec().metrics.front().name, "makespan_s");  // what training and tuning judge by
+  EXPECT_EQ(g.spec().metrics.at(1).name, "avg_jct_s");
 }
 
 TEST(DagSchedulingRules, LimitCountsWhatTheJobHas) {

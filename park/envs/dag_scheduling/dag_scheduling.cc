@@ -50,10 +50,11 @@ void DagScheduling::metrics(std::span<double> m) const {
   m[2] = percentiles_.p95;
   m[3] = percentiles_.p99;
   m[4] = log.mean_slowdown();
-  m[5] = cluster_.makespan_s();
+  m[kMakespan] = cluster_.makespan_s();
   m[6] = cluster_.busy_s() / (cluster_.model().config().executors * cluster_.makespan_s());
   m[7] = static_cast<double>(cluster_.moves());
   m[8] = static_cast<double>(log.count());
+  objective_first(cluster_.model().config(), m);
 }
 
 std::unique_ptr<Env> DagScheduling::clone() const {

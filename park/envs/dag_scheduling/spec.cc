@@ -149,8 +149,8 @@ std::vector<Leaf> heads(double executors, std::int64_t classes, const Group& sta
   return {stage, limit, executor_class};
 }
 
-std::vector<Metric> metric_list() {
-  return {
+std::vector<Metric> metric_list(const DagSchedulingConfig& config) {
+  std::vector<Metric> all = {
       {"avg_jct_s", "s", true,
        "mean over the completed jobs of the time from arrival to the end of the last task"},
       {"p50_jct_s", "s", true,
@@ -168,6 +168,8 @@ std::vector<Metric> metric_list() {
        "how often an executor was sent to a job that it did not belong to"},
       {"jobs_done", "jobs", false, "jobs completed"},
   };
+  objective_first(config, all);
+  return all;
 }
 
 void append(std::vector<Leaf>& to, std::vector<Leaf> leaves) {
@@ -196,7 +198,7 @@ Spec dag_scheduling_spec(const ClusterModel& model) {
   append(s.observation.leaves, job_leaves(executors, static_cast<double>(jobs)));
   append(s.observation.leaves, cluster_leaves(executors, classes));
   s.action.leaves = heads(executors, classes, stage_group);
-  s.metrics = metric_list();
+  s.metrics = metric_list(model.config());
   s.traits.cloneable = true;
   s.traits.twin = "spark";
   return s;

@@ -46,6 +46,7 @@ const Case kCases[] = {{kServers, "mlp(hidden1=12)"},
                        {kCluster, "park", false},  // jobs of equal work have different ranks
                        {kCluster, "park(durations=false)", false},
                        {kClasses, "park(embedding=8)", false},
+                       {kClasses, "park(embedding=4,memory=2)", false},
                        {kClasses, "park(limits=false)", false},
                        {kCluster, "decima"},
                        {kClasses, "decima"},

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "park/core/batch.h"
+#include "park/core/space.h"
+
+namespace park::agents {
+
+/// What is learned of jobs that come again, such as the same query on tables of the same size: a
+/// vector for each job and one for each of its stages, found by hashes of what is fixed of them
+/// (numbers of tasks and their mean durations). How the durations of a job grow with its executors
+/// shows in no observation, only in what comes of decisions, and it differs between jobs of the
+/// same size. Vectors begin at 0, so that a job that was never trained on changes nothing.
+class JobMemory : public torch::nn::Module {
+ public:
+  /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
+  /// jobs are found by their numbers of tasks alone.
+  JobMemory(const Spec&, std::int64_t size, bool durations);
+
+  /// Where the vectors of a batch lie in the tables.
+  struct Places {
+    std::vector<std::int64_t> stage, job;  // [stages of all rows], [jobs of all rows]
+    std::vector<std::size_t> job_of;       // [stages of all rows]
+  };
+  [[nodiscard]] Places find(const Batch&) const;
+  /// The vectors of stages, each with that of its job: [n, 2 * size].
+  [[nodiscard]] at::Tensor of_stages(const Places&, const std::vector<std::int64_t>& stages) const;
+  /// The vectors of all jobs: [jobs of all rows, size].
+  [[nodiscard]] at::Tensor of_jobs(const Places&) const;
+
+ private:
+  static constexpr std::uint64_t kStages = 2048, kJobs = 512;
+
+  bool durations_;
+  Field<float> tasks_, mean_s_;
+  Field<std::int32_t> stage_job_;
+  GroupId stages_, jobs_;
+  at::Tensor stage_, job_;  // [kStages, size], [kJobs, size]
+};
+
+}  // namespace park::agents
