@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace park::agents {
 struct PartInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
+  std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
 };
 
 /// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...

@@ -93,7 +93,7 @@ class TorchModule final : public Module {
   std::vector<PartInfo> networks() const override {
     std::vector<PartInfo> all;
     for (const NetworkInfo& n : agents::networks())
-      all.push_back({n.name, n.summary, n.reference, n.fields});
+      all.push_back({n.name, n.summary, n.reference, n.fields, n.version});
     return all;
   }
 

@@ -101,26 +101,37 @@ void DagFeatures::read(const Batch& b) {
   }
 }
 
-/// Edges come parents first, job by job, in an order in which a child's stages follow.
+/// Edges come by their child, so that where stages are numbered in an order of the graph one pass
+/// from the last edge finds all depths; other jobs take as many passes as it needs.
 void DagFeatures::read_graph(std::size_t row) {
   const auto first = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
   const auto begin = static_cast<std::size_t>(batch_->offsets(edges_)[row]);
   const auto end = static_cast<std::size_t>(batch_->offsets(edges_)[row + 1]);
   const auto finished = [&](std::size_t s) { return v_.left[s] <= 0 && v_.running[s] <= 0; };
+  bool ordered = true;
   for (std::size_t e = begin; e < end; ++e) {
     const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
-    if (finished(p)) continue;
     const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+    ordered = ordered && p < c;
+    if (finished(p)) continue;
     ++parents_left_[c];
     const float rest_s = v_.mean_s[p] * (1 + v_.left[p] / std::max(1.0f, v_.running[p]));
     wait_s_[c] = std::max(wait_s_[c], rest_s);
   }
-  for (std::size_t e = end; e-- > begin;) {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t e = end; e-- > begin;) {
+      const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+      const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+      if (finished(p) || depth_[c] + 1 <= depth_[p]) continue;
+      depth_[p] = depth_[c] + 1;
+      again = !ordered;
+    }
+  }
+  for (std::size_t e = begin; e < end; ++e) {
     const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
-    if (finished(p)) continue;
     const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
-    depth_[p] = std::max(depth_[p], depth_[c] + 1);
-    if (parents_left_[c] == 1) unlocks_[p] += v_.left[c];
+    if (!finished(p) && parents_left_[c] == 1) unlocks_[p] += v_.left[c];
   }
 }
 

@@ -35,9 +35,11 @@ struct DecimaFields {
 };
 struct DecimaConfig : DecimaFields {
   static constexpr const char* kName = "decima";
+  static constexpr std::uint64_t kVersion = 1;
 };
 struct DecimaPublicConfig : DecimaFields {
   static constexpr const char* kName = "decima_public";
+  static constexpr std::uint64_t kVersion = 1;
 };
 
 /// Decima's graph network (Mao et al., SIGCOMM 2019, section 5) with the paper's 12 736 parameters.

@@ -13,6 +13,7 @@ namespace park::agents {
 
 struct MlpNetworkConfig {
   static constexpr const char* kName = "mlp";
+  static constexpr std::uint64_t kVersion = 1;
   std::uint32_t hidden1 = 64, hidden2 = 64;
   bool operator==(const MlpNetworkConfig&) const = default;
 

@@ -25,7 +25,7 @@ Entry entry(std::string summary, std::string reference, std::string environments
             bool (*fits)(const Spec&)) {
   return {
       {C::kName, std::move(summary), std::move(reference), std::move(environments),
-       field_infos<C>()},
+       field_infos<C>(), C::kVersion},
       fits,
       [](const Value& text) { return to_text(park::canonical(C::kName, parse_config<C>(text))); },
       [](const Value& text, const Spec& spec, Role role, const Rng& rng) {

@@ -24,6 +24,7 @@ struct NetworkInfo {
   std::string name, summary, reference;
   std::string environments;  ///< in words
   std::vector<FieldInfo> fields;
+  std::uint64_t version = 1;  ///< rises when the same weights come to mean something else
 };
 [[nodiscard]] std::vector<NetworkInfo> networks();
 /// Throws Error{unknown_name}.

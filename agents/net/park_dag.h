@@ -13,6 +13,7 @@ namespace park::agents {
 
 struct ParkDagConfig {
   static constexpr const char* kName = "park";
+  static constexpr std::uint64_t kVersion = 1;
   std::uint32_t hidden1 = 32, hidden2 = 16;
   std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;

@@ -13,6 +13,7 @@ namespace park::agents {
 
 struct ScorerConfig {
   static constexpr const char* kName = "scorer";
+  static constexpr std::uint64_t kVersion = 1;
   std::uint32_t hidden1 = 64, hidden2 = 32;
   bool operator==(const ScorerConfig&) const = default;
 

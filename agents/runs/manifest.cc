@@ -88,6 +88,8 @@ void read(JsonCursor& json, T& out) {
     if (!seen.insert(key).second) throw JsonError(std::string(key) + " comes twice");
   }
   T::fields(out, [&](std::string_view name, auto&) {
+    if constexpr (requires { T::kLater; })
+      if (std::ranges::find(T::kLater, name) != T::kLater.end()) return;
     if (!seen.contains(name)) throw JsonError("has no " + std::string(name));
   });
 }
@@ -232,6 +234,14 @@ std::string hash_digits(std::uint64_t hash) {
 
 bool fits(const Manifest& manifest, const Spec& spec) {
   return same_name(manifest, spec) && manifest.layout_hash == hash_digits(layout_hash(spec));
+}
+
+void check_network(const Manifest& manifest, std::uint64_t version, const std::string& file) {
+  if (manifest.network_version == version) return;
+  throw Error(Errc::invalid_config, file + ": its network " + manifest.settings.network +
+                                        " is of version " +
+                                        std::to_string(manifest.network_version) +
+                                        ", this park's of version " + std::to_string(version));
 }
 
 void check_layout(const Manifest& manifest, const Spec& spec, const std::string& file) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -113,7 +114,7 @@ struct Manifest {
   Kind kind = Kind::checkpoint;
   std::vector<std::string> command;  ///< of the last process that trained
   TrainSettings settings;
-  std::uint64_t env_version = 1;
+  std::uint64_t env_version = 1, network_version = 1;
   std::string layout_hash;          ///< of the environment, hexadecimal
   std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
   std::string metric;               ///< that validation goes by
@@ -127,11 +128,15 @@ struct Manifest {
   std::vector<DataFile> data;   ///< of the environment
   std::vector<DataFile> files;  ///< of the checkpoint, beside the manifest
 
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 1> kLater = {"network_version"};
+
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("command", s.command);
     visit("settings", s.settings);
     visit("env_version", s.env_version);
+    visit("network_version", s.network_version);
     visit("layout_hash", s.layout_hash);
     visit("layout", s.layout);
     visit("metric", s.metric);
@@ -167,5 +172,8 @@ constexpr int kManifestVersion = 1;
 /// Throws Error{invalid_config} in one line where the manifest's policy is for another environment
 /// or for another layout; the line names the first leaf that differs.
 void check_layout(const Manifest&, const Spec&, const std::string& file);
+/// Throws Error{invalid_config} in one line where the weights are those of another version of the
+/// network.
+void check_network(const Manifest&, std::uint64_t version, const std::string& file);
 
 }  // namespace park::agents

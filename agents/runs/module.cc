@@ -4,6 +4,7 @@
 
 #include "park/core/data_path.h"
 #include "park/core/error.h"
+#include "park/core/text.h"
 
 namespace park::agents {
 namespace {
@@ -35,6 +36,13 @@ Module& open_module() {
 }  // namespace
 
 std::filesystem::path module_path() { return library_dir() / "libpark_agents_module.so"; }
+
+std::uint64_t network_version(const Module& module, const std::string& text) {
+  const std::string name = parse_named(text).text;
+  for (const PartInfo& network : module.networks())
+    if (network.name == name) return network.version;
+  return 1;
+}
 
 Module& load_module() {
   static Module& module = open_module();

@@ -59,11 +59,15 @@ class Module {
 };
 
 /// Rises when anything in this header changes.
-constexpr std::uint32_t kModuleVersion = 1;
+constexpr std::uint32_t kModuleVersion = 2;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr where
 /// the version is another one.
 constexpr const char* kModuleEntry = "park_agents_module";
 using ModuleEntry = Module* (*)(std::uint32_t version);
+
+/// The version of a network of a text such as park(hidden1=32); 1 where the module has none of that
+/// name.
+[[nodiscard]] std::uint64_t network_version(const Module&, const std::string& text);
 
 /// The file of the module beside libpark_core, whether it is there or not.
 [[nodiscard]] std::filesystem::path module_path();

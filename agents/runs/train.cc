@@ -156,6 +156,7 @@ class Run {
     m_.command = plan_.command;
     m_.settings = plan_.settings;
     m_.env_version = static_cast<std::uint64_t>(spec.version);
+    m_.network_version = network_version(module_, plan_.settings.network);
     m_.layout_hash = hash_digits(layout_hash(spec));
     m_.layout = layout_lines(spec);
     m_.metric = spec.metrics.front().name;
@@ -174,6 +175,7 @@ class Run {
     if (!folder) throw Error(Errc::io, name + ": there is no such checkpoint");
     const Checkpoint from = read_checkpoint(*folder, Parts::policy);
     check_layout(from.manifest, spec, from.folder);
+    check_network(from.manifest, m_.network_version, from.folder);
     copy_tensors(from.policy.tensors(), trainer_->policy(), from.folder);
     m_.init = from.manifest.init;
     m_.init.push_back(from.manifest.progress);
@@ -184,6 +186,7 @@ class Run {
     recover_folder(latest);
     const Checkpoint from = read_checkpoint(latest, Parts::all);
     check_resume(from.manifest, plan_.settings, registry_);
+    check_network(from.manifest, network_version(module_, plan_.settings.network), "the run");
     copy_tensors(from.policy.tensors(), trainer_->policy(),
                  (latest / "policy.safetensors").string());
     copy_tensors(from.training->tensors(), trainer_->training(),

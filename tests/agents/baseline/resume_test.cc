@@ -21,7 +21,7 @@ class Resume : public ::testing::TestWithParam<std::string> {
         registry_,
         {.env = "dag_scheduling(executors=4,jobs=3)",
          .algorithm = algorithm + "(sequences=2,rollouts=3,minibatch=64,average_reward=true,"
-                                  "first_horizon_s=10,last_horizon_s=60)",
+                                  "average=0.5,first_horizon_s=10,last_horizon_s=60)",
          .baseline = GetParam()},
         3);
   }

@@ -1,4 +1,7 @@
 // The baseline of Decima, and REINFORCE on a small cluster.
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/rand_like.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -98,6 +101,38 @@ TEST_F(Cluster, TheSameSeedTrainsTheSameBits) {
   EXPECT_EQ(parameters_, first);
   train(3, "5");  // the perceptron works row by row, whatever the batch is
   EXPECT_EQ(parameters_, first);
+}
+
+/// Weighs the newest 1, the one before 1/2 and so on.
+TEST_F(Cluster, ThePolicyIsTheAverageOfTheWeights) {
+  const auto algorithm = make_algorithm(
+      registry_,
+      {.env = kEnv, .algorithm = "ppo(sequences=2,rollouts=2,average=0.5)", .baseline = "none"}, 3);
+  at::Tensor sum = at::zeros_like(algorithm->policy()[0].second), now;
+  for (int i = 0; i < 3; ++i) {
+    static_cast<void>(algorithm->iterate(i, 0.1 * i));
+    for (const auto& [name, tensor] : algorithm->training())
+      if (name == "weights." + algorithm->policy()[0].first) now = tensor.detach();
+    sum = 0.5 * sum + now;
+  }
+  const at::Tensor average = algorithm->policy()[0].second;
+  EXPECT_TRUE(at::allclose(average, sum / 1.75, 1e-5, 1e-7));
+  EXPECT_FALSE(at::allclose(average, now, 1e-5, 1e-7));
+}
+
+/// Weights that are put into the policy before the first iteration are what it begins with.
+TEST_F(Cluster, AnAveragedPolicyBeginsWithTheGivenWeights) {
+  const auto algorithm =
+      make_algorithm(registry_,
+                     {.env = kEnv,
+                      .algorithm = "ppo(sequences=2,rollouts=2,average=0.5,learning_rate=0,"
+                                   "final_learning_rate=0)",
+                      .baseline = "none"},
+                     3);
+  const at::Tensor given = at::rand_like(algorithm->policy()[0].second);
+  at::Tensor(algorithm->policy()[0].second).copy_(given);
+  static_cast<void>(algorithm->iterate(0, 0));
+  EXPECT_TRUE(at::allclose(algorithm->policy()[0].second, given));
 }
 
 TEST_F(Cluster, TrainingRaisesTheReward) {

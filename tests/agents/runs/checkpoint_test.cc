@@ -141,6 +141,8 @@ TEST_F(CheckpointTest, RefusesManifestsInOneLine) {
   write_text(name, whole);
   edit("\"metric\": ", "\"later\": [{}, 1], \"metric\": ");  // of a later version's writer
   EXPECT_EQ(read_checkpoint(folder_, Parts::all).manifest.metric, "steps");
+  edit("\"network_version\": 1,", "");  // of an earlier version's writer
+  EXPECT_EQ(read_checkpoint(folder_, Parts::all).manifest.network_version, 1u);
 }
 
 TEST_F(CheckpointTest, LayoutDecidesAndTheLineNamesTheDifference) {
@@ -155,6 +157,13 @@ TEST_F(CheckpointTest, LayoutDecidesAndTheLineNamesTheDifference) {
   other.traits.twin.clear();
   EXPECT_EQ(error_of(Errc::invalid_config, [&] { check_layout(manifest_, other, "c"); }),
             "c: was trained on counter and does not understand other");
+}
+
+TEST_F(CheckpointTest, WeightsOfAnotherVersionOfTheNetworkAreRefused) {
+  manifest_.settings.network = "park(hidden1=32)";
+  check_network(manifest_, 1, "c");
+  EXPECT_EQ(error_of(Errc::invalid_config, [&] { check_network(manifest_, 2, "c"); }),
+            "c: its network park(hidden1=32) is of version 1, this park's of version 2");
 }
 
 TEST_F(CheckpointTest, AFolderStandsForItsPolicy) {

@@ -57,12 +57,15 @@ class FakeTrainer final : public agents::Trainer {
 class FakeModule final : public agents::Module {
  public:
   std::int64_t fails_at = -1;
+  std::uint64_t version = 1;  // of its network
 
   agents::ModuleInfo info() const override { return {.libtorch = "none", .blas = ""}; }
   void set_threads(int) override {}
   std::vector<agents::PartInfo> algorithms() const override { return {}; }
   std::vector<agents::PartInfo> baselines() const override { return {}; }
-  std::vector<agents::PartInfo> networks() const override { return {}; }
+  std::vector<agents::PartInfo> networks() const override {
+    return {{.name = "fake", .version = version}};
+  }
   agents::TrainingTexts canonical(const Registry&,
                                   const agents::TrainingTexts& texts) const override {
     return texts;

@@ -271,6 +271,20 @@ TEST_F(TrainTest, GoesOnOnlyWithTheSameSettings) {
             "init: the run has nothing, which cannot become x");
 }
 
+TEST_F(TrainTest, WeightsOfAnotherVersionOfTheNetworkAreRefused) {
+  TrainPlan p = plan("run");
+  static_cast<void>(run(p));
+  module_.version = 2;
+  p.resume = true;
+  p.settings.iterations = 12;
+  EXPECT_EQ(failure(Errc::invalid_config, p),
+            "the run: its network fake is of version 1, this park's of version 2");
+  TrainPlan other = plan("other");
+  other.settings.init = (p.folder / "best").string();
+  EXPECT_EQ(failure(Errc::invalid_config, other),
+            other.settings.init + ": its network fake is of version 1, this park's of version 2");
+}
+
 TEST_F(TrainTest, AnotherMachineIsAllowedAndTold) {
   TrainPlan p = plan("run");
   p.host.processor = "one";
