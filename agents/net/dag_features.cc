@@ -229,7 +229,7 @@ std::int32_t DagFeatures::most(std::size_t row, std::size_t stage) const {
                   static_cast<std::int32_t>(std::min({demand(stage), cluster_[row].source, room})));
 }
 
-void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {
+void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
   const Cluster& c = cluster_[row];
   const std::size_t j = job_of(row, stage);
   const float wanted = demand(stage), left_s = v_.mean_s[stage] * v_.left[stage];
@@ -251,14 +251,11 @@ void DagFeatures::choice(std::size_t row, std::size_t stage, float* out) const {
       log_of(v_.tasks[stage]) / 6};
   std::ranges::copy(own, out);
   forget(kStageDurations, out);
-  std::ranges::copy(job_[j], out + kStage);
-  std::ranges::copy(c.features, out + kStage + kJob);
 }
 
-void DagFeatures::each(std::size_t row, std::size_t job, float* out) const {
-  const Cluster& c = cluster_[row];
-  std::ranges::copy(c.features, out);
-  std::ranges::copy(job_[static_cast<std::size_t>(c.first_job) + job], out + kCluster);
+void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
+  std::ranges::copy(job_[job], out);
+  std::ranges::copy(cluster_[row].features, out + kJob);
 }
 
 void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,

@@ -18,8 +18,8 @@ namespace park::agents {
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
-  static constexpr std::size_t kChoice = kStage + kJob + kCluster;  ///< of a stage to choose
-  static constexpr std::size_t kAmount = 10;                        ///< of a number of executors
+  static constexpr std::size_t kAmount = 10;  ///< of a number of executors
+  static constexpr std::size_t kClass = 6;    ///< of a class of executors
 
   /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
   /// every feature that comes from how long tasks take is 0; numbers of tasks stay.
@@ -32,21 +32,22 @@ class DagFeatures {
     return static_cast<std::size_t>(batch_->offsets(stages_)[row] + stage);
   }
 
-  /// What the jobs of a row have in common and what each one has: [kCluster + kJob].
-  static constexpr std::size_t kEach = kCluster + kJob;
+  /// The place in the arena of jobs of the job of a stage, by its place.
+  [[nodiscard]] std::size_t job_of(std::size_t row, std::size_t stage) const noexcept;
+
   [[nodiscard]] std::size_t rows() const noexcept { return cluster_.size(); }
   [[nodiscard]] std::size_t jobs() const noexcept { return job_.size(); }
   [[nodiscard]] std::size_t jobs(std::size_t row) const noexcept {
     return static_cast<std::size_t>(cluster_[row].jobs);
   }
-  void each(std::size_t row, std::size_t job, float* out) const;
-
-  /// Features of the choice of a stage, by its place: [kChoice].
-  void choice(std::size_t row, std::size_t stage, float* out) const;
+  /// What a job, by its place, has, and what all jobs of the row have: [kEach].
+  static constexpr std::size_t kEach = kJob + kCluster;
+  void job(std::size_t row, std::size_t job, float* out) const;
+  /// What a stage, by its place, has beside that: [kStage].
+  void stage(std::size_t row, std::size_t stage, float* out) const;
   /// Features of giving `count` executors to that stage, of at most `most`: [kAmount].
   void amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
               float* out) const;
-  static constexpr std::size_t kClass = 6;
   /// Features of taking the executors from a class: [kClass].
   void executor_class(std::size_t row, std::size_t stage, std::size_t number, float* out) const;
   /// Executors that the stage can get now: at least 1.
@@ -64,7 +65,6 @@ class DagFeatures {
   void forget(std::span<const std::size_t> places, float* features) const;
   void read_graph(std::size_t row);
   void read_jobs(std::size_t row, Cluster&);
-  [[nodiscard]] std::size_t job_of(std::size_t row, std::size_t stage) const noexcept;
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
   bool durations_;

@@ -16,4 +16,14 @@ namespace park::agents {
   return t;
 }
 
+/// The rows of a table for some of the places that lie in it.
+[[nodiscard]] inline at::Tensor rows_of(const at::Tensor& table,
+                                        const std::vector<std::int64_t>& places,
+                                        const std::vector<std::int64_t>& some) {
+  std::vector<std::int64_t> rows;
+  rows.reserve(some.size());
+  for (const std::int64_t i : some) rows.push_back(places[static_cast<std::size_t>(i)]);
+  return table.index_select(0, index_tensor(rows).to(table.device()));
+}
+
 }  // namespace park::agents

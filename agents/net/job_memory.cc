@@ -1,6 +1,5 @@
 #include "agents/net/job_memory.h"
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/zeros.h>
 
 #include <bit>
@@ -11,9 +10,8 @@
 namespace park::agents {
 namespace {
 
-/// Every bit of the result depends on every bit of both numbers: the finaliser of splitmix64.
-std::uint64_t mix(std::uint64_t key, std::uint64_t more) {
-  key ^= more + 0x9e3779b97f4a7c15 + (key << 6) + (key >> 2);
+/// Every bit of the result depends on every bit of the key: the finaliser of splitmix64.
+std::uint64_t mixed(std::uint64_t key) {
   key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9;
   key = (key ^ (key >> 27)) * 0x94d049bb133111eb;
   return key ^ (key >> 31);
@@ -33,43 +31,40 @@ JobMemory::JobMemory(const Spec& spec, std::int64_t size, bool durations)
   jobs_ = o.group("jobs");
 }
 
-JobMemory::Places JobMemory::find(const Batch& b) const {
+JobMemory::Keys JobMemory::find(const Batch& b) const {
   const auto tasks = all_of(b, tasks_), mean_s = all_of(b, mean_s_);
   const auto stage_job = all_of(b, stage_job_);
   const auto first_stage = b.offsets(stages_), first_job = b.offsets(jobs_);
-  Places p;
-  p.job_of.resize(tasks.size());
-  std::vector<std::uint64_t> stage(tasks.size());
-  std::vector<std::uint64_t> job(static_cast<std::size_t>(first_job[b.rows()]));
+  Keys keys;
+  keys.stage.resize(tasks.size());
+  keys.job.resize(static_cast<std::size_t>(first_job[b.rows()]));
+  std::vector<std::size_t> job_of(tasks.size());
   for (std::size_t r = 0; r < b.rows(); ++r)
     for (auto s = static_cast<std::size_t>(first_stage[r]);
          s < static_cast<std::size_t>(first_stage[r + 1]); ++s) {
-      p.job_of[s] = static_cast<std::size_t>(first_job[r] + stage_job[s]);
-      stage[s] = mix(std::bit_cast<std::uint32_t>(tasks[s]),
-                     durations_ ? std::bit_cast<std::uint32_t>(mean_s[s]) : 0);
-      job[p.job_of[s]] = mix(job[p.job_of[s]], stage[s]);
+      job_of[s] = static_cast<std::size_t>(first_job[r] + stage_job[s]);
+      const std::uint64_t duration = durations_ ? std::bit_cast<std::uint32_t>(mean_s[s]) : 0;
+      keys.stage[s] = duration << 32 | std::bit_cast<std::uint32_t>(tasks[s]);
+      keys.job[job_of[s]] = keys.job[job_of[s]] * 0x9e3779b97f4a7c15 + keys.stage[s];
     }
-  for (std::size_t s = 0; s < stage.size(); ++s)
-    p.stage.push_back(static_cast<std::int64_t>(mix(stage[s], job[p.job_of[s]]) % kStages));
-  for (const std::uint64_t key : job) p.job.push_back(static_cast<std::int64_t>(key % kJobs));
-  return p;
+  for (std::uint64_t& key : keys.job) key = mixed(key);
+  for (std::size_t s = 0; s < keys.stage.size(); ++s) keys.stage[s] ^= keys.job[job_of[s]];
+  return keys;
 }
 
-at::Tensor JobMemory::of_stages(const Places& p, const std::vector<std::int64_t>& stages) const {
-  std::vector<std::int64_t> stage, job;
-  for (const std::int64_t s : stages) {
-    const auto place = static_cast<std::size_t>(s);
-    stage.push_back(p.stage[place]);
-    job.push_back(p.job[p.job_of[place]]);
-  }
-  const at::Device device = stage_.device();
-  return at::cat({stage_.index_select(0, index_tensor(stage).to(device)),
-                  job_.index_select(0, index_tensor(job).to(device))},
-                 1);
+at::Tensor JobMemory::of_stages(const Keys& keys, const std::vector<std::int64_t>& stages) const {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t s : stages)
+    rows.push_back(
+        static_cast<std::int64_t>(mixed(keys.stage[static_cast<std::size_t>(s)]) % kStages));
+  return stage_.index_select(0, index_tensor(rows).to(stage_.device()));
 }
 
-at::Tensor JobMemory::of_jobs(const Places& p) const {
-  return job_.index_select(0, index_tensor(p.job).to(job_.device()));
+at::Tensor JobMemory::of_jobs(const Keys& keys, const std::vector<std::int64_t>& jobs) const {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t j : jobs)
+    rows.push_back(static_cast<std::int64_t>(keys.job[static_cast<std::size_t>(j)] % kJobs));
+  return job_.index_select(0, index_tensor(rows).to(job_.device()));
 }
 
 }  // namespace park::agents

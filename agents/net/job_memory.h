@@ -22,16 +22,14 @@ class JobMemory : public torch::nn::Module {
   /// jobs are found by their numbers of tasks alone.
   JobMemory(const Spec&, std::int64_t size, bool durations);
 
-  /// Where the vectors of a batch lie in the tables.
-  struct Places {
-    std::vector<std::int64_t> stage, job;  // [stages of all rows], [jobs of all rows]
-    std::vector<std::size_t> job_of;       // [stages of all rows]
+  /// What the vectors of a batch are found by.
+  struct Keys {
+    std::vector<std::uint64_t> stage, job;  // [stages of all rows], [jobs of all rows]
   };
-  [[nodiscard]] Places find(const Batch&) const;
-  /// The vectors of stages, each with that of its job: [n, 2 * size].
-  [[nodiscard]] at::Tensor of_stages(const Places&, const std::vector<std::int64_t>& stages) const;
-  /// The vectors of all jobs: [jobs of all rows, size].
-  [[nodiscard]] at::Tensor of_jobs(const Places&) const;
+  [[nodiscard]] Keys find(const Batch&) const;
+  /// The vectors of stages or jobs by their places in the batch: [n, size].
+  [[nodiscard]] at::Tensor of_stages(const Keys&, const std::vector<std::int64_t>& stages) const;
+  [[nodiscard]] at::Tensor of_jobs(const Keys&, const std::vector<std::int64_t>& jobs) const;
 
  private:
   static constexpr std::uint64_t kStages = 2048, kJobs = 512;

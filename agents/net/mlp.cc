@@ -8,25 +8,26 @@
 
 namespace park::agents {
 
+at::Tensor normal_weight(std::int64_t in, std::int64_t out, double deviation, Rng rng) {
+  at::Tensor w = at::empty({in, out});
+  float* at = w.data_ptr<float>();
+  for (std::int64_t i = 0; i < in * out; ++i) at[i] = static_cast<float>(deviation * rng.normal());
+  return w;
+}
+
 Mlp::Mlp(const MlpOptions& o, Rng rng) {
   parameters_.style = o.style;
   for (std::size_t k = 1; k < o.widths.size(); ++k) {
     const bool last = k + 1 == o.widths.size();
     const std::string number = std::to_string(k);
-    parameters_.tensors.push_back(weight("w" + number, o.widths[k - 1], o.widths[k],
-                                         last ? o.last_scale : 1, rng.split("w" + number)));
+    const std::int64_t inputs = o.widths[k - 1] + (k == 1 ? o.other_inputs : 0);
+    const double deviation = (last ? o.last_scale : 1) / std::sqrt(static_cast<double>(inputs));
+    parameters_.tensors.push_back(register_parameter(
+        "w" + number,
+        normal_weight(o.widths[k - 1], o.widths[k], deviation, rng.split("w" + number))));
     if (!last || o.last_bias)
       parameters_.tensors.push_back(register_parameter("b" + number, at::zeros({o.widths[k]})));
   }
-}
-
-at::Tensor Mlp::weight(const std::string& name, std::int64_t in, std::int64_t out, double scale,
-                       Rng rng) {
-  at::Tensor w = at::empty({in, out});
-  float* at = w.data_ptr<float>();
-  const double deviation = scale / std::sqrt(static_cast<double>(in));
-  for (std::int64_t i = 0; i < in * out; ++i) at[i] = static_cast<float>(deviation * rng.normal());
-  return register_parameter(name, w);
 }
 
 at::Tensor Mlp::forward(const at::Tensor& x) const {

@@ -19,7 +19,12 @@ struct MlpOptions {
   /// Of the deviation of the last layer's weights: a policy whose scores are nearly equal starts
   /// nearly uniform.
   double last_scale = 0.1;
+  /// Inputs of the first layer that are not among its widths (SharedMlp).
+  std::int64_t other_inputs = 0;
 };
+
+/// Normal numbers [in, out] of a deviation.
+[[nodiscard]] at::Tensor normal_weight(std::int64_t in, std::int64_t out, double deviation, Rng);
 
 /// A perceptron with leaky rectifiers that owns its parameters. Weights start normal with variance
 /// 1 / inputs, but for the last layer; biases at 0.
@@ -31,8 +36,6 @@ class Mlp : public torch::nn::Module {
   [[nodiscard]] const PerceptronParameters& tensors() const noexcept { return parameters_; }
 
  private:
-  at::Tensor weight(const std::string& name, std::int64_t in, std::int64_t out, double scale, Rng);
-
   PerceptronParameters parameters_;
 };
 

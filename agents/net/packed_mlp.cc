@@ -94,6 +94,11 @@ PARK_KERNEL void outer(const float* x, std::int64_t stride, std::int64_t in, con
   }
 }
 
+/// to += from
+void add(std::int64_t n, const float* from, float* to) {
+  for (std::int64_t i = 0; i < n; ++i) to[i] += from[i];
+}
+
 std::vector<float> zeros(std::int64_t n) { return std::vector<float>(static_cast<std::size_t>(n)); }
 
 }  // namespace
@@ -136,16 +141,21 @@ void PackedMlp::run(const float* x, std::int64_t rows) {
   std::int64_t stride = in();
   for (Layer& l : layers_) {
     product({x, l.weights.data(), l.bias.data(), stride, l.in, l.out_whole}, rows, l.y.data());
+    if (&l == layers_.data() && shared_.rows != nullptr)
+      for (std::int64_t r = 0; r < rows; ++r)
+        add(l.out, shared_.rows + group_[r] * l.out, l.y.data() + r * l.out_whole);
     if (l.rectified) rectify(rows * l.out_whole, style_.slope, l.y.data());
     x = l.y.data();
     stride = l.out_whole;
   }
 }
 
-void PackedMlp::forward(const float* x, std::int64_t rows, float* y) {
+void PackedMlp::forward(const float* x, std::int64_t rows, float* y, const SharedRows& shared) {
   const Layer& last = layers_.back();
+  shared_ = shared;
   for (std::int64_t r = 0; r < rows; r += kTile) {
     const std::int64_t n = std::min(kTile, rows - r);
+    if (shared.rows != nullptr) std::copy_n(shared.of + r, n, group_);
     run(x + r * in(), n);
     for (std::int64_t i = 0; i < n; ++i)
       std::copy_n(last.y.data() + i * last.out_whole, last.out, y + (r + i) * last.out);
@@ -157,6 +167,7 @@ void PackedMlp::run_back(std::int64_t rows, bool with_input) {
     Layer& l = layers_[k];
     if (l.rectified) rectify_back(rows * l.out_whole, style_.slope, l.y.data(), l.d_y.data());
     const float* x = k > 0 ? layers_[k - 1].y.data() : x_.data();
+    if (k == 0 && shared_.rows != nullptr) add_shared_gradient(rows);
     outer(x, k > 0 ? layers_[k - 1].out_whole : l.in, l.in, l.d_y.data(), l.out_whole, rows,
           l.d_weights.data(), l.d_bias.data());
     if (k == 0 && !with_input) return;
@@ -165,12 +176,19 @@ void PackedMlp::run_back(std::int64_t rows, bool with_input) {
   }
 }
 
+void PackedMlp::add_shared_gradient(std::int64_t rows) {
+  const Layer& l = layers_.front();
+  for (std::int64_t r = 0; r < rows; ++r)
+    add(l.out, l.d_y.data() + r * l.out_whole, shared_.gradient + group_[r] * l.out);
+}
+
 void PackedMlp::backward_tile(const float* x, const std::int64_t* rows, std::int64_t n,
                               const float* gy, float* dx) {
   Layer& last = layers_.back();
   for (std::int64_t i = 0; i < n; ++i) {
     std::copy_n(x + rows[i] * in(), in(), x_.data() + i * in());
     std::copy_n(gy + rows[i] * out(), out(), last.d_y.data() + i * last.out_whole);
+    if (shared_.rows != nullptr) group_[i] = shared_.of[rows[i]];
   }
   run(x_.data(), n);
   run_back(n, dx != nullptr);
@@ -178,7 +196,9 @@ void PackedMlp::backward_tile(const float* x, const std::int64_t* rows, std::int
     std::copy_n(d_x_.data() + i * layers_.front().in_whole, in(), dx + rows[i] * in());
 }
 
-void PackedMlp::backward(const float* x, std::int64_t rows, const float* gy, float* dx) {
+void PackedMlp::backward(const float* x, std::int64_t rows, const float* gy, float* dx,
+                         const SharedRows& shared) {
+  shared_ = shared;
   std::int64_t tile[kTile];
   std::int64_t n = 0;
   for (std::int64_t r = 0; r < rows; ++r) {

@@ -14,6 +14,15 @@ struct MlpStyle {
   bool operator==(const MlpStyle&) const = default;
 };
 
+/// Rows [groups, first hidden layer or output] that are added to the first layer's sums: row
+/// `of[r]` to those of row r of x. What rows of x have in common is multiplied with weights only
+/// once.
+struct SharedRows {
+  const float* rows = nullptr;       ///< null: nothing is added
+  const std::int64_t* of = nullptr;  ///< [rows of x]
+  float* gradient = nullptr;         ///< like rows; backward adds to it
+};
+
 /// The parameters of a perceptron copied into memory that vector instructions like: rows of whole
 /// vectors, and for the backward pass the transposed weights and sums of gradients. Works on a few
 /// rows at a time, whose activations stay in the first cache; the result of a row does not depend
@@ -27,10 +36,11 @@ class PackedMlp {
   [[nodiscard]] std::int64_t out() const noexcept { return layers_.back().out; }
 
   /// y [rows, out] of x [rows, in].
-  void forward(const float* x, std::int64_t rows, float* y);
+  void forward(const float* x, std::int64_t rows, float* y, const SharedRows& = {});
   /// From the gradient gy [rows, out]: adds up those of the parameters, and writes that of x
   /// [rows, in] where dx is not null. Rows whose gradient is zero cost nothing.
-  void backward(const float* x, std::int64_t rows, const float* gy, float* dx);
+  void backward(const float* x, std::int64_t rows, const float* gy, float* dx,
+                const SharedRows& = {});
   /// Sums of gradients, in the order of the parameters.
   [[nodiscard]] std::vector<at::Tensor> gradients() const;
 
@@ -50,9 +60,12 @@ class PackedMlp {
   void run_back(std::int64_t rows, bool with_input);
   void backward_tile(const float* x, const std::int64_t* rows, std::int64_t n, const float* gy,
                      float* dx);
+  void add_shared_gradient(std::int64_t rows);
 
   std::vector<Layer> layers_;
   std::vector<float> x_, d_x_;  // [kTile, in], [kTile, in_whole]
+  SharedRows shared_;
+  std::int64_t group_[kTile] = {};  // of the rows in work
   MlpStyle style_;
 };
 

@@ -1,6 +1,5 @@
 #include "agents/net/stage_embedding.h"
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -84,17 +83,12 @@ StageEmbedding::Result StageEmbedding::of(const Batch& b) const {
   return r;
 }
 
-at::Tensor StageEmbedding::at_stages(const Result& r, const std::vector<std::int64_t>& stages) {
-  std::vector<std::int64_t> places, jobs;
-  for (const std::int64_t s : stages) {
-    const std::int64_t place = r.graphs.stage[static_cast<std::size_t>(s)];
-    places.push_back(place);
-    jobs.push_back(r.graphs.job_of[static_cast<std::size_t>(place)]);
-  }
-  const at::Device device = r.stage.device();
-  return at::cat({r.stage.index_select(0, index_tensor(places).to(device)),
-                  r.job.index_select(0, index_tensor(jobs).to(device))},
-                 1);
+at::Tensor StageEmbedding::of_stages(const Result& r, const std::vector<std::int64_t>& stages) {
+  return rows_of(r.stage, r.graphs.stage, stages);
+}
+
+at::Tensor StageEmbedding::of_jobs(const Result& r, const std::vector<std::int64_t>& jobs) {
+  return rows_of(r.job, r.graphs.job, jobs);
 }
 
 }  // namespace park::agents

@@ -29,8 +29,9 @@ class StageEmbedding : public torch::nn::Module {
     at::Tensor stage, job;  // [different stages, size], [different jobs, size]
   };
   [[nodiscard]] Result of(const Batch&) const;
-  /// Embeddings of stages, each with that of its job: [n, 2 * size].
-  [[nodiscard]] static at::Tensor at_stages(const Result&, const std::vector<std::int64_t>& stages);
+  /// Embeddings of stages or jobs by their places in the batch: [n, size].
+  [[nodiscard]] static at::Tensor of_stages(const Result&, const std::vector<std::int64_t>& stages);
+  [[nodiscard]] static at::Tensor of_jobs(const Result&, const std::vector<std::int64_t>& jobs);
 
  private:
   static constexpr std::int64_t kFeatures = 7;

@@ -16,10 +16,10 @@
 namespace park::agents {
 namespace {
 
-using Choice = std::array<float, DagFeatures::kChoice>;
+using Features = std::array<float, DagFeatures::kStage + DagFeatures::kEach>;
 
 /// Features of the only stage without parents at the start of a job.
-Choice of_root(const std::vector<envs::StageProfile>& stages, std::size_t root) {
+Features of_root(const std::vector<envs::StageProfile>& stages, std::size_t root) {
   const test::WorkloadFile workload({{"job", stages}});
   Registry registry;
   envs::register_all(registry);
@@ -28,8 +28,9 @@ Choice of_root(const std::vector<envs::StageProfile>& stages, std::size_t root) 
       "dag_scheduling(executors=4,jobs=1,workload=" + workload.path() + ")", episodes, {});
   DagFeatures features(stream->spec());
   features.read(stream->recv({}).observation);
-  Choice all{};
-  features.choice(0, features.place(0, static_cast<std::int32_t>(root)), all.data());
+  Features all{};
+  features.stage(0, features.place(0, static_cast<std::int32_t>(root)), all.data());
+  features.job(0, 0, all.data() + DagFeatures::kStage);
   return all;
 }
 
@@ -45,7 +46,7 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
     put(0, {}), put(1, {0}), put(2, {1}), put(3, {0, 2});
     return of_root(stages, at[0]);
   };
-  const Choice expected = numbered({0, 1, 2, 3});
+  const Features expected = numbered({0, 1, 2, 3});
   constexpr std::size_t kDepth = 13;  // of the features of the stage
   EXPECT_FLOAT_EQ(expected[kDepth], 3.0f / 8);
   std::array<std::uint16_t, 4> order = {0, 1, 2, 3};

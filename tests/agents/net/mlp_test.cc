@@ -1,8 +1,12 @@
 // The perceptron with a backward of its own, against the plain operators and finite differences.
 #include "agents/net/mlp.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <vector>
 
+#include "agents/net/index_tensor.h"
+#include "agents/net/shared_mlp.h"
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
@@ -95,6 +99,32 @@ TEST(Perceptron, NoRowsAreNoRows) {
   EXPECT_EQ(y.size(0), 0);
   y.sum().backward();
   EXPECT_EQ(p.tensors[0].grad().abs().sum().item<double>(), 0);
+}
+
+/// Rows that share a part: the same as a perceptron of both parts side by side.
+TEST(SharedMlp, IsAPerceptronOfBothParts) {
+  const SharedMlp net({.shared = 7, .own = 5, .widths = {33, 9, 2}}, Rng(3));
+  const auto weights = net.named_parameters();
+  PerceptronParameters whole{
+      .tensors = {at::cat({*weights.find("shared"), *weights.find("own.w1")}, 0)}};
+  for (const char* name : {"own.b1", "own.w2", "own.b2", "own.w3", "own.b3"})
+    whole.tensors.push_back(*weights.find(name));
+  const std::vector<std::int64_t> group = {2, 0, 0, 2, 1, 0, 0, 0, 2, 2, 1};
+  const at::Tensor shared = numbers({3, 7}, 1).requires_grad_(true);
+  const at::Tensor own = numbers({11, 5}, 2).requires_grad_(true);
+  const at::Tensor weight = numbers({11, 2}, 4);
+  const auto gradients = [&](const at::Tensor& y) {
+    std::vector<at::Tensor> inputs = {shared, own};
+    for (const auto& item : weights) inputs.push_back(item.value());
+    return torch::autograd::grad({(y * weight).sum()}, inputs);
+  };
+  const at::Tensor y = net.forward(shared, own, group);
+  const at::Tensor both = at::cat({shared.index_select(0, index_tensor(group)), own}, 1);
+  const at::Tensor expected = plain_perceptron(both, whole);
+  EXPECT_TRUE(at::allclose(y, expected, 1e-4, 1e-5));
+  const auto ours = gradients(y), theirs = gradients(expected);
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-3, 1e-4)) << i;
 }
 
 TEST(Mlp, WeightsDependOnTheGeneratorAlone) {

@@ -113,8 +113,9 @@ void all(const char* name, const std::string& network) {
 }
 
 const bool kRegistered = [] {
-  for (const char* network : {"park", "park(hidden1=64,hidden2=32)", "park(embedding=8)", "scorer",
-                              "decima", "decima_public"})
+  for (const char* network :
+       {"park", "park(hidden1=64,hidden2=32)", "park(hidden1=64,hidden2=32,memory=8)",
+        "park(embedding=8)", "scorer", "decima", "decima_public"})
     all(network, network);
   return true;
 }();

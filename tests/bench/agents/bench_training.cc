@@ -21,7 +21,7 @@ using namespace park;
 using namespace park::agents;
 
 constexpr const char* kEnv = "dag_scheduling(executors=50,jobs=20)";
-constexpr const char* kNetwork = "park(hidden1=64,hidden2=32)";
+constexpr const char* kNetwork = "park(hidden1=64,hidden2=32,memory=8)";
 
 Registry registry() {
   at::set_num_threads(1);
@@ -76,8 +76,9 @@ void BM_SingleDecision(benchmark::State& state) {
 }
 
 BENCHMARK_CAPTURE(BM_Train, reinforce, "reinforce", kNetwork)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BM_Train, ppo,
-                  "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)", kNetwork)
+BENCHMARK_CAPTURE(
+    BM_Train, ppo,
+    "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16,average=0.98)", kNetwork)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Train, ppo_embedding,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)",
