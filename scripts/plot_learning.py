@@ -7,16 +7,17 @@ A line for each run: the validation of the policy against core-minutes, minutes 
 Needs the group `plot` of scripts/setup.sh.
 """
 
+import argparse
 import sys
 
 import figures
 
 try:
     import matplotlib
+    matplotlib.use("svg")
+    from matplotlib import pyplot
 except ImportError:
-    sys.exit("plot_learning: needs matplotlib: scripts/setup.sh plot")
-matplotlib.use("svg")
-from matplotlib import pyplot  # noqa: E402  (the backend comes first)
+    pyplot = None
 
 AXES = (("cpu_s", 60, "core-minutes"), ("wall_s", 60, "minutes"), ("decisions", 1e6, "million decisions"))
 COLOURS = ("#2a6fdb", "#d1495b", "#3c8d5a", "#a463b0", "#c77d1e", "#4c9fb0", "#7a6a5d", "#8a8f2a",
@@ -54,6 +55,10 @@ def draw(name, content):
 
 
 def main():
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    if pyplot is None:
+        sys.exit("plot_learning: needs matplotlib: scripts/setup.sh plot")
     matplotlib.rcParams.update({"font.size": 8, "svg.hashsalt": "park", "svg.fonttype": "none"})
     for path in sorted((figures.ROOT / "results").glob("learning_*.json")):
         content = figures.read(path)

@@ -64,7 +64,7 @@ class FakeModule final : public agents::Module {
   std::vector<agents::PartInfo> algorithms() const override { return {}; }
   std::vector<agents::PartInfo> baselines() const override { return {}; }
   std::vector<agents::PartInfo> networks() const override {
-    return {{.name = "fake", .version = version}};
+    return {{"fake", "", "", {}, version}};
   }
   agents::TrainingTexts canonical(const Registry&,
                                   const agents::TrainingTexts& texts) const override {
