@@ -2,6 +2,7 @@
 
 #include "agents/heuristic/dag_scheduling/register.h"
 #include "agents/heuristic/load_balance/register.h"
+#include "agents/heuristic/simple_queue/register.h"
 
 namespace park::heuristics {
 
@@ -13,6 +14,7 @@ void register_all(Registry& r) {
                [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
   register_dag_scheduling(r);
   register_load_balance(r);
+  register_simple_queue(r);
 }
 
 }  // namespace park::heuristics

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "park/core/rng.h"
+#include "park/envs/simple_queue/config.h"
+
+namespace park::envs {
+
+/// A job that asks to be admitted. Times are in units of interval_s, so that slotted time counts in
+/// whole numbers.
+struct QueueJob {
+  double gap = 0;         ///< since the arrival before it
+  double service = 0;     ///< how long a server will be busy with it
+  std::size_t class_ = 0;  ///< index of its priority
+};
+
+/// The jobs of an episode, one after the other. Gap and class of job k are draw k of streams of the
+/// episode's inputs; its service time is draw k of a stream of its dynamics, since who pays is the
+/// customer's matter and how long it takes the system's. So it is the same job whatever becomes of
+/// the others. Copies continue independently.
+class JobSource {
+ public:
+  explicit JobSource(const SimpleQueueConfig&);
+
+  void reset(std::uint64_t inputs, std::uint64_t dynamics);
+  [[nodiscard]] QueueJob next();
+
+ private:
+  enum class Service { geometric, exponential, deterministic };
+
+  [[nodiscard]] double draw_service();
+
+  bool slotted_;
+  Service service_;
+  std::uint64_t classes_;
+  double log_busy_;  // geometric: log of the probability to stay busy for a step
+  double mean_;      // of the other service times, in intervals
+  Rng gap_draws_, class_draws_, service_draws_;
+};
+
+}  // namespace park::envs
