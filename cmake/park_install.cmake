@@ -15,6 +15,7 @@ park_install_module(core park/core)
 park_install_module(envs park/envs)
 park_install_module(heuristics agents/heuristic)
 park_install_module(workload park/workload)
+park_install_module(traces park/traces)
 park_install_module(runs agents/runs)
 install(FILES ${PROJECT_SOURCE_DIR}/agents/iteration_report.h
               ${PROJECT_SOURCE_DIR}/agents/training_texts.h

@@ -28,12 +28,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "data/videos"
-CHUNKS, CHUNK_S, FRAMES_PER_S = 49, 4, 24
+CHUNKS, CHUNK_S, FRAMES_PER_S = 49, 4, 12
 # kbit/s, picture: the ladder of Mao et al., "Neural Adaptive Video Streaming with Pensieve", 2017
 LADDER = [(300, "320x180"), (750, "640x360"), (1200, "768x432"), (1850, "1024x576"),
           (2850, "1280x720"), (4300, "1920x1080")]
-SOURCE = "size=1280x720:rate=24"
-SMALL = "size=320x180:rate=24"
+SOURCE = f"size=1280x720:rate={FRAMES_PER_S}"
+SMALL = f"size=320x180:rate={FRAMES_PER_S}"
 GROW = "scale=1280:720:flags=neighbor"
 
 
@@ -43,16 +43,16 @@ def mandelbrot(draw):
     start = draw.uniform(0.05, 2.5)
     zoom = draw.choice([0.5, 0.2, 0.05])
     return (f"mandelbrot={SOURCE}:maxiter=300:start_x={x}:start_y={y}:start_scale={start:.4f}"
-            f":end_scale={start * zoom:.4f}:end_pts=340")
+            f":end_scale={start * zoom:.4f}:end_pts={14 * FRAMES_PER_S}")
 
 
 def still_fractal(draw):
     """A slow pan over one picture of the set."""
     x, y = draw.choice([(-0.7436438, -0.1318259), (-1.2561, 0.3823)])
     side, speed = draw.uniform(0.05, 0.5), draw.uniform(5, 60)
-    return (f"mandelbrot=size=1920x1080:rate=24:maxiter=300:start_x={x}:start_y={y}"
+    return (f"mandelbrot=size=1920x1080:rate={FRAMES_PER_S}:maxiter=300:start_x={x}:start_y={y}"
             f":start_scale={side:.4f}:end_scale={side:.4f},trim=end_frame=1,loop=-1:1:0"
-            f",setpts=N/24/TB,crop=1280:720:x='mod({speed:.1f}*t,640)':y='mod({speed / 2:.1f}*t,360)'")
+            f",setpts=N/{FRAMES_PER_S}/TB,crop=1280:720:x='mod({speed:.1f}*t,640)':y='mod({speed / 2:.1f}*t,360)'")
 
 
 def life(draw):
@@ -91,15 +91,15 @@ def bars(draw):
 
 def panned_card(draw):
     """A part of the card that moves as a camera would."""
-    return (f"testsrc2=size=1920x1080:rate=24,crop=1280:720:x='320+300*sin({draw.uniform(0.2, 3):.2f}*t)'"
+    return (f"testsrc2=size=1920x1080:rate={FRAMES_PER_S},crop=1280:720:x='320+300*sin({draw.uniform(0.2, 3):.2f}*t)'"
             f":y='180+150*cos({draw.uniform(0.2, 2):.2f}*t)'")
 
 
 PALETTES = {
-    "fractals": [mandelbrot, mandelbrot, still_fractal, gradients],
-    "automata": [life, life, cellauto, still_fractal],
     "studio": [test_card, panned_card, panned_card, bars, gradients],
+    "automata": [life, life, cellauto, still_fractal],
     "mixed": [mandelbrot, life, cellauto, gradients, panned_card, still_fractal],
+    "fractals": [mandelbrot, mandelbrot, still_fractal, gradients],
 }
 
 
@@ -138,7 +138,7 @@ def command(name):
     for level, (kbps, _) in enumerate(LADDER):
         words += ["-map", f"[v{level}]", "-c:v", "libx264", "-preset", "superfast", "-threads", "1",
                   "-b:v", f"{kbps}k", "-maxrate", f"{kbps * 3 // 2}k", "-bufsize", f"{kbps * 2}k",
-                  "-x264-params", "ratetol=0.3:qcomp=0.5",
+                  "-x264-params", "ratetol=0.3:qcomp=0.25",
                   "-g", gop, "-keyint_min", gop, "-sc_threshold", "0",
                   "-f", "hls", "-hls_time", str(CHUNK_S), "-hls_playlist_type", "vod",
                   "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", f"init{level}.mp4",

@@ -197,6 +197,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   all.push_back(make_tune_command());
   all.push_back(make_train_command());
   all.push_back(make_workload_command());
+  all.push_back(make_traces_command());
   all.push_back(make_record_command());
   all.push_back(make_replay_command());
   return all;

@@ -46,6 +46,7 @@ std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_workload_command();
+std::unique_ptr<Command> make_traces_command();
 std::unique_ptr<Command> make_record_command();
 std::unique_ptr<Command> make_replay_command();
 

@@ -179,7 +179,7 @@ double SimpleQueue::decide(bool admit) {
 Outcome SimpleQueue::finish(double reward, Row observation) {
   const bool last = static_cast<double>(arrived_) >= config_.jobs;
   const double start = now_, paid = waiting_integral_;
-  while (system_.next_done() <= horizon_) complete();
+  while (system_.busy() > 0 && system_.next_done() <= horizon_) complete();
   const bool terminated = last && system_.busy() == 0;
   if (!terminated) pass(horizon_);
   if (timeline_) cut_services();
