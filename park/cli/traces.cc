@@ -213,9 +213,10 @@ class DescribeTraces final : public Command {
   CommandInfo info() const override {
     return {.name = "describe",
             .summary = "durations, bandwidths and outages of a folder of traces",
-            .details = "Every file of FOLDER is a trace: lines \"time_s Mbps\". An outage is a run "
-                       "of intervals without any bandwidth; the autocorrelation is that of "
-                       "neighbouring intervals.",
+            .details =
+                "Every file of FOLDER is a trace: lines \"time_s Mbps\". An outage is a run "
+                "of intervals without any bandwidth; the autocorrelation is that of "
+                "neighbouring intervals.",
             .example = "park traces describe cellular"};
   }
   void declare(Options& options) override {

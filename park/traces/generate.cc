@@ -91,8 +91,8 @@ void TraceGeneratorConfig::check(const TraceGeneratorConfig& c, Violations& bad)
   if (static_cast<double>(c.traces) * rows_of(c) > 1e8)
     bad.add("traces = " + std::to_string(c.traces) + " of this length have more than 1e8 lines");
   if (c.dwell_s < c.interval_s)
-    bad.add("dwell_s = " + number_text(c.dwell_s) + " is below interval_s = " +
-            number_text(c.interval_s));
+    bad.add("dwell_s = " + number_text(c.dwell_s) +
+            " is below interval_s = " + number_text(c.interval_s));
   if (c.outage_mean_s < c.interval_s)
     bad.add("outage_mean_s = " + number_text(c.outage_mean_s) +
             " is below interval_s = " + number_text(c.interval_s));
@@ -104,8 +104,8 @@ void TraceGeneratorConfig::check(const TraceGeneratorConfig& c, Violations& bad)
 std::vector<double> TraceGeneratorConfig::levels_mbps() const {
   std::vector<double> levels;
   for (std::uint32_t i = 0; i < states; ++i)
-    levels.push_back(low_mbps * std::pow(high_mbps / low_mbps,
-                                         states > 1 ? i / (states - 1.0) : 0.0));
+    levels.push_back(low_mbps *
+                     std::pow(high_mbps / low_mbps, states > 1 ? i / (states - 1.0) : 0.0));
   return levels;
 }
 
@@ -119,10 +119,9 @@ envs::NetworkTrace generate_trace(const TraceGeneratorConfig& c, std::uint64_t k
   const double shift = c.fading_sigma * c.fading_sigma / 2;
   std::vector<double> mbps;
   for (auto rows = static_cast<std::size_t>(rows_of(c)); rows > 0; --rows) {
-    const double value =
-        levels[level.state()] * std::exp(c.fading_sigma * fading.value() - shift);
-    const double steps = std::clamp(std::round(value / kStepMbps), 1.0,
-                                    envs::kMaxTraceMbps / kStepMbps);
+    const double value = levels[level.state()] * std::exp(c.fading_sigma * fading.value() - shift);
+    const double steps =
+        std::clamp(std::round(value / kStepMbps), 1.0, envs::kMaxTraceMbps / kStepMbps);
     mbps.push_back(outages.out() ? 0.0 : steps * kStepMbps);
     level.step();
     fading.step();

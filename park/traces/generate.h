@@ -36,11 +36,12 @@ struct TraceGeneratorConfig {
                    .max = 1e6});
     visit("interval_s", c.interval_s,
           FieldDoc{.doc = "time between two bandwidths", .unit = "s", .min = 0.001, .max = 1e4});
-    visit("states", c.states,
-          FieldDoc{.doc = "levels of the Markov chain, from low_mbps to high_mbps with equal ratios; "
-                          "1: low_mbps alone",
-                   .min = 1,
-                   .max = 1000});
+    visit(
+        "states", c.states,
+        FieldDoc{.doc = "levels of the Markov chain, from low_mbps to high_mbps with equal ratios; "
+                        "1: low_mbps alone",
+                 .min = 1,
+                 .max = 1000});
     visit("low_mbps", c.low_mbps,
           FieldDoc{.doc = "lowest level", .unit = "Mbps", .min = 0.01, .max = 1e5});
     visit("high_mbps", c.high_mbps,
@@ -51,10 +52,10 @@ struct TraceGeneratorConfig {
                    .unit = "s",
                    .min = 0.001,
                    .max = 1e6});
-    visit("fading_sigma", c.fading_sigma,
-          FieldDoc{.doc = "standard deviation of the logarithm of bandwidth / level",
-                   .min = 0,
-                   .max = 2});
+    visit(
+        "fading_sigma", c.fading_sigma,
+        FieldDoc{
+            .doc = "standard deviation of the logarithm of bandwidth / level", .min = 0, .max = 2});
     visit("fading_s", c.fading_s,
           FieldDoc{.doc = "time after which the correlation of that logarithm is 1/e; 0: none",
                    .unit = "s",

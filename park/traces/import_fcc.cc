@@ -17,9 +17,8 @@ constexpr double kMostBytesPerS = envs::kMaxTraceMbps * kBitsPerMegabit / kBitsP
 /// "2016-06-01 13:45:10".
 bool is_time(std::string_view text) {
   static constexpr std::string_view kPattern = "dddd-dd-dd dd:dd:dd";
-  return std::ranges::equal(text, kPattern, [](char c, char p) {
-    return p == 'd' ? c >= '0' && c <= '9' : c == p;
-  });
+  return std::ranges::equal(
+      text, kPattern, [](char c, char p) { return p == 'd' ? c >= '0' && c <= '9' : c == p; });
 }
 
 /// The throughputs of every unit and target, in the order of their first appearance.
@@ -54,7 +53,8 @@ class Series {
   [[nodiscard]] std::string check_names() const {
     const bool good = fields_.size() >= kLeastColumns && fields_[kTime] == "dtime" &&
                       fields_[kTarget] == "target" && fields_[kBytesPerS] == "bytes_sec";
-    return good ? "" : "the columns must begin with unit_id,dtime,target and the seventh be bytes_sec";
+    return good ? ""
+                : "the columns must begin with unit_id,dtime,target and the seventh be bytes_sec";
   }
 
   std::string add(double mbps) {
@@ -71,15 +71,17 @@ class Series {
 
   static void cut(const std::string& key, const std::vector<double>& mbps,
                   const FccOptions& options, TraceSet& set) {
-    const double wanted = options.duration_s > 0 ? std::ceil(options.duration_s / options.interval_s)
-                                                 : static_cast<double>(mbps.size());
+    const double wanted = options.duration_s > 0
+                              ? std::ceil(options.duration_s / options.interval_s)
+                              : static_cast<double>(mbps.size());
     const auto rows = static_cast<std::size_t>(std::min(wanted, static_cast<double>(kMaxRows)));
     std::size_t begin = 0;
     for (; begin + rows <= mbps.size(); begin += rows) {
       const std::vector<double> part(mbps.begin() + static_cast<std::ptrdiff_t>(begin),
                                      mbps.begin() + static_cast<std::ptrdiff_t>(begin + rows));
       const double start_s = std::floor(static_cast<double>(begin) * options.interval_s);
-      add_trace(options.duration_s > 0 ? key + '_' + std::to_string(static_cast<long long>(start_s)) : key,
+      add_trace(options.duration_s > 0 ? key + '_' + std::to_string(static_cast<long long>(start_s))
+                                       : key,
                 part, options, set);
     }
     if (begin < mbps.size())

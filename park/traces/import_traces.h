@@ -35,9 +35,10 @@ void import_mahimahi(workload::ByteSource&, const std::string& name, const Mahim
                      TraceSet&);
 
 /// Raw measurements of the FCC's "Measuring Broadband America", tests webget and httpgetmt
-/// (curr_webget.csv): CSV with the columns unit_id, dtime, target, address, fetch_time, bytes_total,
-/// bytes_sec and more; a first line with their names is optional. As in Pensieve's scripts the
-/// throughputs of one unit to one target, in the order of the file, are taken as one link over time.
+/// (curr_webget.csv): CSV with the columns unit_id, dtime, target, address, fetch_time,
+/// bytes_total, bytes_sec and more; a first line with their names is optional. As in Pensieve's
+/// scripts the throughputs of one unit to one target, in the order of the file, are taken as one
+/// link over time.
 struct FccOptions {
   double interval_s = 5, duration_s = 320, min_mbps = 0.2, max_mean_mbps = 6;
 
@@ -77,12 +78,13 @@ struct HsdpaOptions {
   bool operator==(const HsdpaOptions&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("duration_s", c.duration_s,
-          FieldDoc{.doc = "length of a trace: a log is cut into traces of at least this length, and "
-                          "the rest is left out; 0: one trace",
-                   .unit = "s",
-                   .min = 0,
-                   .max = envs::kMaxTraceS});
+    visit(
+        "duration_s", c.duration_s,
+        FieldDoc{.doc = "length of a trace: a log is cut into traces of at least this length, and "
+                        "the rest is left out; 0: one trace",
+                 .unit = "s",
+                 .min = 0,
+                 .max = envs::kMaxTraceS});
   }
 };
 void import_hsdpa(workload::ByteSource&, const std::string& name, const HsdpaOptions&, TraceSet&);

@@ -81,7 +81,8 @@ std::string file_name_of(std::string_view text) {
 std::string trace_text(const envs::NetworkTrace& trace) {
   std::string text;
   for (std::size_t i = 0; i < trace.time_s.size(); ++i)
-    text += number_text(rounded(trace.time_s[i])) + ' ' + number_text(rounded(trace.mbps[i])) + '\n';
+    text +=
+        number_text(rounded(trace.time_s[i])) + ' ' + number_text(rounded(trace.mbps[i])) + '\n';
   return text;
 }
 

@@ -192,9 +192,8 @@ TEST(SimpleQueue, TheTimelineTellsEveryJob) {
 
 TEST(SimpleQueue, RefusedConfigurations) {
   const auto wrong = [](const std::string& fields) {
-    return error_of([&] {
-      (void)parse_config<SimpleQueueConfig>(parse_text("simple_queue(" + fields + ")"));
-    });
+    return error_of(
+        [&] { (void)parse_config<SimpleQueueConfig>(parse_text("simple_queue(" + fields + ")")); });
   };
   EXPECT_NE(wrong("priorities=[]").find("priorities"), std::string::npos);
   EXPECT_NE(wrong("jobs=1.5").find("jobs = 1.5"), std::string::npos);

@@ -59,9 +59,8 @@ TEST(SimpleQueue, WaitsOfMD1) {
 TEST(SimpleQueue, WaitsOfMG1) {
   // Only the best of five classes is admitted: Poisson arrivals at a fifth of the rate, to a server
   // with geometric times of mean 2.5 and second moment (2 - p) / p^2 = 10: load 0.5.
-  const Figures f =
-      play_episodes(poisson("servers=1,free_probability=0.4,waiting_room=inf"),
-                    "reward_threshold(fraction=1)");
+  const Figures f = play_episodes(poisson("servers=1,free_probability=0.4,waiting_room=inf"),
+                                  "reward_threshold(fraction=1)");
   expect_mean(f.at("avg_wait_s"), pollaczek_khinchine(0.2, 2.5, 10) - 2.5, 0.08);
   expect_mean(f.at("admitted_share"), 0.2, 0.02);
   expect_mean(f.at("reward_per_job"), 1, 0.02);
@@ -142,9 +141,9 @@ class WaitsByReward final : public EventSink {
 TEST(SimpleQueue, WaitsWithPriorities) {
   // Cobham (1954): M/M/1 with three equally likely classes that do not interrupt each other. With
   // the residual service R = load x mean, class k waits R / ((1 - s_above)(1 - s_above_and_own)).
-  const auto config = parse_config<envs::SimpleQueueConfig>(parse_text(
-      poisson("servers=1,priorities=[1,2,3],service=exponential,service_mean_s=0.75,"
-              "waiting_room=inf,discipline=priority")));
+  const auto config = parse_config<envs::SimpleQueueConfig>(
+      parse_text(poisson("servers=1,priorities=[1,2,3],service=exponential,service_mean_s=0.75,"
+                         "waiting_room=inf,discipline=priority")));
   const Spec spec = envs::SimpleQueue::spec(config);
   envs::SimpleQueue env(config);
   Batch observation(spec.observation), action(spec.action);
@@ -178,9 +177,14 @@ TEST(OptimalAdmission, ReachesTheGainOfItsModel) {
        {.servers = 10, .rewards = {1, 2, 4, 8}, .service = 1 / 0.06}},
       {poisson("servers=4,service=exponential,service_mean_s=6"),
        {.servers = 4, .rewards = {1, 2, 3, 4, 5}, .service = 6, .slotted = false}},
-      {poisson("servers=2,service=exponential,service_mean_s=1.8,waiting_room=inf,waiting_cost=0.6"),
-       {.servers = 2, .room = 1e9, .rewards = {1, 2, 3, 4, 5}, .service = 1.8,
-        .waiting_cost = 0.6, .slotted = false}},
+      {poisson(
+           "servers=2,service=exponential,service_mean_s=1.8,waiting_room=inf,waiting_cost=0.6"),
+       {.servers = 2,
+        .room = 1e9,
+        .rewards = {1, 2, 3, 4, 5},
+        .service = 1.8,
+        .waiting_cost = 0.6,
+        .slotted = false}},
   };
   for (const Case& c : cases) {
     const Figures f = play_episodes(c.env, "optimal_admission");
@@ -199,8 +203,7 @@ TEST(OptimalAdmission, IsTheBestOfAllThresholds) {
   };
   EXPECT_TRUE(admits_poor(0.99));
   EXPECT_FALSE(admits_poor(1.01));
-  const AdmissionSolution best(
-      {.servers = 1, .rewards = {1, 3}, .service = 0.5, .slotted = false});
+  const AdmissionSolution best({.servers = 1, .rewards = {1, 3}, .service = 0.5, .slotted = false});
   EXPECT_NEAR(best.gain(), 2 / 1.5, 1e-8);
 }
 

@@ -161,9 +161,8 @@ TEST(Generate, TraceKIsTheSameForAnyNumber) {
 
 TEST(Generate, RefusedConfigurations) {
   const auto wrong = [](const std::string& fields) {
-    return error_of([&] {
-      (void)parse_config<TraceGeneratorConfig>(parse_text("options(" + fields + ")"));
-    });
+    return error_of(
+        [&] { (void)parse_config<TraceGeneratorConfig>(parse_text("options(" + fields + ")")); });
   };
   EXPECT_NE(wrong("low_mbps=7").find("exceeds high_mbps"), std::string::npos);
   EXPECT_NE(wrong("interval_s=0.001,duration_s=1e6").find("1e6 intervals"), std::string::npos);
@@ -180,21 +179,26 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 TEST(Bundled, CellularTracesAreWhatTheirCommandsWrite) {
-  const std::filesystem::path folder = PARK_SOURCE_DIR "/data/traces/cellular";
+  const std::filesystem::path data = PARK_SOURCE_DIR "/data/traces";
+  struct Set {
+    const char* folder;
+    std::uint64_t traces, seed;
+  };
   std::uintmax_t bytes = 0;
-  for (const auto& [part, traces, seed] :
-       {std::tuple("train", 40, 1), std::tuple("validation", 15, 2), std::tuple("test", 25, 3)}) {
+  for (const Set& set :
+       {Set{"cellular", 40, 1}, {"cellular-validation", 15, 2}, {"cellular-test", 25, 3}}) {
     TraceGeneratorConfig c;
-    c.traces = static_cast<std::uint64_t>(traces);
-    c.seed = static_cast<std::uint64_t>(seed);
-    std::size_t files = 0;
+    c.traces = set.traces;
+    c.seed = set.seed;
     for (const auto& trace : traces::generate_traces(c)) {
-      const std::string text = text_of(folder / part / trace.name);
-      EXPECT_EQ(text, traces::trace_text(trace)) << part << ' ' << trace.name;
+      const std::string text = text_of(data / set.folder / trace.name);
+      EXPECT_EQ(text, traces::trace_text(trace)) << set.folder << ' ' << trace.name;
       bytes += text.size();
-      ++files;
     }
-    EXPECT_EQ(envs::read_traces(folder / part).size(), files);
+    EXPECT_EQ(envs::read_traces(data / set.folder).size(), set.traces);
+    const std::string command = "park traces generate --traces " + std::to_string(set.traces) +
+                                (set.seed == 1 ? "" : " --seed " + std::to_string(set.seed)) + '\n';
+    EXPECT_TRUE(traces::provenance_of(data / set.folder).starts_with(command)) << set.folder;
   }
   EXPECT_LT(bytes, 300'000u);
 }

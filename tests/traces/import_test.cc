@@ -34,7 +34,8 @@ TraceSet hsdpa(const std::string& text, HsdpaOptions options = {}) {
   return set;
 }
 
-std::string csv_row(const std::string& unit, const std::string& target, const std::string& bytes_s) {
+std::string csv_row(const std::string& unit, const std::string& target,
+                    const std::string& bytes_s) {
   return unit + ",2016-06-01 13:45:10," + target + ",192.0.2.7,1500000,2000000," + bytes_s +
          ",20,4,31,8,23,1,0\n";
 }
@@ -59,7 +60,8 @@ TEST(Mahimahi, PacketsBelongToTheIntervalThatTheyEnd) {
 }
 
 TEST(Mahimahi, NoPacketIsLostAtTheEnd) {
-  for (const int last : {2300, 2700}) {  // a short rest joins the interval before, a long one is one
+  for (const int last :
+       {2300, 2700}) {  // a short rest joins the interval before, a long one is one
     const TraceSet set = mahimahi("100\n1100\n2100\n" + std::to_string(last) + "\n");
     const auto& trace = set.traces()[0];
     EXPECT_EQ(trace.time_s.size(), last == 2300 ? 3u : 4u);

@@ -1,10 +1,9 @@
 #include "park/traces/trace_set.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -21,25 +20,6 @@ envs::NetworkTrace trace(const std::string& name, double mbps = 2) {
   return traces::trace_of(name, {1, 0.5, 2}, {mbps, 0, 2 * mbps});
 }
 
-/// A folder of its own, gone at the end of the scope.
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path() / ("park-traces-" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directory(path_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
 TEST(TraceSet, NamesAreFitForFilesAndUnlike) {
   EXPECT_EQ(traces::file_name_of("http://a b"), "http---a-b");
   EXPECT_EQ(traces::file_name_of("../x"), "-..-x");
@@ -53,29 +33,31 @@ TEST(TraceSet, NamesAreFitForFilesAndUnlike) {
 }
 
 TEST(TraceSet, WhatIsWrittenReadsBack) {
-  const Scratch scratch;
+  const ScratchFolder scratch("traces");
   const std::vector<envs::NetworkTrace> all{trace("a"), trace("b", 1.0 / 3)};
-  traces::write_traces(scratch / "t", all, "park traces test", false);
-  const auto read = envs::read_traces(scratch / "t");  // the provenance is no trace
+  traces::write_traces(scratch.file("t"), all, "park traces test", false);
+  const auto read = envs::read_traces(scratch.file("t"));  // the provenance is no trace
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0], all[0]);
   EXPECT_DOUBLE_EQ(read[1].mbps[1], 0.333333);  // six decimals
-  EXPECT_EQ(traces::provenance_of(scratch / "t"), "park traces test\n");
+  EXPECT_EQ(traces::provenance_of(scratch.file("t")), "park traces test\n");
 }
 
 TEST(TraceSet, OnlyWhatParkWroteIsReplaced) {
-  const Scratch scratch;
-  fs::create_directory(scratch / "mine");
-  EXPECT_NE(error_of([&] { traces::write_traces(scratch / "mine", {trace("a")}, "", true); })
-                .find("no folder of traces that park wrote"),
+  const ScratchFolder scratch("traces");
+  fs::create_directory(scratch.file("mine"));
+  EXPECT_NE(error_of([&] {
+              traces::write_traces(scratch.file("mine"), {trace("a")}, "", true);
+            }).find("no folder of traces that park wrote"),
             std::string::npos);
-  traces::write_traces(scratch / "t", {trace("a"), trace("b")}, "one", false);
-  EXPECT_NE(error_of([&] { traces::write_traces(scratch / "t", {trace("a")}, "two", false); })
-                .find("--overwrite"),
+  traces::write_traces(scratch.file("t"), {trace("a"), trace("b")}, "one", false);
+  EXPECT_NE(error_of([&] {
+              traces::write_traces(scratch.file("t"), {trace("a")}, "two", false);
+            }).find("--overwrite"),
             std::string::npos);
-  traces::write_traces(scratch / "t", {trace("c")}, "two", true);
-  EXPECT_EQ(envs::read_traces(scratch / "t").size(), 1u);
-  EXPECT_NE(error_of([&] { traces::check_folder(scratch / "no" / "t", false); }).find("no folder"),
+  traces::write_traces(scratch.file("t"), {trace("c")}, "two", true);
+  EXPECT_EQ(envs::read_traces(scratch.file("t")).size(), 1u);
+  EXPECT_NE(error_of([&] { traces::check_folder(scratch.file("no/t"), false); }).find("no folder"),
             std::string::npos);
 }
 
@@ -90,7 +72,8 @@ TEST(Describe, FiguresByHand) {
   EXPECT_DOUBLE_EQ(s.outage_share, 0.5 / 3.5);
   EXPECT_EQ(s.outages, 1u);
   EXPECT_DOUBLE_EQ(s.outage_mean_s, 0.5);
-  const double m = 10 / 3.5, variance = (m * m * 0.5 + (2 - m) * (2 - m) + 2 * (4 - m) * (4 - m)) / 3.5;
+  const double m = 10 / 3.5,
+               variance = (m * m * 0.5 + (2 - m) * (2 - m) + 2 * (4 - m) * (4 - m)) / 3.5;
   EXPECT_NEAR(s.sd_mbps, std::sqrt(variance), 1e-12);
   EXPECT_NEAR(s.autocorrelation, ((2 - m) * -m - m * (4 - m)) / 2 / variance, 1e-12);
 }

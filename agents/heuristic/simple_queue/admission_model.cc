@@ -16,9 +16,9 @@ constexpr double kTolerance = 1e-9;
 double most_jobs(const AdmissionModel& m) {
   double room = std::min(m.room, kMostPlaces);
   if (m.waiting_cost > 0)
-    room = std::min(room, std::ceil(std::ranges::max(m.rewards) * m.servers /
-                                    (m.waiting_cost * m.service)) +
-                              1);
+    room = std::min(
+        room,
+        std::ceil(std::ranges::max(m.rewards) * m.servers / (m.waiting_cost * m.service)) + 1);
   return m.servers + room;
 }
 

@@ -10,9 +10,9 @@ namespace park::heuristics {
 struct AdmissionModel {
   double servers = 1, room = 0;  ///< room: places to wait
   std::vector<double> rewards{};
-  double service = 1;         ///< mean service time, in mean times between arrivals
-  double waiting_cost = 0;    ///< of one job per mean time between arrivals
-  bool slotted = true;        ///< arrivals at every step; else Poisson
+  double service = 1;       ///< mean service time, in mean times between arrivals
+  double waiting_cost = 0;  ///< of one job per mean time between arrivals
+  bool slotted = true;      ///< arrivals at every step; else Poisson
 
   bool operator==(const AdmissionModel&) const = default;
 };
@@ -45,9 +45,9 @@ class AdmissionSolution {
 
   AdmissionModel model_;
   std::size_t states_;
-  std::vector<Freed> freed_;      // by busy servers
-  std::vector<double> asked_;     // value where a job asks, by the jobs in the system
-  std::vector<double> decided_;   // value right after the decision
+  std::vector<Freed> freed_;     // by busy servers
+  std::vector<double> asked_;    // value where a job asks, by the jobs in the system
+  std::vector<double> decided_;  // value right after the decision
   double gain_ = 0;
 };
 

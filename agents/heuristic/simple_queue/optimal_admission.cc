@@ -5,8 +5,9 @@ namespace park::heuristics {
 PolicyInfo OptimalAdmission::info() {
   return {.name = "optimal_admission",
           .summary = "jobs that pay what their presence costs later ones, by value iteration",
-          .reference = "Miller, A queueing reward system with several customer classes, 1969; Naor, "
-                       "The regulation of queue size by levying tolls, 1969",
+          .reference =
+              "Miller, A queueing reward system with several customer classes, 1969; Naor, "
+              "The regulation of queue size by levying tolls, 1969",
           .environments = {"simple_queue"}};
 }
 

@@ -13,8 +13,7 @@ void TrunkReservation::act(const Decisions& d, Batch& actions) {
   for (std::size_t i = 0; i < d.asked.size(); ++i) {
     const ConstRow row = d.observation.row(i);
     const auto highest = static_cast<double>(view_.highest(row));
-    const double part =
-        highest > 0 ? static_cast<double>(row.scalar(view_.reward)) / highest : 1.0;
+    const double part = highest > 0 ? static_cast<double>(row.scalar(view_.reward)) / highest : 1.0;
     const auto room = static_cast<double>(view_.room(row));
     actions.row(i).scalar(view_.admit) = room > reserved_ * (1 - part) ? 1 : 0;
   }

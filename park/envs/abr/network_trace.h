@@ -18,9 +18,9 @@ inline constexpr std::size_t kMaxTraces = 1e6;  ///< of a folder
 /// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 where a trace is
 /// played again, and mbps[0] belongs to no interval.
 struct NetworkTrace {
-  std::string name{};           ///< of its file
-  std::vector<double> time_s;   ///< increasing, at least two
-  std::vector<double> mbps{};   ///< as many, at least 0; megabits (1e6 bits) per second
+  std::string name{};          ///< of its file
+  std::vector<double> time_s;  ///< increasing, at least two
+  std::vector<double> mbps{};  ///< as many, at least 0; megabits (1e6 bits) per second
   bool operator==(const NetworkTrace&) const = default;
 };
 

@@ -39,8 +39,7 @@ Video read_video(const std::filesystem::path& folder) {
     video.bytes.push_back(parse(text_of(file, "video"), file.string(), bad));
     if (bad.size() == before && video.bytes.back().size() != video.chunks())
       bad.add(file.string() + ": has " + std::to_string(video.bytes.back().size()) +
-              " chunks and must have as many as the first file, " +
-              std::to_string(video.chunks()));
+              " chunks and must have as many as the first file, " + std::to_string(video.chunks()));
     if (video.rates() > kMaxRates)
       bad.add("video: '" + folder.string() + "' has more than 64 files");
     if (video.rates() > kMaxRates || bad.size() >= kMostViolations) break;

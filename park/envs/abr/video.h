@@ -10,7 +10,7 @@ namespace park::envs {
 
 /// Bounds of what a video may hold.
 inline constexpr double kMaxChunkBytes = 1e12;
-inline constexpr std::size_t kMaxRates = 64;        ///< encodings of a video
+inline constexpr std::size_t kMaxRates = 64;  ///< encodings of a video
 inline constexpr std::size_t kMaxListedChunks = 1e6;
 
 /// A video in several encodings, cut into chunks of equal duration.

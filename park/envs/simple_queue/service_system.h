@@ -62,8 +62,8 @@ class ServiceSystem {
 
   double room_;
   std::vector<std::size_t> line_of_class_;
-  std::vector<Line> lines_;       // the highest priority first
-  std::vector<Served> running_;   // a heap, the earliest end first
+  std::vector<Line> lines_;        // the highest priority first
+  std::vector<Served> running_;    // a heap, the earliest end first
   std::vector<std::size_t> free_;  // a stack
   std::size_t waiting_ = 0;
 };

@@ -183,10 +183,10 @@ Outcome SimpleQueue::finish(double reward, Row observation) {
   const bool terminated = last && system_.busy() == 0;
   if (!terminated) pass(horizon_);
   if (timeline_) cut_services();
-  Outcome o{.reward = reward - config_.waiting_cost * config_.interval_s *
-                                   (waiting_integral_ - paid),
-            .elapsed_s = (now_ - start) * config_.interval_s,
-            .end = terminated ? End::terminated : End::truncated};
+  Outcome o{
+      .reward = reward - config_.waiting_cost * config_.interval_s * (waiting_integral_ - paid),
+      .elapsed_s = (now_ - start) * config_.interval_s,
+      .end = terminated ? End::terminated : End::truncated};
   rewards_ += o.reward;
   observe(observation);
   wait_percentiles_ = waits_.percentiles_s();
@@ -197,8 +197,7 @@ Outcome SimpleQueue::advance(double until, double reward) {
   const double start = now_, paid = waiting_integral_;
   while (system_.next_done() <= until) complete();
   pass(until);
-  const double cost =
-      config_.waiting_cost * config_.interval_s * (waiting_integral_ - paid);
+  const double cost = config_.waiting_cost * config_.interval_s * (waiting_integral_ - paid);
   rewards_ += reward - cost;
   return {.reward = reward - cost, .elapsed_s = (until - start) * config_.interval_s};
 }
@@ -235,8 +234,7 @@ void SimpleQueue::observe(Row row) const {
   row.scalar(free_) = static_cast<float>(system_.free());
   row.scalar(waiting_) = static_cast<float>(system_.waiting());
   row.scalar(places_) = static_cast<float>(std::min(system_.places(), kMaxQueueJobs));
-  row.scalar(job_reward_) =
-      asked_ ? static_cast<float>(config_.priorities[asking_.class_]) : 0.0f;
+  row.scalar(job_reward_) = asked_ ? static_cast<float>(config_.priorities[asking_.class_]) : 0.0f;
   const auto rewards = row[class_reward_];
   for (std::size_t i = 0; i < rewards.size(); ++i)
     rewards[i] = static_cast<float>(config_.priorities[i]);
