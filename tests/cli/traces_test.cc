@@ -96,7 +96,7 @@ TEST(TracesCommands, WhatIsWrongIsToldInOneLine) {
                  ":2: must be a time in whole milliseconds from 0 to 1e12\n");
   EXPECT_FALSE(std::filesystem::exists(out));
   expect_bad({"generate", "--traces", "0", "--out", out},
-             "error: --traces = 0 is not in [1, 1e+05]\n");
+             "error: --traces = 0 is outside [1, 100000]\n");
   const std::string mine = scratch_path("mine");
   std::filesystem::create_directory(mine);
   expect_bad({"generate", "--out", mine, "--overwrite"},
