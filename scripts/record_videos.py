@@ -34,7 +34,9 @@ LADDER = [(300, "320x180"), (750, "640x360"), (1200, "768x432"), (1850, "1024x57
           (2850, "1280x720"), (4300, "1920x1080")]
 SOURCE = f"size=1280x720:rate={FRAMES_PER_S}"
 SMALL = f"size=320x180:rate={FRAMES_PER_S}"
-GROW = "scale=1280:720:flags=neighbor"
+# No whole number of pixels per cell, else cells fit the encoder's blocks at one size of the picture.
+CELLS = f"size=300x168:rate={FRAMES_PER_S}"
+GROW = "scale=1280:720:flags=bilinear"
 
 
 def mandelbrot(draw):
@@ -57,14 +59,14 @@ def still_fractal(draw):
 
 def life(draw):
     """Conway's game; the share of cells that live at first decides how much moves."""
-    return (f"life={SMALL}:seed={draw.randrange(1, 10**6)}:ratio={draw.uniform(0.05, 0.4):.3f}"
+    return (f"life={CELLS}:seed={draw.randrange(1, 10**6)}:ratio={draw.uniform(0.05, 0.4):.3f}"
             f":mold={draw.choice([0, 10, 40])}:life_color=#{draw.randrange(2**24):06x}"
             f":death_color=#{draw.randrange(2**22):06x}:mold_color=#{draw.randrange(2**23):06x},{GROW}")
 
 
 def cellauto(draw):
     """A one-dimensional automaton that scrolls."""
-    return (f"cellauto={SMALL}:seed={draw.randrange(1, 10**6)}:rule={draw.choice([18, 30, 90, 110, 150])}"
+    return (f"cellauto={CELLS}:seed={draw.randrange(1, 10**6)}:rule={draw.choice([18, 30, 90, 110, 150])}"
             f":random_fill_ratio={draw.uniform(0.1, 0.6):.3f},{GROW}")
 
 

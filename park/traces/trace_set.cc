@@ -18,6 +18,11 @@ namespace fs = std::filesystem;
 
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
+/// "traces/" is the folder "traces".
+fs::path without_slash(const fs::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
 void write_text(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
@@ -86,7 +91,8 @@ std::string trace_text(const envs::NetworkTrace& trace) {
   return text;
 }
 
-void check_folder(const fs::path& folder, bool overwrite) {
+void check_folder(const fs::path& given, bool overwrite) {
+  const fs::path folder = without_slash(given);
   const auto refuse = [&](const std::string& why) {
     throw Error(Errc::invalid_config, folder.string() + why);
   };
@@ -99,9 +105,10 @@ void check_folder(const fs::path& folder, bool overwrite) {
   if (!overwrite) refuse(" exists; give --overwrite to replace it");
 }
 
-void write_traces(const fs::path& folder, const std::vector<envs::NetworkTrace>& traces,
+void write_traces(const fs::path& given, const std::vector<envs::NetworkTrace>& traces,
                   const std::string& provenance, bool overwrite) {
-  check_folder(folder, overwrite);
+  check_folder(given, overwrite);
+  const fs::path folder = without_slash(given);
   const fs::path fresh = folder.string() + ".part" + std::to_string(getpid());
   try {
     fs::create_directory(fresh);

@@ -64,8 +64,9 @@ TEST(TracesCommands, GenerateWritesTheSameBytesAgain) {
   }
   const Json told = json_of({"describe", one});
   EXPECT_EQ(told.at("all"), made.at("all"));
-  EXPECT_EQ(told.at("provenance"),
-            "park traces generate --traces 4 --seed 9\ngenerator version 1, nothing was measured\n");
+  EXPECT_EQ(
+      told.at("provenance"),
+      "park traces generate --traces 4 --seed 9\ngenerator version 1, nothing was measured\n");
 }
 
 TEST(TracesCommands, ImportersWriteFoldersThatDescribeReads) {

@@ -55,7 +55,7 @@ TEST(TraceSet, OnlyWhatParkWroteIsReplaced) {
               traces::write_traces(scratch.file("t"), {trace("a")}, "two", false);
             }).find("--overwrite"),
             std::string::npos);
-  traces::write_traces(scratch.file("t"), {trace("c")}, "two", true);
+  traces::write_traces(scratch.file("t/"), {trace("c")}, "two", true);  // with a slash behind
   EXPECT_EQ(envs::read_traces(scratch.file("t")).size(), 1u);
   EXPECT_NE(error_of([&] { traces::check_folder(scratch.file("no/t"), false); }).find("no folder"),
             std::string::npos);
