@@ -60,7 +60,7 @@ class Log {
 
   std::string take(std::string_view line) {
     Received r;
-    const std::string wrong = parse_line(line, r);
+    std::string wrong = parse_line(line, r);
     if (!wrong.empty() || ended_) {
       if (wrong.empty()) set_.leave_out("line", "after the time went back", name_);
       return wrong;

@@ -22,7 +22,7 @@ void JobSource::reset(std::uint64_t inputs, std::uint64_t dynamics) {
 QueueJob JobSource::next() {
   return {.gap = slotted_ ? 1.0 : gap_draws_.exponential(1),
           .service = draw_service(),
-          .class_ = static_cast<std::size_t>(class_draws_.below(classes_))};
+          .class_index = static_cast<std::size_t>(class_draws_.below(classes_))};
 }
 
 double JobSource::draw_service() {

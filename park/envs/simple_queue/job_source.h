@@ -11,9 +11,9 @@ namespace park::envs {
 /// A job that asks to be admitted. Times are in units of interval_s, so that slotted time counts in
 /// whole numbers.
 struct QueueJob {
-  double gap = 0;          ///< since the arrival before it
-  double service = 0;      ///< how long a server will be busy with it
-  std::size_t class_ = 0;  ///< index of its priority
+  double gap = 0;               ///< since the arrival before it
+  double service = 0;           ///< how long a server will be busy with it
+  std::size_t class_index = 0;  ///< index of its priority
 };
 
 /// The jobs of an episode, one after the other. Gap and class of job k are draw k of streams of the

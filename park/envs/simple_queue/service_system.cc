@@ -46,7 +46,7 @@ bool ServiceSystem::admit(const Customer& job, double now) {
     return true;
   }
   if (places() < 1) return false;
-  lines_[line_of_class_[job.class_]].push(job);
+  lines_[line_of_class_[job.class_index]].push(job);
   ++waiting_;
   return true;
 }

@@ -11,7 +11,7 @@ namespace park::envs {
 /// A job that was admitted. Times are in any one unit.
 struct Customer {
   std::uint64_t number = 0;  ///< of the job in its episode
-  std::size_t class_ = 0;
+  std::size_t class_index = 0;
   double arrived = 0, service = 0;
 };
 

@@ -155,7 +155,7 @@ void SimpleQueue::accept(const QueueJob& job) {
   asking_ = job;
   asked_ = true;
   ++arrived_;
-  if (timeline_) timeline_.arrival(now_, arrived_ - 1, config_.priorities[job.class_]);
+  if (timeline_) timeline_.arrival(now_, arrived_ - 1, config_.priorities[job.class_index]);
 }
 
 double SimpleQueue::decide(bool admit) {
@@ -165,14 +165,14 @@ double SimpleQueue::decide(bool admit) {
     if (timeline_) timeline_.turned_away(now_, number, "refused");
     return 0;
   }
-  if (!system_.admit({number, asking_.class_, now_, asking_.service}, now_)) {
+  if (!system_.admit({number, asking_.class_index, now_, asking_.service}, now_)) {
     ++lost_;
     if (timeline_) timeline_.turned_away(now_, number, "lost");
     return 0;
   }
   ++admitted_;
   if (timeline_) timeline_.counts(now_, system_);
-  return config_.priorities[asking_.class_];
+  return config_.priorities[asking_.class_index];
 }
 
 /// No job follows: serves what is there, up to the horizon.
@@ -215,7 +215,7 @@ void SimpleQueue::complete() {
   waits_.add((s.start - s.job.arrived) * config_.interval_s);
   responses_.add((s.done - s.job.arrived) * config_.interval_s);
   if (!timeline_) return;
-  timeline_.service(s, config_.priorities[s.job.class_], false);
+  timeline_.service(s, config_.priorities[s.job.class_index], false);
   timeline_.counts(now_, system_);
 }
 
@@ -225,7 +225,7 @@ void SimpleQueue::cut_services() {
     ServiceSystem::Served s = rest.complete();
     if (s.start > now_) continue;
     s.done = now_;
-    timeline_.service(s, config_.priorities[s.job.class_], true);
+    timeline_.service(s, config_.priorities[s.job.class_index], true);
   }
 }
 
@@ -234,7 +234,8 @@ void SimpleQueue::observe(Row row) const {
   row.scalar(free_) = static_cast<float>(system_.free());
   row.scalar(waiting_) = static_cast<float>(system_.waiting());
   row.scalar(places_) = static_cast<float>(std::min(system_.places(), kMaxQueueJobs));
-  row.scalar(job_reward_) = asked_ ? static_cast<float>(config_.priorities[asking_.class_]) : 0.0f;
+  row.scalar(job_reward_) =
+      asked_ ? static_cast<float>(config_.priorities[asking_.class_index]) : 0.0f;
   const auto rewards = row[class_reward_];
   for (std::size_t i = 0; i < rewards.size(); ++i)
     rewards[i] = static_cast<float>(config_.priorities[i]);
