@@ -10,8 +10,8 @@ generator whose seed is the video's name. libx264 encodes them at the six rates 
 pass with a capped rate, a key frame every 4 s, and the sizes of the 49 chunks (files .m4s) of each
 rate go to data/videos/NAME. data/videos/PROVENANCE.md is written anew.
 
-Needs Python 3.10 or newer and ffmpeg with libx264 (Debian: apt-get install ffmpeg); about 15
-minutes of a core per video.
+Needs Python 3.10 or newer and ffmpeg with libx264 (Debian: apt-get install ffmpeg); a few minutes
+of a core per video.
 """
 
 import argparse
