@@ -95,8 +95,8 @@ PolicyResult play_policy(const Registry& registry, const PlayPlan& plan, const s
   };
   play_some(0, apart, {.events = first_episode});
   const std::uint64_t rest = plan.episodes - apart;
-  const auto slots =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.system ? 1 : kSlots, rest));
+  const std::uint32_t most = plan.system ? 1 : std::min(kSlots, policy.most_slots());
+  const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, rest));
   play_some(apart, rest, {.slots = slots, .workers = plan.workers});
   std::ranges::stable_sort(result.episodes, {}, &EpisodeResult::id);
   result.wall_s = monotonic_s() - begin_s;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,6 +20,11 @@ class Policy {
   virtual void start(std::uint32_t slot, const Episode&, Rng) { static_cast<void>(slot); }
   /// `actions` has one zero row for each one asked.
   virtual void act(const Decisions&, Batch& actions) = 0;
+  /// Episodes that may be in progress at once. A policy that takes something from one episode to
+  /// the next says 1, so that the next one is always the following one.
+  [[nodiscard]] virtual std::uint32_t most_slots() const noexcept {
+    return std::numeric_limits<std::uint32_t>::max();
+  }
 };
 
 /// Plays a stream to its end. `visit(const Decisions&, const Batch& actions)` sees every recv and
