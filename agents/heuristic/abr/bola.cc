@@ -15,18 +15,15 @@ PolicyInfo Bola::info() {
 }
 
 std::int32_t Bola::choose(ConstRow row) const {
-  const std::span<const float> rates = row[view_.rate_mbps];
-  const auto chunk_s = static_cast<double>(row.scalar(view_.chunk_s));
-  const auto capacity_s =
-      config_.buffer_s > 0 ? config_.buffer_s : static_cast<double>(row.scalar(view_.capacity_s));
-  const double level = static_cast<double>(row.scalar(view_.buffer_s)) / chunk_s;
-  const auto utility = [&](std::size_t r) {
-    return std::log(static_cast<double>(rates[r]) / static_cast<double>(rates[0]));
-  };
+  const std::span<const double> rates = row[view_.rate_mbps];
+  const double chunk_s = row.scalar(view_.chunk_s);
+  const double capacity_s = config_.buffer_s > 0 ? config_.buffer_s : row.scalar(view_.capacity_s);
+  const double level = row.scalar(view_.buffer_s) / chunk_s;
+  const auto utility = [&](std::size_t r) { return std::log(rates[r] / rates[0]); };
   const double most = std::max(capacity_s / chunk_s - 1, 0.1);
   const double v = most / (utility(view_.rates - 1) + config_.gamma_p);
   const auto worth = [&](std::size_t r) {
-    return (v * (utility(r) + config_.gamma_p) - level) / static_cast<double>(rates[r]);
+    return (v * (utility(r) + config_.gamma_p) - level) / rates[r];
   };
   std::size_t best = 0;
   for (std::size_t r = 1; r < view_.rates; ++r)

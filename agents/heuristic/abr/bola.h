@@ -30,8 +30,8 @@ struct BolaConfig {
 
 /// Lyapunov optimisation of utility and stalls from the buffer level alone. With the utility v of a
 /// rate, ln(rate / lowest rate), Q chunks in the buffer and V = (Qmax - 1) / (v of the highest +
-/// gamma_p), the rate with the largest (V (v + gamma_p) - Q) / rate. Where that is negative for all,
-/// BOLA would pause; here the player alone does, when its buffer is full. Source: K. Spiteri,
+/// gamma_p), the rate with the largest (V (v + gamma_p) - Q) / rate. Where that is negative for
+/// all, BOLA would pause; here the player alone does, when its buffer is full. Source: K. Spiteri,
 /// R. Urgaonkar, R. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos",
 /// INFOCOM 2016, section IV (BOLA-BASIC).
 class Bola final : public Policy {

@@ -40,20 +40,18 @@ double Festive::switches(const Slot& s, double chunk_s) const {
 }
 
 std::int32_t Festive::choose(const Slot& s, ConstRow row) const {
-  const std::span<const float> rates = row[view_.rate_mbps];
+  const std::span<const double> rates = row[view_.rate_mbps];
   const double mean_mbps = harmonic_mean(s.throughput_mbps, kPast);
   const std::int32_t now = s.quality.back(), target = highest_rate(rates, config_.p * mean_mbps);
   std::int32_t next = now;
   if (target < now) next = now - 1;
   if (target > now && s.at_level > now) next = now + 1;  // level k is encoding k - 1
   if (next == now) return now;
-  const auto mbps = [&](std::int32_t q) {
-    return static_cast<double>(rates[static_cast<std::size_t>(q)]);
-  };
+  const auto mbps = [&](std::int32_t q) { return rates[static_cast<std::size_t>(q)]; };
   const double reference = std::min(mean_mbps, mbps(next));
   const double stay = config_.alpha * std::abs(mbps(now) / reference - 1);
   const double go = config_.alpha * std::abs(mbps(next) / reference - 1);
-  const double unstable = std::exp2(switches(s, static_cast<double>(row.scalar(view_.chunk_s))));
+  const double unstable = std::exp2(switches(s, row.scalar(view_.chunk_s)));
   return 2 * unstable + go < unstable + stay ? next : now;
 }
 

@@ -53,10 +53,10 @@ class Festive final : public Policy {
   static constexpr std::size_t kPast = 20;
 
   struct Slot {
-    std::array<float, kPast> throughput_mbps{};      // the newest last
-    std::array<std::int32_t, kPast + 1> quality{};   // of the last chunks, the newest last
-    std::size_t chunks = 0;                          // that were seen
-    std::int32_t at_level = 0;                       // chunks since the last switch
+    std::array<double, kPast> throughput_mbps{};    // the newest last
+    std::array<std::int32_t, kPast + 1> quality{};  // of the last chunks, the newest last
+    std::size_t chunks = 0;                         // that were seen
+    std::int32_t at_level = 0;                      // chunks since the last switch
   };
 
   void see(Slot&, ConstRow) const;

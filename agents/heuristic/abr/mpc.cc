@@ -58,8 +58,8 @@ void RobustMpc::start(std::uint32_t slot, const Episode&, Rng) {
 }
 
 double RobustMpc::predict(Slot& s, ConstRow row) const {
-  const std::span<const float> past = row[view_.throughput_mbps];
-  const auto last_mbps = static_cast<double>(past.back());
+  const std::span<const double> past = row[view_.throughput_mbps];
+  const double last_mbps = past.back();
   const bool known = s.predicted_mbps > 0 && last_mbps > 0;
   s.errors.resize(static_cast<std::size_t>(config_.errors));
   s.errors[s.seen++ % s.errors.size()] =

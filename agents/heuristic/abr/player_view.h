@@ -14,19 +14,19 @@ struct PlayerView {
   /// Throws Error{invalid_space} where the environment has another layout.
   explicit PlayerView(const Spec&);
 
-  Field<float> rate_mbps, score;  // [rates]
-  Field<float> stall_penalty, chunk_s, capacity_s, buffer_s, left;
-  Field<float> throughput_mbps;     // [past], oldest first
-  Field<float> bytes, later_bytes;  // [rates], [later, rates]
+  Field<double> rate_mbps, score;  // [rates]
+  Field<double> stall_penalty, chunk_s, capacity_s, buffer_s;
+  Field<double> throughput_mbps;          // [past], oldest first
+  Field<float> bytes, later_bytes, left;  // [rates], [later, rates], []
   Field<std::int32_t> last;
   Field<std::int32_t> quality;
   std::size_t rates, past, ahead;  ///< ahead: chunks whose sizes are known
 };
 
 /// The harmonic mean of the last `n` values that are there, those above 0; 0 without one.
-[[nodiscard]] double harmonic_mean(std::span<const float> values, std::size_t n) noexcept;
+[[nodiscard]] double harmonic_mean(std::span<const double> values, std::size_t n) noexcept;
 
 /// The highest rate that does not exceed a throughput, or the lowest one.
-[[nodiscard]] std::int32_t highest_rate(std::span<const float> rate_mbps, double mbps) noexcept;
+[[nodiscard]] std::int32_t highest_rate(std::span<const double> rate_mbps, double mbps) noexcept;
 
 }  // namespace park::heuristics

@@ -16,17 +16,20 @@ constexpr double kMaxMbps = kMaxChunkBytes;
 std::vector<Leaf> rate_leaves(std::int64_t n) {
   return {
       {.name = "rate.mbps",
+       .dtype = DType::f64,
        .shape = {n},
        .low = 0,
        .high = kMaxRateKbps / 1000,
        .unit = "Mbps",
        .doc = "rate of each encoding, the lowest first"},
       {.name = "rate.score",
+       .dtype = DType::f64,
        .shape = {n},
        .low = -kMaxScore,
        .high = kMaxScore,
        .doc = "its quality q(rate) in the reward"},
       {.name = "qoe.stall_penalty",
+       .dtype = DType::f64,
        .low = 0,
        .high = kMaxScore,
        .unit = "1/s",
@@ -37,11 +40,13 @@ std::vector<Leaf> rate_leaves(std::int64_t n) {
 std::vector<Leaf> player_leaves(std::int64_t n) {
   return {
       {.name = "buffer.level_s",
+       .dtype = DType::f64,
        .low = 0,
        .high = 2e6,
        .unit = "s",
        .doc = "video that is there and not played"},
       {.name = "buffer.capacity_s",
+       .dtype = DType::f64,
        .low = 0,
        .high = 1e6,
        .unit = "s",
@@ -52,12 +57,14 @@ std::vector<Leaf> player_leaves(std::int64_t n) {
        .high = static_cast<double>(n - 1),
        .doc = "encoding of the chunk before, 0 the lowest rate"},
       {.name = "history.throughput_mbps",
+       .dtype = DType::f64,
        .shape = {kAbrPast},
        .low = 0,
        .high = kMaxMbps,
        .unit = "Mbps",
        .doc = "size / download time of the last chunks, the newest last; 0 before the first"},
       {.name = "history.download_s",
+       .dtype = DType::f64,
        .shape = {kAbrPast},
        .low = 0,
        .high = kMaxDownloadS,
@@ -79,7 +86,8 @@ std::vector<Leaf> chunk_leaves(std::int64_t n) {
        .low = 0,
        .high = kMaxChunkBytes,
        .unit = "bytes",
-       .doc = "of the chunks that the video lists after it; they may be beyond the last one played"},
+       .doc =
+           "of the chunks that the video lists after it; they may be beyond the last one played"},
       {.name = "chunk.left",
        .low = 0,
        .high = kMaxChunks,
@@ -87,6 +95,7 @@ std::vector<Leaf> chunk_leaves(std::int64_t n) {
        .doc = "chunks to be fetched, the next one included; 0 in the final observation of a whole "
               "video"},
       {.name = "chunk.duration_s",
+       .dtype = DType::f64,
        .low = 0,
        .high = 1e4,
        .unit = "s",
@@ -147,14 +156,14 @@ Spec Abr::spec(const Config& c) {
 
 Abr::Fields::Fields(const Spec& spec) {
   const Batch o(spec.observation), a(spec.action);
-  rate_mbps = o.field<float>("rate.mbps");
-  rate_score = o.field<float>("rate.score");
-  stall_penalty = o.field<float>("qoe.stall_penalty");
-  chunk_s = o.field<float>("chunk.duration_s");
-  capacity_s = o.field<float>("buffer.capacity_s");
-  buffer_s = o.field<float>("buffer.level_s");
-  throughput = o.field<float>("history.throughput_mbps");
-  download_s = o.field<float>("history.download_s");
+  rate_mbps = o.field<double>("rate.mbps");
+  rate_score = o.field<double>("rate.score");
+  stall_penalty = o.field<double>("qoe.stall_penalty");
+  chunk_s = o.field<double>("chunk.duration_s");
+  capacity_s = o.field<double>("buffer.capacity_s");
+  buffer_s = o.field<double>("buffer.level_s");
+  throughput = o.field<double>("history.throughput_mbps");
+  download_s = o.field<double>("history.download_s");
   bytes = o.field<float>("chunk.bytes");
   later_bytes = o.field<float>("chunk.later_bytes");
   left = o.field<float>("chunk.left");
@@ -167,10 +176,7 @@ Abr::Fields::Fields(const Spec& spec) {
 Abr::Abr(const Config& c) : model_(c), fields_(spec(c)), timeline_(c) { fill_static_rows(); }
 
 void Abr::fill_static_rows() {
-  for (std::size_t r = 0; r < model_.rates(); ++r) {
-    rate_mbps_.push_back(static_cast<float>(model_.config().rates_kbps[r] / 1000));
-    rate_score_.push_back(static_cast<float>(model_.qoe().score[r]));
-  }
+  for (const double kbps : model_.config().rates_kbps) rate_mbps_.push_back(kbps / 1000);
   // So many rows that those ahead of any chunk lie behind each other.
   for (std::size_t i = 0; i < model_.chunks_listed() + 1 + kAbrLater; ++i)
     for (std::size_t r = 0; r < model_.rates(); ++r)
@@ -263,25 +269,25 @@ void Abr::count(std::size_t quality, double reward, double stall_s) {
 void Abr::remember(const AbrFetch& f) noexcept {
   std::shift_left(throughput_.begin(), throughput_.end(), 1);
   std::shift_left(download_s_.begin(), download_s_.end(), 1);
-  throughput_.back() = static_cast<float>(f.bytes / kBytesPerMegabit / f.download_s);
-  download_s_.back() = static_cast<float>(f.download_s);
+  throughput_.back() = f.bytes / kBytesPerMegabit / f.download_s;
+  download_s_.back() = f.download_s;
 }
 
 void Abr::observe(Row row) const {
   const std::size_t n = model_.rates();
   const float* const ahead = sizes_.data() + (next_ % model_.chunks_listed()) * n;
   std::ranges::copy(rate_mbps_, row[fields_.rate_mbps].begin());
-  std::ranges::copy(rate_score_, row[fields_.rate_score].begin());
-  row.scalar(fields_.stall_penalty) = static_cast<float>(model_.qoe().stall_penalty);
-  row.scalar(fields_.buffer_s) = static_cast<float>(session_.buffer_s);
-  row.scalar(fields_.capacity_s) = static_cast<float>(model_.config().buffer_s);
+  std::ranges::copy(model_.qoe().score, row[fields_.rate_score].begin());
+  row.scalar(fields_.stall_penalty) = model_.qoe().stall_penalty;
+  row.scalar(fields_.buffer_s) = session_.buffer_s;
+  row.scalar(fields_.capacity_s) = model_.config().buffer_s;
   row.scalar(fields_.last) = static_cast<std::int32_t>(last_);
   std::ranges::copy(throughput_, row[fields_.throughput].begin());
   std::ranges::copy(download_s_, row[fields_.download_s].begin());
   std::copy_n(ahead, n, row[fields_.bytes].begin());
   std::copy_n(ahead + n, kAbrLater * n, row[fields_.later_bytes].begin());
   row.scalar(fields_.left) = static_cast<float>(model_.chunks() - next_);
-  row.scalar(fields_.chunk_s) = static_cast<float>(model_.config().chunk_s);
+  row.scalar(fields_.chunk_s) = model_.config().chunk_s;
   row.scalar(fields_.time_s) = session_.time_s;
   row.scalar(fields_.trace) = static_cast<std::int32_t>(trace_);
 }

@@ -19,8 +19,9 @@ namespace park::envs {
 /// Chunks that the observation looks back and, after the next one, ahead.
 inline constexpr std::size_t kAbrPast = 8, kAbrLater = 7;
 
-/// Bitrate adaptation: a video player fetches chunk after chunk over a link whose bandwidth changes,
-/// and chooses for each one of several encodings. What is not there in time stalls the video.
+/// Bitrate adaptation: a video player fetches chunk after chunk over a link whose bandwidth
+/// changes, and chooses for each one of several encodings. What is not there in time stalls the
+/// video.
 ///
 /// Model: time 0 is the request for the first chunk, which is fetched at first_quality; a decision
 /// is asked before every further request. A download takes a round trip and then, at a part
@@ -59,10 +60,10 @@ class Abr final : public Env {
  private:
   struct Fields {
     explicit Fields(const Spec&);
-    Field<float> rate_mbps, rate_score, stall_penalty, chunk_s, capacity_s, buffer_s;
-    Field<float> throughput, download_s, bytes, later_bytes, left;
+    Field<double> rate_mbps, rate_score, stall_penalty, chunk_s, capacity_s, buffer_s;
+    Field<double> throughput, download_s, time_s;
+    Field<float> bytes, later_bytes, left;
     Field<std::int32_t> last, trace;
-    Field<double> time_s;
     Field<std::int32_t> quality;
   };
   /// Sums over the chunks after the first.
@@ -85,15 +86,15 @@ class Abr final : public Env {
 
   AbrModel model_;
   Fields fields_;
-  std::vector<float> rate_mbps_, rate_score_;  // [rates]
-  std::vector<float> sizes_;                   // [chunks listed + 1 + kAbrLater, rates]
+  std::vector<double> rate_mbps_;  // [rates]
+  std::vector<float> sizes_;       // [chunks listed + 1 + kAbrLater, rates]
 
   // The state of the episode.
   Episode episode_{};
   std::size_t trace_ = 0, next_ = 0;  // the chunk that is asked for
   std::size_t last_ = 0;              // encoding of the one before
   AbrSession session_{};
-  std::array<float, kAbrPast> throughput_{}, download_s_{};  // oldest first
+  std::array<double, kAbrPast> throughput_{}, download_s_{};  // oldest first
   double startup_s_ = 0;
   Sums sums_{};
 

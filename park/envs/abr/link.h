@@ -15,9 +15,9 @@ struct LinkPosition {
 };
 
 /// A link whose bandwidth follows a trace, again and again: after the last interval comes interval
-/// 1, from time 0. What the trace says is in the terms of NetworkTrace. Source: H. Mao, R. Netravali,
-/// M. Alizadeh, "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017, the simulator of its
-/// artifact. Immutable.
+/// 1, from time 0. What the trace says is in the terms of NetworkTrace. Source: H. Mao, R.
+/// Netravali, M. Alizadeh, "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017, the
+/// simulator of its artifact. Immutable.
 class Link {
  public:
   explicit Link(const NetworkTrace&);

@@ -103,10 +103,10 @@ std::vector<fs::path> AbrModel::files(const AbrConfig& c) {
 AbrModel::AbrModel(const AbrConfig& c) : config_(c), qoe_(c.qoe_table()), data_(open_data(c)) {
   const Video& video = data_->video;
   if (video.rates() != c.rates())
-    throw Error(Errc::invalid_config,
-                "rates_kbps has " + std::to_string(c.rates()) + " values and the video '" +
-                    c.video_folder().string() + "' has " + std::to_string(video.rates()) +
-                    " encodings; it must have one for each");
+    throw Error(Errc::invalid_config, "rates_kbps has " + std::to_string(c.rates()) +
+                                          " values and the video '" + c.video_folder().string() +
+                                          "' has " + std::to_string(video.rates()) +
+                                          " encodings; it must have one for each");
   chunks_ = c.chunks > 0 ? static_cast<std::size_t>(c.chunks) : video.chunks() - 1;
   if (chunks_ < 2)
     throw Error(Errc::bad_file, "video: '" + c.video_folder().string() +
@@ -118,9 +118,8 @@ AbrModel::Start AbrModel::start(const Episode& e) const noexcept {
   const Rng inputs(e.inputs);
   const std::size_t k = data_->starts.empty() ? inputs.split("trace").below(n) : e.id % n;
   const Link& link = data_->links[k];
-  const std::size_t first = data_->starts.empty()
-                                ? 1 + inputs.split("start").below(link.intervals())
-                                : data_->starts[k];
+  const std::size_t first =
+      data_->starts.empty() ? 1 + inputs.split("start").below(link.intervals()) : data_->starts[k];
   return {k, link.start(first)};
 }
 

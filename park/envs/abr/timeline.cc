@@ -10,8 +10,9 @@ namespace park::envs {
 namespace {
 
 constexpr double kBytesPerMegabit = 1e6 / 8;
-constexpr double kSampleS = 1;    // of the buffer
-constexpr int kMostChanges = 1000;  // of the bandwidth during a chunk; a shorter trace repeats itself
+constexpr double kSampleS = 1;  // of the buffer
+constexpr int kMostChanges =
+    1000;  // of the bandwidth during a chunk; a shorter trace repeats itself
 
 }  // namespace
 
@@ -37,10 +38,11 @@ void AbrTimeline::begin(const Link& link, std::size_t trace, const LinkPosition&
 void AbrTimeline::fetched(const AbrSession& before, const AbrFetch& f, double wait_s,
                           std::size_t quality, double mean_qoe) {
   const double start_s = before.time_s, end_s = start_s + f.download_s;
-  const std::array<EventArg, 4> args{{{"chunk", static_cast<double>(chunk_++)},
-                                      {"bytes", f.bytes},
-                                      {"throughput_mbps", f.bytes / kBytesPerMegabit / f.download_s},
-                                      {"stall_s", f.stall_s}}};
+  const std::array<EventArg, 4> args{
+      {{"chunk", static_cast<double>(chunk_++)},
+       {"bytes", f.bytes},
+       {"throughput_mbps", f.bytes / kBytesPerMegabit / f.download_s},
+       {"stall_s", f.stall_s}}};
   sink_->value("", "bitrate (Mbps)", start_s, mbps_[quality]);
   sink_->span("download", start_s, end_s, names_[quality], args);
   const double waited_s = std::clamp(horizon_s_ - end_s, 0.0, wait_s);
