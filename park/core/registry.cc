@@ -108,7 +108,10 @@ const Registry::PolicyLoader* Registry::loader_of(const std::string& name) const
 
 Spec Registry::spec(std::string_view env) const {
   const Value text = parse_named(env);
-  return env_entry(text).spec(text, *this);
+  const EnvEntry& entry = env_entry(text);
+  Spec spec = entry.spec(text, *this);
+  spec.text = to_text(entry.canonical(text));
+  return spec;
 }
 
 std::string Registry::canonical_env(std::string_view env) const {
@@ -135,7 +138,7 @@ std::unique_ptr<Stream> Registry::stream(std::string_view env, const EpisodeSour
   const Value text = parse_named(env);
   const EnvEntry& entry = env_entry(text);
   if (entry.open) return entry.open(text, *this, source, options);
-  Spec spec = entry.spec(text, *this);
+  Spec spec = this->spec(env);
   if (entry.make_env)
     return std::make_unique<Pool>(std::move(spec), entry.make_env(text), source, options.pool());
   if (options.events)

@@ -86,6 +86,9 @@ struct Spec {
   Record observation{}, action{};
   std::vector<Metric> metrics{};
   Traits traits{};
+  /// Canonical text of the environment, where a Registry has made it; for oracles, which build a
+  /// simulator of their own from it.
+  std::string text{};
 };
 
 /// Identifies the shapes that a network depends on: names, dtypes, element shapes, groups, heads,

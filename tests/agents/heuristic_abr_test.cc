@@ -7,17 +7,21 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "agents/heuristic/abr/offline_plan.h"
 #include "agents/heuristic/heuristics.h"
 #include "park/core/episodes.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/core/rng.h"
+#include "park/core/text.h"
+#include "park/envs/abr/model.h"
 #include "park/envs/envs.h"
 
 namespace park {
@@ -243,17 +247,76 @@ TEST_F(AbrPolicies, TheBetterHeuristicGetsTheBetterReturn) {
   EXPECT_GT(rate, random + 0.5);
 }
 
+std::string reference_env() {
+  return "abr(traces=" + kShared + "traces/test/fcc-test,video=" + kShared +
+         "videos/video1_sizes,starts=" + kShared + "ptrs.txt)";
+}
+
+/// Every sequence of qualities of a short video, played on a model.
+double best_of_all(const envs::AbrModel& model, const Episode& e) {
+  const envs::AbrModel::Start start = model.start(e);
+  double best = -1e18;
+  const std::function<void(envs::AbrSession, std::size_t, std::size_t, double)> search =
+      [&](envs::AbrSession s, std::size_t chunk, std::size_t last, double sum) {
+        if (chunk == model.chunks()) {
+          best = std::max(best, sum);
+          return;
+        }
+        for (std::size_t q = 0; q < model.rates(); ++q) {
+          envs::AbrSession after = s;
+          const envs::AbrFetch f =
+              model.fetch(model.link(start.link), after, model.bytes(q, chunk), 1);
+          static_cast<void>(model.wait(model.link(start.link), after));
+          search(after, chunk + 1, q, sum + model.qoe().of(q, last, f.stall_s));
+        }
+      };
+  envs::AbrSession s{.link = start.position};
+  static_cast<void>(model.fetch(model.link(start.link), s, model.bytes(0, 0), 1));
+  static_cast<void>(model.wait(model.link(start.link), s));
+  search(s, 1, 0, 0);
+  return best / static_cast<double>(model.chunks() - 1);
+}
+
+class AbrOffline : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(AbrOffline, EnclosesTheBestOfAllSequences) {
+  const std::string text = kSmall + ",chunks=10," + GetParam() + ")";
+  const envs::AbrModel model(parse_config<envs::AbrConfig>(parse_text(text)));
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    const Episode e{.id = k, .inputs = Rng(3).split(k).bits()};
+    const double best = best_of_all(model, e);
+    for (const std::size_t labels : {8u, 200u}) {
+      const heuristics::OfflinePlan plan = heuristics::offline_plan(model, e, labels);
+      EXPECT_LE(plan.qoe, best + 1e-9);
+      EXPECT_GE(plan.bound, best - 1e-9);
+      if (labels == 200) {
+        EXPECT_NEAR(plan.qoe, best, 1e-9);
+        EXPECT_NEAR(plan.bound, best, 0.05);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, AbrOffline,
+                         ::testing::Values("qoe=lin", "qoe=log", "qoe=hd,hd_scores=[1,2,12]",
+                                           "buffer_s=9", "buffer_s=5.2,chunk_s=2"));
+
+TEST(AbrOracle, PlaysWhatItHasPlanned) {
+  const envs::AbrModel model(parse_config<envs::AbrConfig>(parse_text(kSmall + ")")));
+  const RandomEpisodes source(phase_rng(1, Phase::evaluate));
+  double sum = 0;
+  for (std::uint64_t k = 0; k < 10; ++k)
+    sum += heuristics::offline_plan(model, *source.at(k), 200).qoe;
+  EXPECT_NEAR(mean(kSmall + ")", "offline_optimum", "qoe", 10), sum / 10, 1e-9);
+}
+
 class AbrReference : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(kShared + "ptrs.txt"))
       GTEST_SKIP() << "needs the FCC traces in " << kShared;
   }
-  static double qoe(const std::string& policy) {
-    return mean("abr(traces=" + kShared + "traces/test/fcc-test,video=" + kShared +
-                    "videos/video1_sizes,starts=" + kShared + "ptrs.txt)",
-                policy, "qoe", 100);
-  }
+  static double qoe(const std::string& policy) { return mean(reference_env(), policy, "qoe", 100); }
 };
 
 TEST_F(AbrReference, MeanQoeOfTheTestTraces) {
@@ -263,6 +326,29 @@ TEST_F(AbrReference, MeanQoeOfTheTestTraces) {
   EXPECT_NEAR(qoe("robust_mpc(index_one_ahead=true,errors_leak=true)"), 0.982941, 1e-6);
   EXPECT_NEAR(qoe("robust_mpc(index_one_ahead=true,errors_leak=true,one_level_jumps=true)"),
               0.846485, 1e-6);
+}
+
+/// Per episode, since a mean could hide it.
+TEST_F(AbrReference, RobustMpcIsNeverAboveTheOfflineOptimum) {
+  constexpr std::uint64_t kEpisodes = 10;
+  const auto stream_of = [](const EpisodeSource& source) {
+    return registry().stream(reference_env(), source);
+  };
+  const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = kEpisodes});
+  const auto stream = stream_of(source);
+  const auto robust = registry().policy("robust_mpc", stream->spec());
+  const envs::AbrModel model(parse_config<envs::AbrConfig>(parse_text(reference_env())));
+  double gap = 0;
+  play(*stream, *robust, Rng(1), [&](const Decisions& d, const Batch&) {
+    const std::size_t n = stream->spec().metrics.size();
+    for (std::size_t i = 0; i < d.ended.size(); ++i) {
+      const heuristics::OfflinePlan plan = heuristics::offline_plan(model, d.ended[i].episode, 100);
+      EXPECT_LE(d.metrics[i * n], plan.qoe + 1e-9) << d.ended[i].episode.id;
+      EXPECT_LE(plan.qoe, plan.bound + 1e-9);
+      gap += (plan.bound - plan.qoe) / kEpisodes;
+    }
+  });
+  EXPECT_LT(gap, 0.05);
 }
 
 }  // namespace

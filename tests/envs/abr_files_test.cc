@@ -1,7 +1,10 @@
 // What abr reads: traces, videos, start pointers; and what it says about those that are wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "park/core/error.h"
 #include "park/envs/abr/model.h"
@@ -33,8 +36,8 @@ TEST(TraceFiles, AreReadInTheOrderOfTheirNames) {
   const auto all = envs::read_traces(f.path());
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "a");
-  EXPECT_EQ(all[0].time_s, (std::vector{0, 2.5}));
-  EXPECT_EQ(all[0].mbps, (std::vector{0.5, 3}));
+  EXPECT_EQ(all[0].time_s, (std::vector{0.0, 2.5}));
+  EXPECT_EQ(all[0].mbps, (std::vector{0.5, 3.0}));
   EXPECT_EQ(all[1].name, "b");
 }
 

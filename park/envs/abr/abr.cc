@@ -151,6 +151,7 @@ Spec Abr::spec(const Config& c) {
                       .doc = "encoding of the next chunk, 0 the lowest rate; every one is open"}};
   s.metrics = metric_list();
   s.traits.cloneable = true;
+  s.traits.twin = "dash";
   return s;
 }
 
