@@ -21,6 +21,7 @@
 #include "park/core/registry.h"
 #include "park/core/rng.h"
 #include "park/core/text.h"
+#include "park/envs/abr/abr.h"
 #include "park/envs/abr/model.h"
 #include "park/envs/envs.h"
 
@@ -308,6 +309,15 @@ TEST(AbrOracle, PlaysWhatItHasPlanned) {
   for (std::uint64_t k = 0; k < 10; ++k)
     sum += heuristics::offline_plan(model, *source.at(k), 200).qoe;
   EXPECT_NEAR(mean(kSmall + ")", "offline_optimum", "qoe", 10), sum / 10, 1e-9);
+}
+
+TEST(AbrOracle, NeedsAnEnvironmentThatWasMadeFromAText) {
+  try {
+    static_cast<void>(registry().policy("offline_optimum", envs::Abr::spec({})));
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::unavailable);
+  }
 }
 
 class AbrReference : public ::testing::Test {

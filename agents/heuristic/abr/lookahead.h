@@ -46,7 +46,7 @@ class Lookahead {
     return s.quality + more - stall_penalty_ * s.stall_s - s.change;
   }
 
-  const PlayerView& view_;
+  PlayerView view_;
   // Of the decision in progress.
   LookaheadPlan plan_;
   std::vector<double> download_s_;  // [horizon, rates]
