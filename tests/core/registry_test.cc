@@ -56,6 +56,7 @@ TEST(Registry, CanonicalTexts) {
   const Registry r = counter_registry();
   EXPECT_EQ(r.canonical_env("counter(most=3,goal=07)"), "counter(goal=7)");
   EXPECT_EQ(r.canonical_env("counter()"), "counter");
+  EXPECT_EQ(r.spec("counter(most=3,goal=07)").text, "counter(goal=7)");
   EXPECT_EQ(r.canonical_policy("constant(amount=2)"), "constant");
   EXPECT_EQ(r.canonical_policy("constant(amount=3)"), "constant(amount=3)");
   EXPECT_EQ(r.canonical_policy("random"), "random");
