@@ -25,7 +25,7 @@ struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
   DagFeatures features;
   StageEmbedding::Result embedding;  // where there is one
-  JobMemory::Keys memory;          // where there is one
+  JobMemory::Keys memory;            // where there is one
   at::Tensor jobs;                   // what is known of each job, once it was asked for
 };
 
