@@ -45,9 +45,9 @@ struct ParkDagConfig {
 
 /// A network for dag_scheduling and its twin that scores stages, numbers of executors and classes
 /// by perceptrons on DagFeatures, on embeddings of what is a stage's own and its job's, and on what
-/// is learned of jobs that come again. Limits
-/// that give the stage the same number of executors are one candidate. Its value is a sum over the
-/// jobs in the system. Throws Error{invalid_space} for another environment.
+/// is learned of jobs that come again. Limits that give the stage the same number of executors are
+/// one candidate. Its value is a sum over the jobs in the system. Throws Error{invalid_space} for
+/// another environment.
 [[nodiscard]] std::shared_ptr<Network> make_park_dag(const Spec&, const ParkDagConfig&, Role,
                                                      const Rng&);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "park/core/text.h"
+#include "tests/envs/env_player.h"
 #include "tests/workload/support.h"
 
 namespace park::test {
@@ -21,43 +22,10 @@ using envs::SimpleQueue;
 using envs::SimpleQueueConfig;
 
 /// Steps one simple_queue by hand.
-class Player {
+class Player : public EnvPlayer<SimpleQueue> {
  public:
-  explicit Player(const std::string& fields)
-      : config(parse_config<SimpleQueueConfig>(parse_text("simple_queue(" + fields + ")"))),
-        spec(SimpleQueue::spec(config)),
-        env(config),
-        observation_(spec.observation),
-        action_(spec.action) {
-    action_.resize(1);
-  }
-
-  void reset(const Episode& episode) {
-    observation_.clear();
-    env.reset(episode, observation_.append());
-  }
-  Outcome step(bool admit) {
-    action_.row(0).scalar(action_.field<std::int32_t>("admit")) = admit ? 1 : 0;
-    observation_.clear();
-    return env.step(std::as_const(action_).row(0), observation_.append());
-  }
-  [[nodiscard]] float seen(std::string_view leaf) const {
-    return observation_.row(0).scalar(observation_.field<float>(leaf));
-  }
-  [[nodiscard]] double metric(std::string_view name) const {
-    std::vector<double> all(spec.metrics.size());
-    env.metrics(all);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (spec.metrics[i].name == name) return all[i];
-    throw Error(Errc::unknown_name, std::string(name));
-  }
-
-  SimpleQueueConfig config;
-  Spec spec;
-  SimpleQueue env;
-
- private:
-  Batch observation_, action_;
+  explicit Player(const std::string& fields) : EnvPlayer("simple_queue(" + fields + ")", "admit") {}
+  [[nodiscard]] double seen(std::string_view leaf) const { return value<float>(leaf); }
 };
 
 constexpr Episode kEpisode{.id = 0, .inputs = 3, .dynamics = 4, .horizon_s = kInf};
