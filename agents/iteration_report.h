@@ -15,7 +15,7 @@ struct IterationReport {
   double advantage_sd = 0;                    ///< before normalisation
   double explained = 0;   ///< part of the variance of returns that the baseline explains
   double divergence = 0;  ///< of the new policy from the old one, nats per decision
-  double learning_rate = 0, entropy_weight = 0;
+  double learning_rate = 0, entropy_weight = 0, discount_rate = 0;
 
   /// visit(name, value) of every figure that curves are drawn of.
   template <class Visit>
@@ -29,6 +29,7 @@ struct IterationReport {
     visit("divergence", divergence);
     visit("learning_rate", learning_rate);
     visit("entropy_weight", entropy_weight);
+    visit("discount_rate", discount_rate);
   }
 };
 

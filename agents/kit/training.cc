@@ -31,6 +31,8 @@ void copy(const State& from, const State& to) {
   }
 }
 
+double between(double first, double last, double part) { return first + part * (last - first); }
+
 HorizonGrowth growth(const TrainingConfig& c) {
   return {.first_s = c.first_horizon_s, .last_s = c.last_horizon_s, .until = c.horizon_until};
 }
@@ -75,8 +77,10 @@ void Training::collect(std::int64_t iteration, double part, IterationReport& rep
   if (*averaged_.data_ptr<std::int64_t>() == 0) copy(average_, state_of(*task_.network));
   task_.network->settle();
   report.iteration = iteration;
-  report.learning_rate =
-      config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate);
+  report.learning_rate = between(config_.learning_rate, config_.final_learning_rate, part);
+  report.discount_rate = std::isinf(config_.final_discount_rate)
+                             ? config_.discount_rate
+                             : between(config_.discount_rate, config_.final_discount_rate, part);
   report.entropy_weight = config_.entropy * std::max(0.0, 1 - part / config_.entropy_until);
   const TrainingEpisodes episodes{
       .sequences = config_.sequences,
@@ -98,8 +102,8 @@ void Training::collect(std::int64_t iteration, double part, IterationReport& rep
   }
 }
 
-ReturnOptions Training::return_options() {
-  ReturnOptions options{.discount_rate = config_.discount_rate};
+ReturnOptions Training::return_options(double discount_rate) {
+  ReturnOptions options{.discount_rate = discount_rate};
   if (!config_.average_reward) return options;
   auto* const sums = rate_.data_ptr<double>();
   double reward = 0, elapsed_s = 0;
@@ -123,7 +127,7 @@ std::vector<double> Training::ends(const Estimator& estimator) {
 
 std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& report) {
   const auto& all = trajectories_.all();
-  const ReturnOptions options = return_options();
+  const ReturnOptions options = return_options(report.discount_rate);
   PerStep returns, targets;
   const std::vector<double> ends = this->ends(estimator);
   for (std::size_t i = 0; i < all.size(); ++i)

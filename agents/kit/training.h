@@ -22,7 +22,7 @@ struct TrainingConfig {
   std::uint32_t sequences = 8, rollouts = 8;
   bool share_dynamics = true;
   double first_horizon_s = kInf, last_horizon_s = kInf, horizon_until = 0.5;
-  double discount_rate = 0;
+  double discount_rate = 0, final_discount_rate = kInf;
   bool average_reward = false;
   double learning_rate = 2e-3, final_learning_rate = 2e-4;
   double entropy = 0.02, entropy_until = 0.8;
@@ -55,7 +55,12 @@ struct TrainingConfig {
                    .max = 1,
                    .open_min = true});
     visit("discount_rate", self.discount_rate,
-          FieldDoc{.doc = "continuous discounting", .unit = "1/s", .min = 0, .max = 1e6});
+          FieldDoc{
+              .doc = "continuous discounting, at the start", .unit = "1/s", .min = 0, .max = 1e6});
+    visit("final_discount_rate", self.final_discount_rate,
+          FieldDoc{.doc = "at the end; linear in between; inf: discount_rate all the time",
+                   .unit = "1/s",
+                   .min = 0});
     visit("average_reward", self.average_reward,
           FieldDoc{.doc = "rewards count against their mean rate"});
     visit("learning_rate", self.learning_rate,
@@ -142,7 +147,7 @@ class Training {
   [[nodiscard]] State batch();
 
  private:
-  [[nodiscard]] ReturnOptions return_options();
+  [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
   void add_minibatch(std::span<const Sample>, IterationReport&);
 

@@ -51,25 +51,49 @@ class Loss : public ::testing::Test {
  protected:
   Loss() {
     registry_.add_env<park::test::ToyShop>();
-    const char* const env = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
-    net_ = std::make_shared<test::ValueTable>(registry_.spec(env));
-    Task task{.registry = &registry_, .env = env, .run = Rng(4)};
-    task.network = net_;
-    task.baseline = make_sequence_mean();
-    TrainingConfig config;
-    config.sequences = 2, config.rollouts = 2, config.slots = 4, config.entropy = 0.3;
-    training_ = std::make_unique<Training>(std::move(task), config);
-    training_->collect(0, 0, report_);
-    samples_ = training_->estimate({}, report_);
+    net_ = std::make_shared<test::ValueTable>(registry_.spec(kEnv));
+    config_.sequences = 2, config_.rollouts = 2, config_.slots = 4, config_.entropy = 0.3;
+    collect(0);
     samples_.resize(24);
   }
 
+  /// Plays the first iteration as if this part of the training were done.
+  void collect(double part) {
+    Task task{.registry = &registry_, .env = kEnv, .run = Rng(4)};
+    task.network = net_;
+    task.baseline = make_sequence_mean();
+    training_ = std::make_unique<Training>(std::move(task), config_);
+    report_ = {};
+    training_->collect(0, part, report_);
+    samples_ = training_->estimate({}, report_);
+  }
+
+  static constexpr const char* kEnv = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
+
   Registry registry_;
+  TrainingConfig config_;
   std::shared_ptr<test::ValueTable> net_;
   std::unique_ptr<Training> training_;
   IterationReport report_;
   std::vector<Sample> samples_;
 };
+
+TEST_F(Loss, DiscountingFollowsItsSchedule) {
+  collect(0.5);
+  const double plain = report_.advantage_sd;
+  EXPECT_DOUBLE_EQ(report_.discount_rate, 0);
+  config_.discount_rate = 0.4;
+  collect(0.5);
+  const double all_the_time = report_.advantage_sd;
+  EXPECT_DOUBLE_EQ(report_.discount_rate, 0.4);
+  config_.final_discount_rate = 0;
+  collect(0.5);
+  EXPECT_DOUBLE_EQ(report_.discount_rate, 0.2);
+  EXPECT_NE(report_.advantage_sd, plain);
+  EXPECT_NE(report_.advantage_sd, all_the_time);
+  collect(1);
+  EXPECT_DOUBLE_EQ(report_.advantage_sd, plain);
+}
 
 TEST_F(Loss, OfThePolicyGradient) {
   EXPECT_DOUBLE_EQ(report_.entropy_weight, 0.3);
