@@ -241,16 +241,22 @@ TrainingTexts canonical(const Registry& registry, const TrainingTexts& texts) {
   return all;
 }
 
+std::unique_ptr<Baseline> make_baseline(const std::string& text, const Spec& spec,
+                                        const std::string& network, const Rng& run) {
+  const Value baseline = parse_named(text);
+  return find(baseline_entries(), baseline.text, "baseline")
+      .make(baseline, {.spec = spec, .network = network, .run = run});
+}
+
 std::unique_ptr<Algorithm> make_algorithm(const Registry& registry, const TrainingTexts& texts,
                                           std::uint64_t seed) {
   const TrainingTexts t = canonical(registry, texts);
   const Rng run = phase_rng(seed, Phase::train);
   const Spec spec = registry.spec(t.env);
-  const Value baseline = parse_named(t.baseline), algorithm = parse_named(t.algorithm);
+  const Value algorithm = parse_named(t.algorithm);
   Task task{.registry = &registry, .env = t.env, .run = run};
   task.network = make_network(t.network, spec, Role::policy, run.split("network"));
-  task.baseline = find(baseline_entries(), baseline.text, "baseline")
-                      .make(baseline, {.spec = spec, .network = t.network, .run = run});
+  task.baseline = make_baseline(t.baseline, spec, t.network, run);
   return find(algorithm_entries(), algorithm.text, "algorithm").make(algorithm, std::move(task));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "agents/algorithm.h"
+#include "agents/baseline/baseline.h"
 #include "agents/training_texts.h"
 #include "park/core/registry.h"
 
@@ -15,6 +16,11 @@ namespace park::agents {
 /// The texts with defaults filled in, in canonical form. Throws Error{unknown_name}, {syntax},
 /// {invalid_config} with the field that is wrong or the parts that do not fit together.
 [[nodiscard]] TrainingTexts canonical(const Registry&, const TrainingTexts&);
+
+/// A baseline of a text such as "value(epochs=2)", whose value functions are networks of the text
+/// `network`. Throws Error{unknown_name}, {syntax}, {invalid_config}.
+[[nodiscard]] std::unique_ptr<Baseline> make_baseline(const std::string& text, const Spec&,
+                                                      const std::string& network, const Rng& run);
 
 /// An algorithm at its first iteration; a pure function of the texts and the seed. The registry
 /// must outlive it. Throws as canonical.
