@@ -59,7 +59,7 @@ class Module {
 };
 
 /// Rises when anything in this header changes.
-constexpr std::uint32_t kModuleVersion = 2;
+constexpr std::uint32_t kModuleVersion = 3;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr where
 /// the version is another one.
 constexpr const char* kModuleEntry = "park_agents_module";
