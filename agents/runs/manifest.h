@@ -18,10 +18,18 @@ struct TrainSettings {
   double budget_s = 0;           ///< CPU time of the process; 0: no limit
   double validate_every = 0.05;  ///< part of the training between two validations
   std::uint64_t validation_episodes = 100;
+  std::string validate_on{};     ///< environment of the validations; nothing: env
   std::uint64_t keep_every = 0;  ///< iterations between policies that are kept; 0: none
   std::string init;              ///< checkpoint whose weights are the first ones
   std::string device = "cpu";
   std::uint64_t threads = 1;
+
+  [[nodiscard]] const std::string& validation_env() const noexcept {
+    return validate_on.empty() ? env : validate_on;
+  }
+
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 1> kLater = {"validate_on"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -34,6 +42,7 @@ struct TrainSettings {
     visit("budget_s", s.budget_s);
     visit("validate_every", s.validate_every);
     visit("validation_episodes", s.validation_episodes);
+    visit("validate_on", s.validate_on);
     visit("keep_every", s.keep_every);
     visit("init", s.init);
     visit("device", s.device);

@@ -41,9 +41,13 @@ double calendar_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-std::vector<DataFile> data_of(const Registry& registry, const std::string& env) {
+/// Of training and of validations that have an environment of their own.
+std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& settings) {
+  std::vector<fs::path> files = registry.data_files(settings.env);
+  if (!settings.validate_on.empty())
+    std::ranges::copy(registry.data_files(settings.validate_on), std::back_inserter(files));
   std::vector<DataFile> all;
-  for (const fs::path& path : registry.data_files(env)) {
+  for (const fs::path& path : files) {
     const std::vector<char> bytes = read_whole(path, kMostData);
     all.push_back({path.filename().string(), bytes.size(),
                    crc32c_text(crc32c({bytes.data(), bytes.size()}))});
@@ -152,6 +156,7 @@ class Run {
   }
 
   void begin() {
+    check_validation(plan_.settings, registry_);
     const Spec spec = registry_.spec(plan_.settings.env);
     m_.command = plan_.command;
     m_.settings = plan_.settings;
@@ -163,7 +168,7 @@ class Run {
     m_.lower_is_better = spec.metrics.front().lower_is_better;
     m_.parameters = elements(trainer_->policy());
     m_.host = plan_.host;
-    m_.data = data_of(registry_, plan_.settings.env);
+    m_.data = data_of(registry_, plan_.settings);
     if (!plan_.settings.init.empty()) take_weights(spec);
     m_.progress.cpu_s = plan_.cpu_s();
   }
@@ -257,8 +262,9 @@ class Run {
   void validate_if_due() {
     if (!validation_due()) return;
     const double begin_s = monotonic_s();
-    const auto policy = module_.policy(m_.settings.network, registry_.spec(m_.settings.env),
-                                       trainer_->policy(), false, "the network");
+    const auto policy =
+        module_.policy(m_.settings.network, registry_.spec(m_.settings.validation_env()),
+                       trainer_->policy(), false, "the network");
     const auto result =
         validate(registry_, m_.settings, *policy, [this] { return watcher_.stop(); });
     if (!result) return;  // due again when the run goes on
@@ -385,7 +391,7 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
     wrong.add("env: the run began with version " + std::to_string(m.env_version) + " of " +
               spec.name + ", this is version " + std::to_string(spec.version));
   check_layout(m, spec, "the run");
-  const std::vector<DataFile> data = data_of(registry, m.settings.env);
+  const std::vector<DataFile> data = data_of(registry, m.settings);
   for (std::size_t d = 0; d < data.size(); ++d)
     if (d >= m.data.size() || data[d].crc32c != m.data[d].crc32c ||
         data[d].bytes != m.data[d].bytes)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "park/core/error.h"
+
 namespace park::agents {
 namespace {
 
@@ -22,13 +24,26 @@ ValidationResult moments(const std::vector<double>& values) {
 
 }  // namespace
 
+void check_validation(const TrainSettings& settings, const Registry& registry) {
+  if (settings.validate_on.empty()) return;
+  const Spec trained = registry.spec(settings.env), validated = registry.spec(settings.validate_on);
+  const std::string& metric = trained.metrics.front().name;
+  if (layout_hash(trained) != layout_hash(validated) || trained.name != validated.name)
+    throw Error(Errc::invalid_config, "validate_on: " + settings.validate_on +
+                                          " has another layout than " + settings.env);
+  if (validated.metrics.front().name != metric)
+    throw Error(Errc::invalid_config, "validate_on: its first metric is " +
+                                          validated.metrics.front().name + ", that of " +
+                                          settings.env + " is " + metric);
+}
+
 std::optional<ValidationResult> validate(const Registry& registry, const TrainSettings& settings,
                                          Policy& policy, const std::function<bool()>& stop) {
   const Rng phase = phase_rng(settings.seed, Phase::validate);
   const RandomEpisodes episodes(phase, {.count = settings.validation_episodes});
-  const std::uint64_t most = registry.traits(settings.env).system ? 1 : kSlots;
+  const std::uint64_t most = registry.traits(settings.validation_env()).system ? 1 : kSlots;
   const auto slots = static_cast<std::uint32_t>(std::min(most, settings.validation_episodes));
-  const auto stream = registry.stream(settings.env, episodes, {.slots = slots});
+  const auto stream = registry.stream(settings.validation_env(), episodes, {.slots = slots});
   const std::size_t metrics = stream->spec().metrics.size();
   std::vector<double> values(settings.validation_episodes);
   bool stopped = false;

@@ -9,6 +9,10 @@
 
 namespace park::agents {
 
+/// Throws Error{invalid_config} where policies of the settings' environment do not play in that of
+/// its validations.
+void check_validation(const TrainSettings&, const Registry&);
+
 /// Plays the validation episodes of the settings' seed to their end, whatever the horizon in
 /// training, and returns mean and deviation of the environment's first metric; nothing where `stop`
 /// asked for an end.

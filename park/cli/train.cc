@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "agents/runs/checkpoint.h"
+#include "agents/runs/validation.h"
 #include "park/cli/command.h"
 #include "park/cli/describe.h"
 #include "park/cli/inputs.h"
@@ -175,6 +176,7 @@ class TrainCommand final : public Command {
     EnvInput env;
     if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
     options_.apply(plan_.settings, wrong);
+    read_validation(registry, wrong);
     if (!options_.out.empty())
       attempt("--out", wrong, [&] { agents::check_new_run(plan_.folder, options_.overwrite); });
     if (options_.init.empty()) return;
@@ -194,7 +196,16 @@ class TrainCommand final : public Command {
       EnvInput env;
       if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
       options_.apply(plan_.settings, wrong);
+      read_validation(registry, wrong);
       was_ = manifest;
+    });
+  }
+
+  void read_validation(const Registry& registry, Violations& wrong) {
+    if (options_.validate_on.empty() || !wrong.empty()) return;
+    attempt("--validate-on", wrong, [&] {
+      plan_.settings.validate_on = registry.canonical_env(options_.validate_on);
+      agents::check_validation(plan_.settings, registry);
     });
   }
 

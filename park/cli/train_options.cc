@@ -56,6 +56,8 @@ void TrainOptions::declare(Options& options) {
                "part of the training between two validations (default 5%)");
   options.integer("--validation-episodes", "N", validation_episodes, {1, 1'000'000},
                   "episodes of a validation, on inputs of their own (default 100)");
+  options.text("--validate-on", "ENV", validate_on,
+               "environment of the validations, of the same layout (default: that of training)");
   options.integer("--keep-every", "N", keep_every, {1, kMostIterations},
                   "keep the policy of every N-th iteration in RUN/checkpoints");
   options.text("--checkpoint-every", "T", checkpoint_every,

@@ -11,8 +11,8 @@ namespace park::cli {
 
 /// The options of `park train` as they were given; what was not given is empty.
 struct TrainOptions {
-  std::string env, algorithm, baseline, network, budget, device, out, validate_every, init,
-      checkpoint_every;
+  std::string env, algorithm, baseline, network, budget, device, out, validate_every, validate_on,
+      init, checkpoint_every;
   std::optional<std::uint64_t> iterations, seed, validation_episodes, keep_every, threads;
   bool resume = false, overwrite = false;
 

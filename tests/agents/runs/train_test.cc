@@ -7,6 +7,7 @@
 #include "agents/runs/checkpoint.h"
 #include "tests/agents/runs/fake_module.h"
 #include "tests/agents/runs/scratch.h"
+#include "tests/conformance/toy_shop.h"
 
 namespace park::agents {
 namespace {
@@ -130,6 +131,24 @@ TEST_F(TrainTest, TheBestByValidationIsKept) {
   const Checkpoint best = read_checkpoint(p.folder / "best", Parts::policy);
   EXPECT_EQ(best.manifest.progress.iteration, m.best()->at.iteration);
   EXPECT_FALSE(fs::exists(p.folder / "best" / "training.safetensors"));
+}
+
+TEST_F(TrainTest, ValidatesOnAnotherEnvironment) {
+  TrainPlan p = plan("run");
+  p.settings.validate_on = "counter(goal=400)";
+  const Manifest m = run(p).manifest;
+  EXPECT_GT(m.validations.front().mean, 100);  // steps of at most 3
+  TrainPlan resumed = p;
+  resumed.resume = true;
+  resumed.settings.validate_on = "";
+  EXPECT_NE(
+      failure(Errc::invalid_config, resumed).find("validate_on: the run has counter(goal=400)"),
+      std::string::npos);
+  TrainPlan other = plan("other");
+  other.settings.validate_on = "toy_shop";
+  registry_.add_env<park::test::ToyShop>();
+  EXPECT_NE(failure(Errc::invalid_config, other).find("validate_on: toy_shop has another layout"),
+            std::string::npos);
 }
 
 TEST_F(TrainTest, StoppedAnywhereItGoesOnToTheSameEnd) {
