@@ -1,11 +1,29 @@
 """What scripts/measure_learning.py trains and where it tests it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+PROFILES = "../shared/data/decima-tpch"  # of Decima; WORKLOAD is made of them
 WORKLOAD = "build/decima.park"
 DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
-FIXED = ("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris")
-TUNED = ("weighted_fair", "srpt_capped", "graphene_star")
+FCC = "../shared/data/abr-fcc"
+
+
+@dataclass(frozen=True)
+class Heuristics:
+    """What trained policies are compared with."""
+    fixed: tuple  # as they are
+    tuned: tuple = ()  # with their fields chosen on training inputs
+    named: tuple = ()  # those that have a column beside the best one
+    bounds: tuple = ()  # know what is to come: no heuristics, but what cannot be passed
+
+
+CLUSTER = Heuristics(("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris"),
+                     ("weighted_fair", "srpt_capped", "graphene_star"), ("weighted_fair", "fair"))
+SERVERS = Heuristics(
+    ("shortest_queue", "shortest_expected_delay", "least_work", "round_robin", "random"),
+    ("power_of_d", "size_interval"), ("shortest_queue",))
+BITRATES = Heuristics(("robust_mpc",), ("bb", "rb", "bola", "festive", "mpc", "robust_mpc"),
+                      ("robust_mpc",), ("offline_optimum",))
 
 
 @dataclass(frozen=True)
@@ -20,6 +38,8 @@ class Training:
     baseline: str = "sequence_mean"
     network: str = "park(hidden1=64,hidden2=32,memory=8)"
     keep_every: int = 0
+    validate_on: str = ""
+    validation_episodes: int = 100
 
     def run(self, seed):
         """The folder of a seed, from the root of the repository."""
@@ -30,17 +50,25 @@ class Training:
         words = ["train", self.env, "--algo", self.algorithm, "--baseline", self.baseline,
                  "--net", self.network, "--seed", str(seed)]
         for option, value in (("--iterations", self.iterations), ("--budget", self.budget),
-                              ("--keep-every", self.keep_every)):
+                              ("--keep-every", self.keep_every),
+                              ("--validate-on", self.validate_on)):
             words += [option, str(value)] if value else []
+        if self.validation_episodes != 100:
+            words += ["--validation-episodes", str(self.validation_episodes)]
         return [*words, "--out", self.run(seed)]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A table: trainings beside all heuristics, on an environment."""
+    """A table: trainings beside all heuristics, on an environment. Of several trainings the first is
+    the one that the others are compared with."""
     title: str
     env: str
     trainings: list
+    heuristics: Heuristics = CLUSTER
+    tune_env: str = ""  # where heuristics are tuned; nothing: env, whose training inputs are others
+    higher: bool = False  # is better
+    tries: bool = False  # trainings of which one is to be chosen: the table shows validations alone
     episodes: int = 100
     notes: list = field(default_factory=list)
 
@@ -66,7 +94,47 @@ def cluster(fields):
 BATCH = cluster(f"jobs=20,{DECIMA}")
 STREAM_25 = f"arrival=poisson,interval_s=25,{DECIMA}"
 STREAM_20 = f"arrival=poisson,interval_s=20,{DECIMA}"
-SHORT = "trained on streams of 50 jobs, tested on the longer ones of the table"
+SHORT = "trained on streams of 100 jobs, tested on the longer ones of the table"
+BASELINES = {"value": "value(epochs=2)", "multi_value": "multi_value(functions=10,epochs=2)",
+             "meta": "meta"}
+
+
+def servers_training(name, baseline, learning_rate, decay):
+    """A2C on ten servers; the baseline is what differs."""
+    return Training(f"load_balance-{name}", "load_balance", budget="4m", seeds=5, network="scorer",
+                    baseline=baseline, algorithm=a2c(learning_rate, decay))
+
+
+def a2c(learning_rate, decay, **fields):
+    """The algorithm of the comparison of baselines."""
+    all_fields = {"sequences": 4, "rollouts": 4, "lambda": decay, "learning_rate": learning_rate,
+                  "final_learning_rate": learning_rate / 30, "entropy": 0.01, "slots": 16, **fields}
+    return "a2c(" + ",".join(f"{name}={value:g}" for name, value in all_fields.items()) + ")"
+
+
+def bitrates(part, starts=""):
+    """The FCC traces for training, validation or test."""
+    return f"abr(traces={FCC}/traces/{part}/fcc-{part},video={FCC}/videos/video1_sizes{starts})"
+
+
+def abr_a2c(name, baseline, learning_rate, decay):
+    """A2C on bitrates; the baseline is what differs."""
+    return abr_training(name, a2c(learning_rate, decay, sequences=32, rollouts=8, slots=64), baseline,
+                        "2m")
+
+
+def abr_training(name, algorithm, baseline, budget):
+    """On the training traces alone; the validation traces choose the checkpoint."""
+    return Training(f"abr-{name}", bitrates("train"), budget=budget, seeds=5, network="mlp",
+                    baseline=baseline, algorithm=algorithm, validate_on=bitrates("valid"),
+                    validation_episodes=300)
+
+
+def grid(make, rates, decays):
+    """The same fields tried for every baseline, a seed and a quarter of the time each."""
+    return [replace(make(f"try-{name}-{rate:g}-{decay:g}", baseline, rate, decay), seeds=1,
+                    budget="1m")
+            for name, baseline in BASELINES.items() for rate in rates for decay in decays]
 
 
 def ablation(name, network="park", baseline="sequence_mean", **fields):
@@ -76,17 +144,22 @@ def ablation(name, network="park", baseline="sequence_mean", **fields):
 
 
 BATCH_TRAINING = Training("batch", BATCH, 4000, "60m", 5, ppo(), keep_every=500)
+STREAM_PPO = ppo(discount_rate=0.012, final_discount_rate="5e-4")
+BITRATE_PPO = ("ppo(sequences=64,rollouts=8,lambda=1,epochs=2,minibatch=1024,learning_rate=0.002,"
+               "final_learning_rate=5e-5,entropy=0.02,slots=64)")
+TEST_BITRATES = bitrates("test", f",starts={FCC}/ptrs.txt")
+TRIES = "one seed of a minute each; the comparison uses the best of each baseline"
+
+
 SETTINGS = {
     "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, [BATCH_TRAINING]),
     "poisson25": Setting(
         "Jobs arrive every 25 s, Decima's profiles", cluster(f"jobs=200,{STREAM_25}"),
-        [Training("poisson25", cluster(f"jobs=50,{STREAM_25}"), 1500, "120m", 3,
-                  ppo(discount_rate=0.004))],
+        [Training("poisson25", cluster(f"jobs=100,{STREAM_25}"), 900, "120m", 3, STREAM_PPO)],
         notes=[SHORT]),
     "poisson20": Setting(
         "Jobs arrive every 20 s, Decima's profiles", cluster(f"jobs=1000,{STREAM_20}"),
-        [Training("poisson20", cluster(f"jobs=50,{STREAM_20}"), 1500, "120m", 3,
-                  ppo(discount_rate=0.004))],
+        [Training("poisson20", cluster(f"jobs=100,{STREAM_20}"), 900, "120m", 3, STREAM_PPO)],
         notes=[SHORT]),
     "bundled": Setting("Batches of 20 jobs, bundled workload", cluster("jobs=20"),
                        [Training("bundled", cluster("jobs=20"), 3000, "60m", 3, ppo())]),
@@ -114,4 +187,24 @@ SETTINGS = {
         [Training("free_migration",
                   cluster(f"jobs=20,{DECIMA}").replace("moving_delay_s=2", "moving_delay_s=0"),
                   2000, "30m", 3, ppo())]),
+    "load_balance_tries": Setting(
+        "Fields of A2C on ten servers", "load_balance",
+        grid(servers_training, (0.001, 0.003, 0.01), (0.95, 0.99, 1)), SERVERS, tries=True,
+        notes=[TRIES]),
+    "load_balance": Setting(
+        "A2C on ten servers, baselines of the ICLR 2019 paper", "load_balance",
+        [servers_training(name, BASELINES[name], *fields) for name, fields in
+         {"value": (0.003, 1), "multi_value": (0.003, 1), "meta": (0.003, 1)}.items()], SERVERS),
+    "abr_tries": Setting(
+        "Fields of A2C on bitrates", TEST_BITRATES, grid(abr_a2c, (0.001, 0.003), (0.95, 1)),
+        BITRATES, higher=True, tries=True, notes=[TRIES]),
+    "abr_baselines": Setting(
+        "A2C on bitrates, baselines of the ICLR 2019 paper", TEST_BITRATES,
+        [abr_a2c(name, BASELINES[name], *fields) for name, fields in
+         {"value": (0.003, 1), "multi_value": (0.003, 1), "meta": (0.003, 1)}.items()],
+        BITRATES, bitrates("train"), True),
+    "abr": Setting(
+        "Bitrates on the FCC test traces", TEST_BITRATES,
+        [abr_training("ppo", BITRATE_PPO, "sequence_mean", "10m")],
+        BITRATES, bitrates("train"), True),
 }

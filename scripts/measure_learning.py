@@ -8,7 +8,7 @@
 
 A training goes on where it was stopped (Ctrl-C): run the same command again. Heuristics are tuned on
 training inputs, checkpoints are chosen on validation inputs, and all are compared on the same held-out
-episodes. The settings on Decima's profiles need their folder (--profiles); without it they are skipped.
+episodes. Settings whose data is not there are skipped.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import figures
-from learning_settings import FIXED, SETTINGS, TUNED, WORKLOAD
+from learning_settings import FCC, PROFILES, SETTINGS, WORKLOAD
 
 PARK = figures.ROOT / "build/release/bin/park"
 KEPT = figures.ROOT / "results"  # KEPT/runs/NAME: checkpoints of trainings that are not finished yet
@@ -68,63 +68,88 @@ def keep(training):
         print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
-def heuristics(env, episodes):
+def heuristics(setting, episodes):
     """Every heuristic, with the fields that are best on training inputs."""
-    return [*FIXED, *(park("tune", env, "--policy", policy, "--episodes", str(episodes))["best"]
-                      for policy in TUNED)]
+    env, some = setting.tune_env or setting.env, setting.heuristics
+    texts = [*some.fixed, *(park("tune", env, "--policy", policy, "--episodes", str(episodes))["best"]
+                            for policy in some.tuned)]
+    return list(dict.fromkeys(texts))
 
 
-def ratio(of, to):
-    """Ratio of the means of two lists over the same episodes."""
-    return sum(of) / sum(to)
+def mean_ratio(some, others):
+    """Mean over lists of figures of the same episodes, over that of other lists."""
+    return statistics.fmean(map(sum, some)) / statistics.fmean(map(sum, others))
 
 
-def interval(seeds, reference, draws=2000):
-    """95 % of the ratio of the mean over seeds, drawing seeds and episodes again (paired)."""
+def interval(some, others, draws=2000):
+    """95 % of mean_ratio, drawing seeds and episodes again (paired)."""
     draw = random.Random(1)
-    episodes = range(len(reference))
     found = []
     for _ in range(draws):
-        some = draw.choices(episodes, k=len(reference))
-        base = sum(reference[e] for e in some)
-        found.append(statistics.fmean(sum(values[e] for e in some) / base
-                                      for values in draw.choices(seeds, k=len(seeds))))
+        episodes = draw.choices(range(len(some[0])), k=len(some[0]))
+        again = [[[values[e] for e in episodes] for values in draw.choices(seeds, k=len(seeds))]
+                 for seeds in (some, others)]
+        found.append(mean_ratio(*again))
     found.sort()
     return found[math.floor(0.025 * draws)], found[math.ceil(0.975 * draws) - 1]
 
 
-def seeds_row(title, of_seeds, references):
+def seeds_row(title, some, references):
     """The row of all seeds of a training."""
     cells = []
-    for reference in references:
-        low, high = interval(of_seeds, reference)
-        mean = statistics.fmean(ratio(values, reference) for values in of_seeds)
-        cells.append(f"{mean:.4f} [{low:.4f}, {high:.4f}]")
-    return [title, f"{statistics.fmean(map(statistics.fmean, of_seeds)):.2f}", *cells]
+    for others in references:
+        if some is others:
+            cells.append("1")
+            continue
+        low, high = interval(some, others)
+        cells.append(f"{mean_ratio(some, others):.4f} [{low:.4f}, {high:.4f}]")
+    return [title, figure(some), *cells]
+
+
+def figure(some):
+    """Their mean, in four digits."""
+    return f"{statistics.fmean(map(statistics.fmean, some)):.4g}"
 
 
 def comparison(setting, tune_episodes):
     """The table of a setting, and the runs in it by training."""
-    texts = heuristics(setting.env, tune_episodes)
+    texts = heuristics(setting, tune_episodes)
     runs = {training: [run for run in map(training.run, range(1, training.seeds + 1))
                        if (figures.ROOT / run / "best").exists()] for training in setting.trainings}
     played = [run for found in runs.values() for run in found]
-    results = park("run", setting.env, "--policy", ",".join(texts + played), "--episodes",
+    bounds = list(setting.heuristics.bounds)
+    results = park("run", setting.env, "--policy", ",".join(texts + bounds + played), "--episodes",
                    str(setting.episodes))["results"]
     metric = next(iter(results[0]["metrics"]))
-    values = {r["policy"]: r["per_episode"][metric] for r in results}
-    texts.sort(key=lambda text: statistics.fmean(values[text]))
-    others = [texts[0], next(t for t in texts if t.startswith("weighted_fair")), "fair"]
-    others = list(dict.fromkeys(others))
-    rows = [[text, f"{statistics.fmean(values[text]):.2f}",
-             *(f"{ratio(values[text], values[other]):.4f}" for other in others)]
-            for text in texts + played]
-    for training, found in runs.items():
-        if found:
-            rows.append(seeds_row(f"{training.name}, all {len(found)} seeds",
-                                  [values[run] for run in found], [values[t] for t in others]))
-    columns = ["policy", f"{metric}", *(f"to {other}" for other in others)]
+    values = {r["policy"]: [r["per_episode"][metric]] for r in results}
+    texts.sort(key=lambda text: sum(values[text][0]), reverse=setting.higher)
+    names = [next(t for t in texts if t.split("(")[0] == name) for name in setting.heuristics.named]
+    references = {text: values[text] for text in dict.fromkeys([texts[0], *names])}
+    seeds = {training: [values[run][0] for run in found] for training, found in runs.items() if found}
+    if len(seeds) > 1:
+        first = next(iter(seeds))
+        references[f"{first.name}, all seeds"] = seeds[first]
+    rows = [[text, figure(values[text]),
+             *(f"{mean_ratio(values[text], other):.4f}" for other in references.values())]
+            for text in bounds + texts + played]
+    rows += [seeds_row(f"{training.name}, all {len(some)} seeds", some, references.values())
+             for training, some in seeds.items()]
+    columns = ["policy", metric, *(f"to {other}" for other in references)]
     return {"title": "", "columns": columns, "rows": rows}, runs
+
+
+def validations(setting):
+    """The table of tries, the best first, and their runs by training."""
+    runs = {training: [training.run(1)] for training in setting.trainings
+            if (figures.ROOT / training.run(1) / "best").exists()}
+    found = []
+    for training, (run,) in runs.items():
+        points = [point["mean"] for point in manifest(run)["validations"]]
+        best = max(points) if setting.higher else min(points)
+        found.append((best, [training.name, training.baseline, training.algorithm, f"{best:.4g}"]))
+    found.sort(reverse=setting.higher)
+    columns = ["training", "baseline", "algorithm", "best validation"]
+    return {"title": "", "columns": columns, "rows": [row for _, row in found]}, runs
 
 
 def cost(runs):
@@ -153,29 +178,33 @@ def shown(words):
 
 def measure(name, setting, tune_episodes):
     """Writes the table of a setting."""
-    table, runs = comparison(setting, tune_episodes)
+    table, runs = validations(setting) if setting.tries else comparison(setting, tune_episodes)
     trained = {training: len(found) for training, found in runs.items() if found}
     notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
              for training in trained]
     notes += setting.notes
-    notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
-                 f"heuristics tuned on {tune_episodes} training episodes; intervals are of 95 %, "
-                 "over seeds and episodes, paired")
+    where = f" of `{setting.tune_env}`" if setting.tune_env else ""
+    if not setting.tries:
+        notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
+                     f"heuristics tuned on {tune_episodes} training episodes{where}; intervals are "
+                     "of 95 %, over seeds and episodes, paired")
     figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
                   f"scripts/measure_learning.py {name}", [], notes,
                   [table, *([cost(runs)] if trained else [])],
                   curves={"columns": CURVE, "runs": curves(runs)})
 
 
-def profiles(folder):
-    """Makes the workload of Decima's profiles; false where they are not here."""
-    if (figures.ROOT / WORKLOAD).exists():
-        return True
-    if not (figures.ROOT / folder).exists():
-        return False
-    subprocess.run([str(PARK), "workload", "import-decima", folder, "--out", WORKLOAD],
+def missing(setting):
+    """The data that a setting needs and that is not here; makes the workload of Decima's profiles."""
+    if FCC in setting.env and not (figures.ROOT / FCC).exists():
+        return FCC
+    if WORKLOAD not in setting.env or (figures.ROOT / WORKLOAD).exists():
+        return ""
+    if not (figures.ROOT / PROFILES).exists():
+        return PROFILES
+    subprocess.run([str(PARK), "workload", "import-decima", PROFILES, "--out", WORKLOAD],
                    cwd=figures.ROOT, check=True)
-    return True
+    return ""
 
 
 def main():
@@ -188,11 +217,10 @@ def main():
     parser.add_argument("--only", default="", help="only this training of the setting")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
     parser.add_argument("--tune-episodes", type=int, default=100)
-    parser.add_argument("--profiles", default="../shared/data/decima-tpch")
     arguments = parser.parse_args()
     setting = SETTINGS[arguments.setting]
-    if WORKLOAD in setting.env and not profiles(arguments.profiles):
-        print(f"skipped: no profiles at {arguments.profiles}")
+    if lacking := missing(setting):
+        print(f"skipped: there is no {lacking}")
         return 0
     trainings = [t for t in setting.trainings if arguments.only in ("", t.name)]
     if arguments.keep:
