@@ -156,13 +156,15 @@ def cost(runs):
     """What the runs took, a row each."""
     rows = []
     for run in (run for found in runs.values() for run in found):
-        progress = manifest(run)["progress"]
+        content = manifest(run)
+        progress, before = content["progress"], sum(part["cpu_s"] for part in content["init"])
         rows.append([run, str(progress["iteration"]), f"{progress['decisions'] / 1e6:.1f}",
-                     f"{progress['cpu_s'] / 60:.1f}", f"{progress['wall_s'] / 60:.1f}",
+                     f"{progress['cpu_s'] / 60:.1f}", f"{before / 60:.1f}",
+                     f"{progress['wall_s'] / 60:.1f}",
                      f"{progress['decisions'] / progress['cpu_s']:.0f}"])
     return {"title": "Training", "rows": rows, "columns":
-            ["run", "iterations", "million decisions", "core-minutes", "minutes",
-             "decisions per core-second"]}
+            ["run", "iterations", "million decisions", "core-minutes", "of its first weights",
+             "minutes", "decisions per core-second"]}
 
 
 def curves(runs):

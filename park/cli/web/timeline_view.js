@@ -167,7 +167,7 @@ park.TimelineView = class {
       yAxis: park.axis({
         type: "value",
         gridIndex: axis,
-        min: 0,
+        min: (range) => Math.min(0, range.min),
         splitNumber: 3,
         splitLine: { show: true },
         axisLabel: { formatter: park.number },

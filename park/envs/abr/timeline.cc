@@ -32,7 +32,7 @@ void AbrTimeline::begin(const Link& link, std::size_t trace, const LinkPosition&
   sink_->lane("playback");
   const std::array<EventArg, 2> args{
       {{"trace", static_cast<double>(trace)}, {"start", static_cast<double>(start.interval)}}};
-  sink_->point("download", 0, "arrival", args);
+  sink_->point("video", 0, "arrival", args);
 }
 
 void AbrTimeline::fetched(const AbrSession& before, const AbrFetch& f, double wait_s,
