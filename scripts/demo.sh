@@ -46,7 +46,7 @@ main() {
     echo "demo: the bundled workload $WORKLOAD is not there; is this checkout complete?" >&2
     return 1
   fi
-  if [[ $setup == yes ]]; then scripts/setup.sh build agents; fi
+  if [[ $setup == yes ]]; then scripts/setup.sh build agents bridge; fi
   # shellcheck source=scripts/steps.sh
   source scripts/steps.sh
   step "build release" build release park

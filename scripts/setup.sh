@@ -12,6 +12,7 @@ already there is skipped; then neither the network nor root is needed.
 Groups (all but plot by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
+  bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
@@ -43,6 +44,11 @@ libbenchmark-dev  1.7.1'
 readonly PACKAGES_AGENTS='
 libtorch-dev      1.13.1
 libopenblas0-pthread 0.3.21'
+readonly PACKAGES_BRIDGE='
+capnproto         0.9.2
+libcapnp-dev      0.9.2
+libzmq3-dev       4.3.4
+cppzmq-dev        4.9.0'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -66,11 +72,12 @@ wanted() {
     case "$group" in
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
+      bridge) printf '%s\n' "$PACKAGES_BRIDGE" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, check, web and plot" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, bridge, check, web and plot" >&2
         return 2
         ;;
     esac
@@ -135,7 +142,7 @@ main() {
     usage
     return 0
   fi
-  if [[ $# -eq 0 ]]; then set -- build agents check web; fi
+  if [[ $# -eq 0 ]]; then set -- build agents bridge check web; fi
   local list
   list=$(wanted "$@")
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

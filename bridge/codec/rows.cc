@@ -1,0 +1,152 @@
+#include "bridge/codec/rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "bridge/codec/failure.h"
+#include "park/core/text.h"
+
+namespace park::bridge {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "columns are copied as they are");
+
+constexpr std::size_t kCountBytes = sizeof(std::uint32_t);
+
+GroupId group_id(std::size_t g) { return {static_cast<std::int32_t>(g)}; }
+
+[[noreturn]] void malformed(const std::string& what) { throw Failed(Code::MALFORMED, what); }
+
+std::uint32_t count_at(capnp::Data::Reader counts, std::size_t row) {
+  std::uint32_t n = 0;
+  std::memcpy(&n, counts.begin() + row * kCountBytes, kCountBytes);
+  return n;
+}
+
+/// Appends rows with the counts of the message; their values are unspecified.
+void append_rows(wire::Rows::Reader from, std::size_t rows, Batch& into) {
+  const Record& record = into.record();
+  const auto counts = from.getCounts();
+  if (counts.size() != record.groups.size())
+    malformed("rows: " + std::to_string(counts.size()) + " lists of counts, the record has " +
+              std::to_string(record.groups.size()) + " groups");
+  for (std::uint32_t g = 0; g < counts.size(); ++g)
+    if (counts[g].size() != rows * kCountBytes)
+      malformed(record.groups[g].name + ": the counts of " + std::to_string(rows) +
+                " rows do not have " + std::to_string(counts[g].size()) + " bytes");
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Row row = into.append();
+    for (std::uint32_t g = 0; g < counts.size(); ++g) {
+      const std::uint32_t n = count_at(counts[g], r);
+      if (n > record.groups[g].capacity)
+        malformed(record.groups[g].name + ": " + std::to_string(n) + " elements in row " +
+                  std::to_string(r) + ", at most " + std::to_string(record.groups[g].capacity) +
+                  " are allowed");
+      row.resize(group_id(g), n);
+    }
+  }
+}
+
+/// True where every value lies in the bounds; written so that compilers make it one loop of
+/// vectors.
+template <Element T>
+bool within(std::span<const std::byte> bytes, const Leaf& leaf) {
+  const T* const values = reinterpret_cast<const T*>(bytes.data());
+  bool good = true;
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    const auto v = static_cast<double>(values[i]);
+    good &= (v >= leaf.low) & (v <= leaf.high);
+  }
+  return good;
+}
+
+bool within_bounds(std::span<const std::byte> bytes, const Leaf& leaf) {
+  switch (leaf.dtype) {
+    case DType::u8:
+      return within<std::uint8_t>(bytes, leaf);
+    case DType::i32:
+      return within<std::int32_t>(bytes, leaf);
+    case DType::i64:
+      return within<std::int64_t>(bytes, leaf);
+    case DType::f32:
+      return within<float>(bytes, leaf);
+    case DType::f64:
+      return within<double>(bytes, leaf);
+  }
+  return false;
+}
+
+/// Index leaves are i32 (validate(Spec) demands it).
+void check_indices(const Batch& batch, std::size_t column, const Leaf& leaf,
+                   const Batch& elements) {
+  const GroupId of = elements.group(leaf.index_of);
+  const auto offsets = elements.offsets(of);
+  for (std::size_t r = 0; r < batch.rows(); ++r) {
+    const std::int64_t n = offsets[r + 1] - offsets[r];
+    const std::span<const std::byte> bytes = batch.bytes(column, r, 1);
+    for (std::size_t i = 0; i < bytes.size() / sizeof(std::int32_t); ++i) {
+      std::int32_t index = 0;
+      std::memcpy(&index, bytes.data() + i * sizeof index, sizeof index);
+      if (index < 0 || index >= n)
+        malformed(leaf.name + ": " + std::to_string(index) + " in row " + std::to_string(r) +
+                  " is no index of the " + std::to_string(n) + " elements of " + leaf.index_of);
+    }
+  }
+}
+
+}  // namespace
+
+void write(const Batch& batch, wire::Rows::Builder to) {
+  const std::size_t rows = batch.rows();
+  const Record& record = batch.record();
+  to.setCount(static_cast<std::uint32_t>(rows));
+  auto counts = to.initCounts(static_cast<std::uint32_t>(record.groups.size()));
+  for (std::uint32_t g = 0; g < counts.size(); ++g) {
+    const auto offsets = batch.offsets(group_id(g));
+    auto of = counts.init(g, static_cast<std::uint32_t>(rows * kCountBytes));
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto n = static_cast<std::uint32_t>(offsets[r + 1] - offsets[r]);
+      std::memcpy(of.begin() + r * kCountBytes, &n, kCountBytes);
+    }
+  }
+  auto columns = to.initColumns(static_cast<std::uint32_t>(record.leaves.size()));
+  for (std::uint32_t c = 0; c < columns.size(); ++c) {
+    const auto bytes = batch.bytes(c, 0, rows);
+    auto of = columns.init(c, static_cast<std::uint32_t>(bytes.size()));
+    if (!bytes.empty()) std::memcpy(of.begin(), bytes.data(), bytes.size());
+  }
+}
+
+void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into, const Batch& elements) {
+  const std::size_t rows = from.getCount();
+  if (rows > most_rows)
+    throw Failed(Code::TOO_MUCH, "rows: " + std::to_string(rows) + ", at most " +
+                                     std::to_string(most_rows) + " are allowed");
+  const Record& record = into.record();
+  const auto columns = from.getColumns();
+  if (columns.size() != record.leaves.size())
+    malformed("rows: " + std::to_string(columns.size()) + " columns, the record has " +
+              std::to_string(record.leaves.size()) + " leaves");
+  into.clear();
+  append_rows(from, rows, into);
+  for (std::uint32_t c = 0; c < columns.size(); ++c) {
+    const Leaf& leaf = record.leaves[c];
+    const std::span<std::byte> bytes = into.bytes(c, 0, rows);
+    if (columns[c].size() != bytes.size())
+      malformed(leaf.name + ": " + std::to_string(columns[c].size()) + " bytes, these rows have " +
+                std::to_string(bytes.size()));
+    if (!bytes.empty()) std::memcpy(bytes.data(), columns[c].begin(), bytes.size());
+    if (!within_bounds(bytes, leaf))
+      malformed(leaf.name + ": a value is outside of [" + number_text(leaf.low) + ", " +
+                number_text(leaf.high) + "]");
+  }
+  if (&into != &elements && elements.rows() != rows)
+    malformed("rows: " + std::to_string(rows) + " for " + std::to_string(elements.rows()) +
+              " that were asked");
+  for (std::uint32_t c = 0; c < columns.size(); ++c)
+    if (!record.leaves[c].index_of.empty()) check_indices(into, c, record.leaves[c], elements);
+}
+
+}  // namespace park::bridge
