@@ -1,0 +1,261 @@
+// The sessions of a server, without sockets and clocks: every request counts once, whatever is
+// lost, repeated or late.
+#include "bridge/session/session_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "park/core/rng.h"
+
+namespace park::bridge {
+namespace {
+
+using namespace std::chrono_literals;
+
+Bytes route(char name) { return {static_cast<std::byte>(name)}; }
+capnp::Data::Reader data_of(const Bytes& bytes) {
+  return {reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()};
+}
+
+class SessionTableTest : public ::testing::Test {
+ protected:
+  struct Sent {
+    Bytes route, envelope;
+  };
+
+  SessionTable::Calls calls() {
+    return {.send =
+                [this](const Bytes& to, std::span<const std::byte> e) {
+                  sent_.push_back({to, Bytes(e.begin(), e.end())});
+                },
+            .work = [this](const SessionKey& key, std::span<const std::byte>,
+                           wire::Envelope::Reader e) { work_.emplace_back(key, e.getSequence()); },
+            .ended = [this](const SessionKey& key) { ended_.push_back(key); },
+            .new_key =
+                [this] {
+                  SessionKey key{};
+                  key[0] = static_cast<std::byte>(++keys_);
+                  return key;
+                }};
+  }
+  SessionTable make(const Limits& limits = {}) { return SessionTable(limits, "test 1.0", calls()); }
+
+  template <class Fill>
+  void receive(SessionTable& table, char from, Fill fill, std::uint8_t major = kMajor) {
+    EnvelopeWriter writer;
+    fill(writer.begin());
+    auto first = preamble();
+    first[3] = std::byte{major};
+    const std::array<std::span<const std::byte>, 2> frames{first, writer.finish()};
+    table.receive(route(from), frames, now_);
+  }
+  void hello(SessionTable& table, char from, const Bytes& token = {}) {
+    receive(table, from, [&](wire::Envelope::Builder e) {
+      auto h = e.initHello();
+      h.setMostMinor(3);
+      h.setToken(data_of(token));
+    });
+  }
+  /// Opens a session and returns its key.
+  Bytes open(SessionTable& table, char from) {
+    hello(table, from);
+    const Bytes envelope = sent_.back().envelope;
+    EnvelopeReader reader;
+    const auto key = reader.read(envelope).getWelcome().getSession();
+    sent_.clear();
+    const auto* begin = reinterpret_cast<const std::byte*>(key.begin());
+    return {begin, begin + key.size()};
+  }
+  void request(SessionTable& table, char from, const Bytes& key, std::uint64_t sequence) {
+    receive(table, from, [&](wire::Envelope::Builder e) {
+      e.setSession(data_of(key));
+      e.setSequence(sequence);
+      e.initCloseStream();
+    });
+  }
+  static SessionKey key_of(const Bytes& bytes) {
+    SessionKey key{};
+    std::memcpy(key.data(), bytes.data(), key.size());
+    return key;
+  }
+  void finish(SessionTable& table, const Bytes& key, std::uint64_t sequence) {
+    EnvelopeWriter writer;
+    auto e = writer.begin();
+    e.setSession(data_of(key));
+    e.setSequence(sequence);
+    e.initStreamClosed().setStream(static_cast<std::uint32_t>(100 + sequence));
+    table.finish(key_of(key), sequence, writer.finish());
+  }
+  /// Which member of the union the last message is, and its text where it has one.
+  std::pair<wire::Envelope::Which, std::string> last() {
+    EnvelopeReader reader;
+    const auto e = reader.read(sent_.back().envelope);
+    if (e.isFailure()) return {e.which(), std::string(e.getFailure().getText().cStr())};
+    if (e.isRefused()) return {e.which(), std::string(e.getRefused().getText().cStr())};
+    if (e.isFarewell()) return {e.which(), std::string(e.getFarewell().getReason().cStr())};
+    return {e.which(), ""};
+  }
+
+  std::vector<Sent> sent_;
+  std::vector<std::pair<SessionKey, std::uint64_t>> work_;
+  std::vector<SessionKey> ended_;
+  Time now_{};
+  int keys_ = 0;
+};
+
+using Which = wire::Envelope::Which;
+
+TEST_F(SessionTableTest, WelcomesAndTellsTheLimits) {
+  SessionTable table = make({.window = 5, .lease = 7s, .most_slots = 9});
+  hello(table, 'a');
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].route, route('a'));
+  EnvelopeReader reader;
+  const auto welcome = reader.read(sent_[0].envelope).getWelcome();
+  EXPECT_EQ(welcome.getMinor(), kMostMinor);
+  EXPECT_EQ(welcome.getSession().size(), 16u);
+  EXPECT_EQ(welcome.getWindow(), 5u);
+  EXPECT_EQ(welcome.getLeaseMs(), 7000u);
+  EXPECT_EQ(welcome.getMostSlots(), 9u);
+  EXPECT_EQ(table.size(), 1u);
+}
+
+TEST_F(SessionTableTest, AnotherVersionIsToldWhichSideIsOld) {
+  SessionTable table = make();
+  receive(
+      table, 'a', [](auto e) { e.initHello(); }, kMajor + 1);
+  EXPECT_EQ(last().first, Which::REFUSED);
+  EXPECT_NE(last().second.find("the server has to be updated"), std::string::npos);
+  receive(
+      table, 'a', [](auto e) { e.initHello(); }, kMajor - 1);
+  EXPECT_NE(last().second.find("the client has to be updated"), std::string::npos);
+  receive(table, 'a', [](auto e) { e.initHello().setLeastMinor(kMostMinor + 1); });
+  EXPECT_EQ(last().first, Which::REFUSED);
+  EXPECT_EQ(table.size(), 0u);
+}
+
+TEST_F(SessionTableTest, TheTokenIsAsked) {
+  const Bytes token(32, std::byte{7});
+  SessionTable table = make({.token = token});
+  hello(table, 'a', Bytes(32, std::byte{8}));
+  EXPECT_EQ(last().first, Which::REFUSED);
+  hello(table, 'a');
+  EXPECT_EQ(last().first, Which::REFUSED);
+  hello(table, 'a', token);
+  EXPECT_EQ(last().first, Which::WELCOME);
+}
+
+TEST_F(SessionTableTest, ARepeatedRequestCountsOnce) {
+  SessionTable table = make();
+  const Bytes key = open(table, 'a');
+  request(table, 'a', key, 1);
+  request(table, 'a', key, 1);  // still being worked on
+  EXPECT_EQ(work_.size(), 1u);
+  EXPECT_TRUE(sent_.empty());
+  finish(table, key, 1);
+  request(table, 'b', key, 1);  // the client has another socket now
+  EXPECT_EQ(work_.size(), 1u);
+  ASSERT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(sent_[0].envelope, sent_[1].envelope);
+  EXPECT_EQ(sent_[1].route, route('b'));
+}
+
+TEST_F(SessionTableTest, RequestsAreWorkedOnInOrder) {
+  SessionTable table = make({.window = 4});
+  const Bytes key = open(table, 'a');
+  request(table, 'a', key, 2);  // its predecessor was lost
+  EXPECT_TRUE(work_.empty());
+  request(table, 'a', key, 1);
+  request(table, 'a', key, 2);
+  ASSERT_EQ(work_.size(), 2u);
+  EXPECT_EQ(work_[1].second, 2u);
+  request(table, 'a', key, 7);
+  EXPECT_EQ(last(), (std::pair{Which::FAILURE, std::string("sequence: 7, allowed are 1 to 6")}));
+}
+
+TEST_F(SessionTableTest, NoMoreThanTheWindow) {
+  SessionTable table = make({.window = 2});
+  const Bytes key = open(table, 'a');
+  for (std::uint64_t s = 1; s <= 3; ++s) request(table, 'a', key, s);
+  EXPECT_EQ(work_.size(), 2u);
+  EXPECT_EQ(last().first, Which::FAILURE);
+  finish(table, key, 1);
+  request(table, 'a', key, 3);
+  EXPECT_EQ(work_.size(), 3u);
+}
+
+TEST_F(SessionTableTest, ALeaseEndsASilentSession) {
+  SessionTable table = make({.lease = 10s});
+  const Bytes quiet = open(table, 'a'), alive = open(table, 'b');
+  now_ += 8s;
+  receive(table, 'b', [&](wire::Envelope::Builder e) {
+    e.setSession(data_of(alive));
+    e.setPing();
+  });
+  EXPECT_EQ(last().first, Which::PONG);
+  now_ += 4s;
+  EXPECT_EQ(table.expire(now_), now_ + 6s);
+  EXPECT_EQ(table.size(), 1u);
+  EXPECT_EQ(ended_, std::vector{key_of(quiet)});
+  EXPECT_EQ(last(), (std::pair{Which::FAREWELL, std::string("the lease is over")}));
+  request(table, 'a', quiet, 1);
+  EXPECT_EQ(last().first, Which::FAILURE);
+  finish(table, quiet, 1);  // what was being worked on meets nobody
+}
+
+TEST_F(SessionTableTest, GoodbyeAndShutDownFreeSessions) {
+  SessionTable table = make();
+  const Bytes a = open(table, 'a'), b = open(table, 'b');
+  receive(table, 'a', [&](wire::Envelope::Builder e) {
+    e.setSession(data_of(a));
+    e.setGoodbye();
+  });
+  EXPECT_EQ(last().first, Which::FAREWELL);
+  table.shut_down("maintenance");
+  EXPECT_EQ(last(), (std::pair{Which::FAREWELL, std::string("maintenance")}));
+  EXPECT_EQ(ended_, (std::vector{key_of(a), key_of(b)}));
+  EXPECT_EQ(table.size(), 0u);
+}
+
+TEST_F(SessionTableTest, WhatIsNoMessageIsCountedAndHurtsNobody) {
+  SessionTable table = make();
+  const Bytes key = open(table, 'a');
+  const Bytes http(16, std::byte{'G'});
+  const std::array<std::span<const std::byte>, 1> one{http};
+  table.receive(route('x'), one, now_);
+  table.receive(route('x'), {}, now_);
+  EXPECT_TRUE(sent_.empty());
+  const auto first = preamble();
+  const Bytes hostile(24, std::byte{0xff});
+  const std::array<std::span<const std::byte>, 2> two{first, hostile};
+  table.receive(route('x'), two, now_);
+  EXPECT_EQ(last().first, Which::FAILURE);
+  EXPECT_EQ(table.counts().malformed, 3u);
+  request(table, 'a', key, 1);
+  EXPECT_EQ(work_.size(), 1u);
+}
+
+/// A channel that loses, repeats and reorders: the work is the requests 1, 2, ... once each.
+TEST_F(SessionTableTest, EveryRequestCountsOnceOverABadChannel) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    work_.clear();
+    const Rng rng(seed);
+    SessionTable table = make({.window = 4});
+    const Bytes key = open(table, 'a');
+    std::uint64_t answered = 0;
+    for (std::uint64_t step = 0; answered < 30; ++step) {
+      Rng draw = rng.split(step);
+      const std::uint64_t sequence = answered + 1 + draw.below(4);
+      if (draw.below(3) != 0) request(table, 'a', key, sequence);
+      if (draw.below(2) == 0 && work_.size() > answered) finish(table, key, ++answered);
+    }
+    ASSERT_GE(work_.size(), 30u);
+    for (std::size_t i = 0; i < work_.size(); ++i) ASSERT_EQ(work_[i].second, i + 1);
+  }
+}
+
+}  // namespace
+}  // namespace park::bridge
