@@ -139,7 +139,8 @@ std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
     const TrainSettings& s = manifest.settings;
     all.push_back(
         {.name = entry.path().filename().string(),
-         .summary = "trained by " + s.algorithm + " with network " + s.network + " on " + s.env});
+         .summary = "network " + parse_named(s.network).text + ", trained by " +
+                    parse_named(s.algorithm).text + " on " + s.env});
   }
   std::ranges::sort(all, {}, &PolicyInfo::name);
   return all;
