@@ -12,8 +12,8 @@ import sys
 import browser
 import figures
 
-WIDTH, HEIGHT = 1280, 1010
-LONGEST = 200_000  # bytes of the picture
+WIDTH = 1280
+LONGEST = 450_000  # bytes of the picture
 
 # Opens the job with the most stages towards the end of its run under the first policy.
 SHOW = """
@@ -31,13 +31,14 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("page", nargs="?", default="build/demo/timeline.html", help="(%(default)s)")
     parser.add_argument("--out", default="docs/img/timeline.png", help="(%(default)s)")
+    parser.add_argument("--height", type=int, default=1010, help="in pixels (%(default)s)")
     arguments = parser.parse_args()
     absent = browser.missing()
     if absent:
         print(absent, file=sys.stderr)
         return 1
     out = figures.ROOT / arguments.out
-    with browser.Browser(WIDTH, HEIGHT) as window:
+    with browser.Browser(WIDTH, arguments.height) as window:
         window.open(figures.ROOT / arguments.page)
         window.js(SHOW)
         window.picture(out)
