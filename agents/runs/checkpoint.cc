@@ -137,10 +137,9 @@ std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
     const Manifest manifest = read_manifest(entry.path());
     if (!fits(manifest, spec)) continue;
     const TrainSettings& s = manifest.settings;
-    all.push_back(
-        {.name = entry.path().filename().string(),
-         .summary = "network " + parse_named(s.network).text + ", trained by " +
-                    parse_named(s.algorithm).text + " on " + s.env});
+    all.push_back({.name = entry.path().filename().string(),
+                   .summary = "network " + parse_named(s.network).text + ", trained by " +
+                              parse_named(s.algorithm).text + " on " + s.env});
   }
   std::ranges::sort(all, {}, &PolicyInfo::name);
   return all;

@@ -65,6 +65,10 @@ struct Hello @0xefbebb4e1a503f8c {
 
   token @3 :Data;
   # What the server's endpoint file holds, where the server asks for it; else empty.
+
+  nonce @4 :Data;
+  # 16 random bytes of the client: a Hello that comes again under the same ones opens no second
+  # session.
 }
 
 struct Welcome @0x9b4c002976b5fb05 {

@@ -65,8 +65,10 @@ void SessionTable::receive(const Bytes& route, std::span<const std::span<const s
       if (found == sessions_.end())
         return fail(route, key, envelope.getSequence(), Code::NO_SESSION,
                     "session: it is over or never was; say hello again");
-      found->second.route = route;
       found->second.heard = now;
+      if (envelope.isPing())  // perhaps by a socket of its own
+        return reply(route, key, envelope.getSequence(), [](auto answer) { answer.setPong(); });
+      found->second.route = route;
       request(found, frames[1], envelope);
     });
   } catch (const Failed& failed) {
@@ -84,6 +86,13 @@ void SessionTable::hello(const Bytes& route, wire::Hello::Reader from, Time now)
   if (!limits_.token.empty() && !same_secret(from.getToken(), limits_.token))
     return refuse(route, Code::NOT_ALLOWED,
                   "token: is not the one that the server's endpoint file holds");
+  Nonce nonce{};
+  if (!key_of(from.getNonce(), nonce))
+    return refuse(route, Code::MALFORMED, "nonce: is not 16 bytes");
+  if (const auto known = nonces_.find(nonce); known != nonces_.end()) {
+    ++counts_.repeated;
+    return welcome(route, known->second, from);
+  }
   if (sessions_.size() >= limits_.most_sessions)
     return refuse(route, Code::TOO_MUCH,
                   "the server has " + std::to_string(sessions_.size()) +
@@ -92,17 +101,23 @@ void SessionTable::hello(const Bytes& route, wire::Hello::Reader from, Time now)
   Session& session = sessions_[key];
   session.route = route;
   session.heard = now;
+  nonces_[nonce] = key;
+  session.nonce = nonce;
   ++counts_.opened;
+  welcome(route, key, from);
+}
+
+void SessionTable::welcome(const Bytes& route, const SessionKey& key, wire::Hello::Reader from) {
   reply(route, {}, 0, [&](wire::Envelope::Builder envelope) {
-    auto welcome = envelope.initWelcome();
-    welcome.setMinor(std::min(from.getMostMinor(), kMostMinor));
-    welcome.setSession(as_data(key));
-    welcome.setServer(server_);
-    welcome.setWindow(limits_.window);
-    welcome.setLeaseMs(ms(limits_.lease));
-    welcome.setMostBytes(limits_.most_bytes);
-    welcome.setMostSlots(limits_.most_slots);
-    welcome.setHeartbeatMs(ms(limits_.heartbeat));
+    auto to = envelope.initWelcome();
+    to.setMinor(std::min(from.getMostMinor(), kMostMinor));
+    to.setSession(as_data(key));
+    to.setServer(server_);
+    to.setWindow(limits_.window);
+    to.setLeaseMs(ms(limits_.lease));
+    to.setMostBytes(limits_.most_bytes);
+    to.setMostSlots(limits_.most_slots);
+    to.setHeartbeatMs(ms(limits_.heartbeat));
   });
 }
 
@@ -111,8 +126,6 @@ void SessionTable::request(Sessions::iterator at, std::span<const std::byte> fra
   const SessionKey key = at->first;
   Session& session = at->second;
   const std::uint64_t sequence = envelope.getSequence();
-  if (envelope.isPing())
-    return reply(session.route, key, sequence, [](auto answer) { answer.setPong(); });
   if (envelope.isGoodbye()) return end(at, "goodbye");
   if (const auto known = session.replies.find(sequence); known != session.replies.end()) {
     ++counts_.repeated;
@@ -176,6 +189,7 @@ void SessionTable::shut_down(const std::string& reason) {
 void SessionTable::end(Sessions::iterator at, const std::string& reason) {
   const SessionKey key = at->first;
   const Bytes route = std::move(at->second.route);
+  nonces_.erase(at->second.nonce);
   sessions_.erase(at);
   calls_.ended(key);
   reply(route, key, 0, [&](auto answer) { answer.initFarewell().setReason(reason); });

@@ -19,6 +19,8 @@ using Time = std::chrono::steady_clock::time_point;
 using Bytes = std::vector<std::byte>;
 /// Random and unguessable: it is the right to use the session.
 using SessionKey = std::array<std::byte, 16>;
+/// A client's own number for its Hello.
+using Nonce = std::array<std::byte, 16>;
 
 /// What a server allows. Welcome tells the client.
 struct Limits {
@@ -83,6 +85,7 @@ class SessionTable {
   };
   struct Session {
     Bytes route;
+    Nonce nonce{};  // of its Hello
     Time heard;
     std::uint64_t begun = 0;  // the last request that was given to work
     std::map<std::uint64_t, Bytes> replies;
@@ -91,6 +94,7 @@ class SessionTable {
   using Sessions = std::unordered_map<SessionKey, Session, KeyHash>;
 
   void hello(const Bytes& route, wire::Hello::Reader, Time now);
+  void welcome(const Bytes& route, const SessionKey&, wire::Hello::Reader);
   void request(Sessions::iterator, std::span<const std::byte> frame, wire::Envelope::Reader);
   void end(Sessions::iterator, const std::string& reason);
   void refuse(const Bytes& route, Code, const std::string& text);
@@ -103,6 +107,7 @@ class SessionTable {
   std::string server_;
   Calls calls_;
   Sessions sessions_;
+  std::map<Nonce, SessionKey> nonces_;  // of the sessions
   SessionCounts counts_;
   EnvelopeReader reader_;
   EnvelopeWriter writer_;

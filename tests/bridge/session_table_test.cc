@@ -57,6 +57,7 @@ class SessionTableTest : public ::testing::Test {
       auto h = e.initHello();
       h.setMostMinor(3);
       h.setToken(data_of(token));
+      h.setNonce(data_of(Bytes(16, static_cast<std::byte>(from))));
     });
   }
   /// Opens a session and returns its key.
@@ -146,6 +147,17 @@ TEST_F(SessionTableTest, TheTokenIsAsked) {
   EXPECT_EQ(last().first, Which::REFUSED);
   hello(table, 'a', token);
   EXPECT_EQ(last().first, Which::WELCOME);
+}
+
+TEST_F(SessionTableTest, ARepeatedHelloOpensOneSession) {
+  SessionTable table = make();
+  hello(table, 'a');
+  hello(table, 'a');
+  EXPECT_EQ(table.size(), 1u);
+  ASSERT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(sent_[0].envelope, sent_[1].envelope);
+  hello(table, 'b');
+  EXPECT_EQ(table.size(), 2u);
 }
 
 TEST_F(SessionTableTest, ARepeatedRequestCountsOnce) {

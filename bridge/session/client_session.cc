@@ -1,0 +1,198 @@
+#include "bridge/session/client_session.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "bridge/codec/failure.h"
+
+namespace park::bridge {
+namespace {
+
+capnp::Data::Reader as_data(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()};
+}
+
+std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
+
+/// What Welcome tells, with limits that a client can work with.
+Limits limits_of(wire::Welcome::Reader from) {
+  if (from.getWindow() == 0 || from.getMostSlots() == 0 || from.getMostBytes() == 0)
+    throw Failed(Code::MALFORMED, "welcome: a limit of 0");
+  Limits limits;
+  limits.window = from.getWindow();
+  limits.lease = std::chrono::milliseconds(from.getLeaseMs());
+  limits.heartbeat = std::chrono::milliseconds(from.getHeartbeatMs());
+  limits.most_bytes = from.getMostBytes();
+  limits.most_slots = from.getMostSlots();
+  return limits;
+}
+
+SessionKey random_key() {
+  std::random_device device;
+  SessionKey key{};
+  for (std::byte& b : key) b = static_cast<std::byte>(device());
+  return key;
+}
+
+constexpr std::uint32_t kMostWindow =
+    1024;  // places that a client keeps, whatever the server allows
+
+}  // namespace
+
+ClientSession::ClientSession(Channel& channel, ClientOptions options)
+    : channel_(channel), options_(std::move(options)) {}
+
+void ClientSession::open(Time deadline) {
+  repeat_after_ = options_.repeat_first;
+  const SessionKey nonce = random_key();
+  while (!open_) {
+    auto hello = writer_.begin().initHello();
+    hello.setLeastMinor(kLeastMinor);
+    hello.setMostMinor(kMostMinor);
+    hello.setClient(options_.name);
+    hello.setToken(as_data(options_.token));
+    hello.setNonce(as_data(nonce));
+    channel_.send(writer_.finish());
+    const Time until = std::min(deadline, channel_.now() + repeat_after_);
+    while (!open_) {
+      const auto envelope = channel_.recv(until);
+      if (!envelope) break;
+      receive(*envelope);
+    }
+    repeat_after_ = std::min(2 * repeat_after_, options_.repeat_most);
+    if (!open_ && channel_.now() >= deadline)
+      throw Failed(Code::LATE, "no server answers at " + channel_.endpoint());
+  }
+}
+
+std::uint64_t ClientSession::send(std::chrono::milliseconds useful, const Fill& fill) {
+  Place& p = place(next_);
+  if (p.sequence != 0)
+    throw Failed(Code::TOO_MUCH,
+                 "window: " + std::to_string(window_.size()) + " requests have no reply yet");
+  auto envelope = writer_.begin();
+  envelope.setSession(as_data(key_));
+  envelope.setSequence(next_);
+  envelope.setDeadlineMs(static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(useful.count(), 0, std::numeric_limits<std::uint32_t>::max())));
+  fill(envelope);
+  const std::span<const std::byte> bytes = writer_.finish();
+  if (bytes.size() + kPreambleBytes > limits_.most_bytes)
+    throw Failed(Code::TOO_MUCH, "message: " + std::to_string(bytes.size()) +
+                                     " bytes, the server allows " +
+                                     std::to_string(limits_.most_bytes));
+  if (pending() == 0) {
+    repeat_after_ = options_.repeat_first;
+    repeat_at_ = channel_.now() + repeat_after_;
+  }
+  p.sequence = next_;
+  p.answered = false;
+  p.request.assign(bytes.begin(), bytes.end());
+  channel_.send(bytes);
+  return next_++;
+}
+
+wire::Envelope::Reader ClientSession::wait(std::uint64_t sequence, Time deadline) {
+  Place& p = place(sequence);
+  if (p.sequence != sequence)
+    throw Failed(Code::OUT_OF_ORDER,
+                 "sequence: " + std::to_string(sequence) + " is not waited for");
+  while (!p.answered) {
+    if (!open_) throw Failed(Code::NO_SESSION, "the session is over");
+    if (channel_.now() >= deadline)
+      throw Failed(Code::LATE, "no reply from " + channel_.endpoint() + " in time");
+    pump(deadline);
+  }
+  return take(p);
+}
+
+wire::Envelope::Reader ClientSession::call(Time deadline, const Fill& fill) {
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - channel_.now());
+  return wait(send(left, fill), deadline);
+}
+
+void ClientSession::close() noexcept {
+  if (!open_) return;
+  open_ = false;
+  try {
+    auto envelope = writer_.begin();
+    envelope.setSession(as_data(key_));
+    envelope.setGoodbye();
+    channel_.send(writer_.finish());
+  } catch (...) {  // the lease frees what the server keeps
+  }
+}
+
+std::size_t ClientSession::pending() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      window_, [](const Place& p) { return p.sequence != 0 && !p.answered; }));
+}
+
+void ClientSession::pump(Time deadline) {
+  if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_)))
+    receive(*envelope);
+  else if (channel_.now() >= repeat_at_)
+    repeat_all();
+}
+
+/// In their order, because the server takes them in no other.
+void ClientSession::repeat_all() {
+  for (std::uint64_t s = next_ > window_.size() ? next_ - window_.size() : 1; s < next_; ++s) {
+    const Place& p = place(s);
+    if (p.sequence != s || p.answered) continue;
+    channel_.send(p.request);
+    ++repeated_;
+  }
+  repeat_after_ = std::min(2 * repeat_after_, options_.repeat_most);
+  repeat_at_ = channel_.now() + repeat_after_;
+}
+
+void ClientSession::receive(std::span<const std::byte> bytes) {
+  const auto envelope = reader_.read(bytes);
+  decoding([&] {
+    if (!open_) {
+      if (envelope.isRefused())
+        throw Failed(envelope.getRefused().getCode(), text(envelope.getRefused().getText()));
+      if (!envelope.isWelcome()) return;  // of a session before
+      const auto welcome = envelope.getWelcome();
+      if (welcome.getSession().size() != key_.size())
+        throw Failed(Code::MALFORMED, "welcome: its session is not 16 bytes");
+      limits_ = limits_of(welcome);
+      server_ = text(welcome.getServer());
+      std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
+      window_.assign(std::min(limits_.window, kMostWindow), {});
+      open_ = true;
+      return;
+    }
+    if (!std::ranges::equal(envelope.getSession(), key_, {}, {},
+                            [](std::byte b) { return std::to_integer<kj::byte>(b); }))
+      return;
+    if (envelope.isFarewell()) {
+      open_ = false;
+      throw Failed(Code::SHUTTING_DOWN,
+                   "the server ended the session: " + text(envelope.getFarewell().getReason()));
+    }
+    Place& p = place(envelope.getSequence());
+    if (p.sequence != envelope.getSequence() || p.answered) return;  // came twice
+    p.reply.assign(bytes.begin(), bytes.end());
+    p.answered = true;
+    repeat_after_ = options_.repeat_first;
+    repeat_at_ = channel_.now() + repeat_after_;
+  });
+}
+
+wire::Envelope::Reader ClientSession::take(Place& p) {
+  std::swap(taken_bytes_, p.reply);
+  p.sequence = 0;
+  const auto envelope = taken_.read(taken_bytes_);
+  if (envelope.isFailure()) {
+    const auto failure = envelope.getFailure();
+    if (failure.getCode() == Code::NO_SESSION) open_ = false;
+    throw Failed(failure.getCode(), text(failure.getText()));
+  }
+  return envelope;
+}
+
+}  // namespace park::bridge

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bridge/codec/frame.h"
+#include "bridge/session/session_table.h"
+
+namespace park::bridge {
+
+/// A client's way to a server: it may lose, repeat and delay messages, and come back after a break.
+/// One thread.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  virtual void send(std::span<const std::byte> envelope) = 0;
+  /// The next envelope, valid until the next call; nothing when `until` has passed.
+  [[nodiscard]] virtual std::optional<std::span<const std::byte>> recv(Time until) = 0;
+  [[nodiscard]] virtual Time now() = 0;
+  /// Where it leads, for people.
+  [[nodiscard]] virtual std::string endpoint() const = 0;
+};
+
+struct ClientOptions {
+  std::string name = "park";  ///< of the program, for the server's people
+  Bytes token{};
+  /// Time without a reply after which a request is repeated; it doubles up to `repeat_most`.
+  std::chrono::milliseconds repeat_first{200}, repeat_most{2'000};
+};
+
+/// A client's side of a session: numbers requests, repeats what was lost, and never waits beyond a
+/// deadline. One thread.
+class ClientSession {
+ public:
+  using Fill = std::function<void(wire::Envelope::Builder)>;
+
+  /// The channel must outlive the session.
+  ClientSession(Channel&, ClientOptions);
+
+  /// Says hello until the server answers. Throws Failed{late} where nobody does, and what the
+  /// server refuses with.
+  void open(Time deadline);
+  /// What Welcome told. REQUIRES open.
+  [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
+  [[nodiscard]] const std::string& server() const noexcept { return server_; }
+  [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
+
+  /// Sends a request and returns its number. Throws Failed{tooMuch} where the window is full or the
+  /// message is larger than the server allows; then nothing was sent.
+  std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
+  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline (its
+  /// reply may be waited for again), Failed with the server's code and text where it failed, and
+  /// Failed{noSession} or {shuttingDown} where the session is over.
+  [[nodiscard]] wire::Envelope::Reader wait(std::uint64_t sequence, Time deadline);
+  /// send, then wait.
+  [[nodiscard]] wire::Envelope::Reader call(Time deadline, const Fill&);
+  /// Ends the session; waits for nothing.
+  void close() noexcept;
+
+  /// Requests without a reply.
+  [[nodiscard]] std::size_t pending() const noexcept;
+  /// Requests that were sent again.
+  [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+
+ private:
+  /// One of the window's places: request n is at n modulo the window.
+  struct Place {
+    std::uint64_t sequence = 0;  // 0: free
+    bool answered = false;
+    Bytes request, reply;
+  };
+  [[nodiscard]] Place& place(std::uint64_t sequence) { return window_[sequence % window_.size()]; }
+  void receive(std::span<const std::byte>);
+  void repeat_all();
+  /// Waits for a message until then, or until it is time to repeat.
+  void pump(Time deadline);
+  [[nodiscard]] wire::Envelope::Reader take(Place&);
+
+  Channel& channel_;
+  ClientOptions options_;
+  Limits limits_;
+  std::string server_;
+  SessionKey key_{};
+  bool open_ = false;
+  std::uint64_t next_ = 1, repeated_ = 0;
+  std::vector<Place> window_;
+  Time repeat_at_{};
+  std::chrono::milliseconds repeat_after_{};
+  EnvelopeWriter writer_;
+  EnvelopeReader reader_, taken_;
+  Bytes taken_bytes_;
+};
+
+}  // namespace park::bridge
