@@ -204,7 +204,8 @@ DecisionsReader::Slot& DecisionsReader::slot_of(std::uint32_t number) {
 
 void DecisionsReader::read_asked(wire::Decisions::Reader from, Decisions& into) {
   const std::size_t n = from.getAsked();
-  bridge::read(from.getObservation(), slots_.size(), into.observation, into.observation);
+  bridge::read(from.getObservation(), slots_.size(), into.observation);
+  check_values(into.observation);
   if (into.observation.rows() != n) malformed("asked: is not the number of observations");
   const Column<std::uint32_t> slot(from.getSlot(), n, "slot"),
       skipped(from.getSkipped(), n, "skipped");
@@ -232,8 +233,8 @@ void DecisionsReader::read_asked(wire::Decisions::Reader from, Decisions& into) 
 
 void DecisionsReader::read_ended(wire::Decisions::Reader from, Decisions& into) {
   const std::size_t m = from.getEnded();
-  bridge::read(from.getFinalObservation(), slots_.size(), into.final_observation,
-               into.final_observation);
+  bridge::read(from.getFinalObservation(), slots_.size(), into.final_observation);
+  check_values(into.final_observation);
   if (into.final_observation.rows() != m) malformed("ended: is not the number of observations");
   const Column<std::uint32_t> slot(from.getEndedSlot(), m, "endedSlot"),
       skipped(from.getEndedSkipped(), m, "endedSkipped");

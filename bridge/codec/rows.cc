@@ -79,10 +79,8 @@ bool within_bounds(std::span<const std::byte> bytes, const Leaf& leaf) {
 }
 
 /// Index leaves are i32 (validate(Spec) demands it).
-void check_indices(const Batch& batch, std::size_t column, const Leaf& leaf,
-                   const Batch& elements) {
-  const GroupId of = elements.group(leaf.index_of);
-  const auto offsets = elements.offsets(of);
+void check_indices(const Batch& batch, std::size_t column, const Leaf& leaf) {
+  const auto offsets = batch.offsets(batch.group(leaf.index_of));
   for (std::size_t r = 0; r < batch.rows(); ++r) {
     const std::int64_t n = offsets[r + 1] - offsets[r];
     const std::span<const std::byte> bytes = batch.bytes(column, r, 1);
@@ -119,7 +117,7 @@ void write(const Batch& batch, wire::Rows::Builder to) {
   }
 }
 
-void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into, const Batch& elements) {
+void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into) {
   const std::size_t rows = from.getCount();
   if (rows > most_rows)
     throw Failed(Code::TOO_MUCH, "rows: " + std::to_string(rows) + ", at most " +
@@ -132,21 +130,22 @@ void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into, const Bat
   into.clear();
   append_rows(from, rows, into);
   for (std::uint32_t c = 0; c < columns.size(); ++c) {
-    const Leaf& leaf = record.leaves[c];
     const std::span<std::byte> bytes = into.bytes(c, 0, rows);
     if (columns[c].size() != bytes.size())
-      malformed(leaf.name + ": " + std::to_string(columns[c].size()) + " bytes, these rows have " +
-                std::to_string(bytes.size()));
+      malformed(record.leaves[c].name + ": " + std::to_string(columns[c].size()) +
+                " bytes, these rows have " + std::to_string(bytes.size()));
     if (!bytes.empty()) std::memcpy(bytes.data(), columns[c].begin(), bytes.size());
-    if (!within_bounds(bytes, leaf))
-      malformed(leaf.name + ": a value is outside of [" + number_text(leaf.low) + ", " +
-                number_text(leaf.high) + "]");
   }
-  if (&into != &elements && elements.rows() != rows)
-    malformed("rows: " + std::to_string(rows) + " for " + std::to_string(elements.rows()) +
-              " that were asked");
-  for (std::uint32_t c = 0; c < columns.size(); ++c)
-    if (!record.leaves[c].index_of.empty()) check_indices(into, c, record.leaves[c], elements);
+}
+
+void check_values(const Batch& observation) {
+  const auto& leaves = observation.record().leaves;
+  for (std::size_t c = 0; c < leaves.size(); ++c) {
+    if (!within_bounds(observation.bytes(c, 0, observation.rows()), leaves[c]))
+      malformed(leaves[c].name + ": a value is outside of [" + number_text(leaves[c].low) + ", " +
+                number_text(leaves[c].high) + "]");
+    if (!leaves[c].index_of.empty()) check_indices(observation, c, leaves[c]);
+  }
 }
 
 }  // namespace park::bridge

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "bridge/codec/frame.h"
+
+namespace park::bridge {
+
+/// What a session owns on a server and does for it. One call at a time, from any thread.
+class Service {
+ public:
+  virtual ~Service() = default;
+  /// Answers a request. `reply` has its session and number already. Throws Failed, and what the
+  /// things that it owns throw: then the request has failed and the reply is void.
+  virtual void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) = 0;
+};
+
+}  // namespace park::bridge

@@ -1,0 +1,145 @@
+#include "bridge/server/stream_service.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "bridge/codec/decisions.h"
+#include "bridge/codec/failure.h"
+#include "bridge/codec/rows.h"
+#include "bridge/codec/spec.h"
+#include "park/core/error.h"
+
+namespace park::bridge {
+namespace {
+
+/// The episodes that a client has sent; each is asked for once.
+class DeliveredEpisodes final : public EpisodeSource {
+ public:
+  explicit DeliveredEpisodes(std::uint64_t count) : count_(count) {}
+  void add(capnp::List<wire::NumberedEpisode>::Reader list) {
+    for (const auto numbered : list)
+      if (numbered.getNumber() < count_)
+        waiting_.insert_or_assign(numbered.getNumber(), read(numbered.getEpisode()));
+  }
+  std::optional<Episode> at(std::uint64_t k) const override {
+    if (k >= count_) return {};
+    const auto found = waiting_.find(k);
+    if (found == waiting_.end())
+      throw Failed(Code::OUT_OF_ORDER, "episodes: number " + std::to_string(k) + " is not there");
+    const Episode episode = found->second;
+    waiting_.erase(found);
+    return episode;
+  }
+
+ private:
+  std::uint64_t count_;
+  mutable std::unordered_map<std::uint64_t, Episode> waiting_;
+};
+
+Illegal rule_of(wire::Illegal rule) {
+  switch (rule) {
+    case wire::Illegal::ERROR:
+      return Illegal::error;
+    case wire::Illegal::PROJECT:
+      return Illegal::project;
+    case wire::Illegal::PENALISE:
+      return Illegal::penalise;
+  }
+  throw Failed(Code::UNSUPPORTED, "illegal: allowed are error, project and penalise");
+}
+
+std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
+
+}  // namespace
+
+/// A stream with the episodes that it plays.
+class StreamService::Driven {
+ public:
+  Driven(const Registry& registry, const std::string& env, wire::OpenStream::Reader from)
+      : slots(from.getSlots()), episodes_(from.getCount()) {
+    episodes_.add(from.getEpisodes());
+    stream_ = registry.stream(env, episodes_,
+                              {.slots = slots,
+                               .illegal = rule_of(from.getIllegal()),
+                               .penalty = from.getPenalty()});
+    actions_.emplace(stream_->spec().action);
+  }
+  [[nodiscard]] const Spec& spec() const noexcept { return stream_->spec(); }
+  void ask(wire::Decisions::Builder to) {
+    const Decisions& d = stream_->recv();
+    asked_ = d.asked.size();
+    done_ = d.done;
+    write(d, to);
+  }
+  void step(wire::Step::Reader from) {
+    if (done_) throw Failed(Code::OUT_OF_ORDER, "stream: it is done");
+    read(from.getActions(), slots, *actions_);
+    if (actions_->rows() != asked_)
+      throw Failed(Code::MALFORMED, "actions: " + std::to_string(actions_->rows()) + " rows, " +
+                                        std::to_string(asked_) + " were asked");
+    episodes_.add(from.getEpisodes());
+    stream_->send(*actions_);
+  }
+
+  std::uint32_t slots;
+
+ private:
+  DeliveredEpisodes episodes_;
+  std::unique_ptr<Stream> stream_;
+  std::optional<Batch> actions_;
+  std::size_t asked_ = 0;
+  bool done_ = false;
+};
+
+StreamService::StreamService(const Registry& registry, StreamServiceOptions options)
+    : registry_(registry), options_(std::move(options)) {}
+StreamService::~StreamService() = default;
+
+void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) {
+  if (request.isOpenStream()) return open(request.getOpenStream(), reply.initStreamOpened());
+  if (request.isStep()) {
+    const auto from = request.getStep();
+    Driven& driven = stream(from.getStream());
+    driven.step(from);
+    auto to = reply.initDecisions();
+    driven.ask(to);
+    return to.setStream(from.getStream());
+  }
+  if (request.isCloseStream()) {
+    const std::uint32_t number = request.getCloseStream().getStream();
+    static_cast<void>(stream(number));
+    streams_.erase(number);
+    return reply.initStreamClosed().setStream(number);
+  }
+  throw Failed(Code::UNSUPPORTED, "this server has environments; it answers openStream, step and "
+                                  "closeStream");
+}
+
+void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
+  std::string env = text(from.getEnv());
+  if (!options_.env.empty()) {
+    if (!env.empty() && registry_.canonical_env(env) != registry_.canonical_env(options_.env))
+      throw Failed(Code::NOT_ALLOWED, "env: this server has " + options_.env + " alone");
+    env = options_.env;
+  }
+  if (env.empty()) throw Failed(Code::INVALID_CONFIG, "env: is required");
+  std::uint64_t slots = from.getSlots();
+  for (const auto& [number, driven] : streams_) slots += driven->slots;
+  if (from.getSlots() == 0 || slots > options_.most_slots)
+    throw Failed(Code::TOO_MUCH, "slots: a session has 1 to " +
+                                     std::to_string(options_.most_slots) + " in all");
+  auto driven = std::make_unique<Driven>(registry_, env, from);
+  write(driven->spec(), to.initSpec());
+  driven->ask(to.initFirst());
+  to.setStream(next_);
+  streams_[next_++] = std::move(driven);
+}
+
+StreamService::Driven& StreamService::stream(std::uint32_t number) {
+  const auto found = streams_.find(number);
+  if (found == streams_.end())
+    throw Failed(Code::UNKNOWN_NAME, "stream: there is no number " + std::to_string(number));
+  return *found->second;
+}
+
+}  // namespace park::bridge
