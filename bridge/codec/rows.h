@@ -10,13 +10,14 @@ namespace park::bridge {
 /// Writes all rows of a batch.
 void write(const Batch&, wire::Rows::Builder);
 
-/// Replaces the rows of a batch by those of a message, at most `most_rows`. Throws Failed{malformed}
-/// or {tooMuch} in one line that names the group or leaf: counts beyond a group's capacity, columns
-/// of another size. Any values pass: whether an action is legal is for ActionSpace to say.
+/// Replaces the rows of a batch by those of a message, at most `most_rows`. Throws
+/// Failed{malformed} or {tooMuch} in one line that names the group or leaf: counts beyond a group's
+/// capacity, columns of another size. Any values pass: whether an action is legal is for
+/// ActionSpace to say.
 void read(wire::Rows::Reader, std::size_t most_rows, Batch& into);
 
-/// Throws Failed{malformed} in one line that names the leaf where an observation has numbers outside
-/// of their leaf's bounds (NaN is outside) or indices of elements that are not there.
+/// Throws Failed{malformed} in one line that names the leaf where an observation has numbers
+/// outside of their leaf's bounds (NaN is outside) or indices of elements that are not there.
 void check_values(const Batch& observation);
 
 }  // namespace park::bridge

@@ -243,11 +243,8 @@ struct OpenStream @0xabb6d5835844d6ca {
   episodes @2 :List(NumberedEpisode);
   # The first ones. Slot s plays the episodes s, s + slots, s + 2 slots, ...
 
-  count @3 :UInt64;
-  # Episodes in all.
-
-  illegal @4 :Illegal;
-  penalty @5 :Float64 = 1;
+  illegal @3 :Illegal;
+  penalty @4 :Float64 = 1;
 }
 
 struct NumberedEpisode @0x89be0acb30808e0f {
@@ -272,8 +269,8 @@ struct Step @0xd97a4fbc77656e44 {
   # A row for each one asked, in that order.
 
   episodes @2 :List(NumberedEpisode);
-  # Those that slots will play next: the server has to have an episode before its slot needs it, that
-  # is, when the one before it in the slot ends.
+  # Those that slots will play next. An episode has to be there when the one before it in its slot
+  # ends: a slot whose next episode is not there has no more.
 }
 
 struct Decisions @0xceb719569708bf03 {

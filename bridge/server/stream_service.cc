@@ -12,27 +12,22 @@
 namespace park::bridge {
 namespace {
 
-/// The episodes that a client has sent; each is asked for once.
+/// The episodes that a client has sent; each is asked for once, and one that is not there is none.
 class DeliveredEpisodes final : public EpisodeSource {
  public:
-  explicit DeliveredEpisodes(std::uint64_t count) : count_(count) {}
   void add(capnp::List<wire::NumberedEpisode>::Reader list) {
     for (const auto numbered : list)
-      if (numbered.getNumber() < count_)
-        waiting_.insert_or_assign(numbered.getNumber(), read(numbered.getEpisode()));
+      waiting_.insert_or_assign(numbered.getNumber(), read(numbered.getEpisode()));
   }
   std::optional<Episode> at(std::uint64_t k) const override {
-    if (k >= count_) return {};
     const auto found = waiting_.find(k);
-    if (found == waiting_.end())
-      throw Failed(Code::OUT_OF_ORDER, "episodes: number " + std::to_string(k) + " is not there");
+    if (found == waiting_.end()) return {};
     const Episode episode = found->second;
     waiting_.erase(found);
     return episode;
   }
 
  private:
-  std::uint64_t count_;
   mutable std::unordered_map<std::uint64_t, Episode> waiting_;
 };
 
@@ -56,12 +51,11 @@ std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; 
 class StreamService::Driven {
  public:
   Driven(const Registry& registry, const std::string& env, wire::OpenStream::Reader from)
-      : slots(from.getSlots()), episodes_(from.getCount()) {
+      : slots(from.getSlots()) {
     episodes_.add(from.getEpisodes());
-    stream_ = registry.stream(env, episodes_,
-                              {.slots = slots,
-                               .illegal = rule_of(from.getIllegal()),
-                               .penalty = from.getPenalty()});
+    stream_ = registry.stream(
+        env, episodes_,
+        {.slots = slots, .illegal = rule_of(from.getIllegal()), .penalty = from.getPenalty()});
     actions_.emplace(stream_->spec().action);
   }
   [[nodiscard]] const Spec& spec() const noexcept { return stream_->spec(); }
@@ -111,8 +105,9 @@ void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Build
     streams_.erase(number);
     return reply.initStreamClosed().setStream(number);
   }
-  throw Failed(Code::UNSUPPORTED, "this server has environments; it answers openStream, step and "
-                                  "closeStream");
+  throw Failed(Code::UNSUPPORTED,
+               "this server has environments; it answers openStream, step and "
+               "closeStream");
 }
 
 void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
@@ -126,8 +121,8 @@ void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Buil
   std::uint64_t slots = from.getSlots();
   for (const auto& [number, driven] : streams_) slots += driven->slots;
   if (from.getSlots() == 0 || slots > options_.most_slots)
-    throw Failed(Code::TOO_MUCH, "slots: a session has 1 to " +
-                                     std::to_string(options_.most_slots) + " in all");
+    throw Failed(Code::TOO_MUCH,
+                 "slots: a session has 1 to " + std::to_string(options_.most_slots) + " in all");
   auto driven = std::make_unique<Driven>(registry_, env, from);
   write(driven->spec(), to.initSpec());
   driven->ask(to.initFirst());

@@ -11,7 +11,7 @@
 namespace park::bridge {
 
 struct StreamServiceOptions {
-  std::string env;            ///< the only one that clients may open; empty: any simulated one
+  std::string env;  ///< the only one that clients may open; empty: any simulated one
   std::uint32_t most_slots = 4096;  ///< of all streams of a session
 };
 

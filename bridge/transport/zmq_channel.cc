@@ -34,7 +34,8 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, std::string endpoint)
   } catch (const zmq::error_t& error) {
     throw Failed(Code::INVALID_CONFIG,
                  "endpoint: \"" + endpoint_ +
-                     "\" is none; allowed are ipc://PATH and tcp://HOST:PORT (" + error.what() + ")");
+                     "\" is none; allowed are ipc://PATH and tcp://HOST:PORT (" + error.what() +
+                     ")");
   }
 }
 
@@ -43,8 +44,8 @@ void ZmqChannel::send(std::span<const std::byte> envelope) {
   // What cannot be sent now is lost; the session repeats it.
   if (!socket_.send(zmq::buffer(begin), zmq::send_flags::sndmore | zmq::send_flags::dontwait))
     return;
-  static_cast<void>(socket_.send(zmq::buffer(envelope.data(), envelope.size()),
-                                 zmq::send_flags::dontwait));
+  static_cast<void>(
+      socket_.send(zmq::buffer(envelope.data(), envelope.size()), zmq::send_flags::dontwait));
 }
 
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-
 #include <zmq.hpp>
 
 #include "bridge/session/client_session.h"
@@ -12,8 +11,8 @@ namespace park::bridge {
 /// A client's DEALER socket. One thread.
 class ZmqChannel final : public Channel {
  public:
-  /// Throws Failed{invalidConfig} where the text is no endpoint. Connects in the background: a server
-  /// that is not there yet is found when it comes.
+  /// Throws Failed{invalidConfig} where the text is no endpoint. Connects in the background: a
+  /// server that is not there yet is found when it comes.
   ZmqChannel(zmq::context_t&, std::string endpoint);
 
   void send(std::span<const std::byte> envelope) override;

@@ -1,0 +1,183 @@
+#include "bridge/client/remote_stream.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bridge/codec/decisions.h"
+#include "bridge/codec/failure.h"
+#include "bridge/codec/rows.h"
+#include "bridge/codec/spec.h"
+
+namespace park::bridge {
+namespace {
+
+ConnectOptions connect_options(const RemoteConfig& config) {
+  if (config.endpoint.empty())
+    throw Error(Errc::invalid_config, "endpoint: is required, such as tcp://127.0.0.1:5555");
+  ConnectOptions options{.endpoint = config.endpoint};
+  options.timeout = std::chrono::milliseconds(std::llround(config.timeout_s * 1000));
+  return options;
+}
+
+wire::Illegal wire_rule(Illegal rule) {
+  return rule == Illegal::project    ? wire::Illegal::PROJECT
+         : rule == Illegal::penalise ? wire::Illegal::PENALISE
+                                     : wire::Illegal::ERROR;
+}
+
+}  // namespace
+
+/// The episodes of a source as far as the server has to know them: one more for each slot than it
+/// has begun.
+class Ahead {
+ public:
+  Ahead(const EpisodeSource& source, std::uint32_t slots) : source_(source), slots_(slots) {}
+
+  /// Of all slots: the episode that they begin with and the next one.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, Episode>> first() {
+    std::vector<std::pair<std::uint64_t, Episode>> all;
+    for (std::uint32_t s = 0; s < slots_; ++s) next_.push_back(s);
+    for (int round = 0; round < 2; ++round)
+      for (std::uint32_t s = 0; s < slots_; ++s) add(s, all);
+    return all;
+  }
+  /// A slot has ended an episode and begun the next.
+  void add(std::uint32_t slot, std::vector<std::pair<std::uint64_t, Episode>>& to) {
+    const std::uint64_t k = next_[slot];
+    next_[slot] += slots_;
+    if (const auto episode = source_.at(k)) to.emplace_back(k, *episode);
+  }
+
+ private:
+  const EpisodeSource& source_;
+  std::uint32_t slots_;
+  std::vector<std::uint64_t> next_;
+};
+
+class RemoteStream::Link {
+ public:
+  Link(const RemoteConfig& config, const EpisodeSource& source, const StreamOptions& options)
+      : connection_(connect_options(config)), ahead_(source, options.slots), options_(options) {
+    guarded([&] {
+      const auto first = ahead_.first();
+      const auto reply =
+          connection_.session().call(connection_.deadline(), [&](wire::Envelope::Builder e) {
+            auto open = e.initOpenStream();
+            open.setEnv(config.env);
+            open.setSlots(options.slots);
+            open.setIllegal(wire_rule(options.illegal));
+            open.setPenalty(options.penalty);
+            write_episodes(first, [&](auto n) { return open.initEpisodes(n); });
+          });
+      if (!reply.isStreamOpened()) throw Failed(Code::MALFORMED, "openStream: another reply");
+      const auto opened = reply.getStreamOpened();
+      number_ = opened.getStream();
+      spec_ = read(opened.getSpec());
+      reader_.emplace(spec_, options.slots);
+      decisions_.emplace(spec_);
+      space_.emplace(spec_);
+      take(opened.getFirst());
+    });
+  }
+
+  [[nodiscard]] const Spec& spec() const noexcept { return spec_; }
+
+  const Decisions& recv(Deadline deadline) {
+    if (waiting_ == 0) return *decisions_;
+    guarded([&] {
+      const Time latest = connection_.deadline();
+      try {
+        const auto reply = connection_.session().wait(waiting_, std::min(latest, deadline));
+        if (!reply.isDecisions()) throw Failed(Code::MALFORMED, "step: another reply");
+        take(reply.getDecisions());
+        waiting_ = 0;
+      } catch (const Failed& failed) {
+        if (failed.code() != Code::LATE || deadline >= latest) throw;
+        decisions_->clear();  // the caller's deadline, not the server's
+      }
+    });
+    return *decisions_;
+  }
+
+  void send(const Batch& actions) {
+    check(actions);
+    guarded([&] {
+      waiting_ = connection_.session().send(
+          connection_.options().timeout, [&](wire::Envelope::Builder e) {
+            auto step = e.initStep();
+            step.setStream(number_);
+            write(actions, step.initActions());
+            write_episodes(coming_, [&](auto n) { return step.initEpisodes(n); });
+          });
+    });
+    coming_.clear();
+  }
+
+ private:
+  using Numbered = std::vector<std::pair<std::uint64_t, Episode>>;
+
+  template <class Function>
+  void guarded(Function&& function) {
+    try {
+      decoding(function);
+    } catch (const Failed& failed) {
+      throw error_of(failed, connection_.options().endpoint);
+    }
+  }
+
+  template <class Init>
+  static void write_episodes(const Numbered& list, Init init) {
+    if (list.empty()) return;
+    auto to = init(static_cast<std::uint32_t>(list.size()));
+    for (std::uint32_t i = 0; i < to.size(); ++i) {
+      to[i].setNumber(list[i].first);
+      write(list[i].second, to[i].initEpisode());
+    }
+  }
+
+  void take(wire::Decisions::Reader from) {
+    reader_->read(from, *decisions_);
+    for (const Ended& ended : decisions_->ended) ahead_.add(ended.slot, coming_);
+  }
+
+  /// As a Pool does it: before anything moves.
+  void check(const Batch& actions) const {
+    if (options_.illegal != Illegal::error) return;
+    for (std::size_t i = 0; i < actions.rows(); ++i)
+      if (!space_->legal(decisions_->observation.row(i), actions.row(i)))
+        throw Error(Errc::illegal_action, "illegal action in row " + std::to_string(i));
+  }
+
+  Connection connection_;
+  Ahead ahead_;
+  StreamOptions options_;
+  Spec spec_;
+  std::uint32_t number_ = 0;
+  std::optional<DecisionsReader> reader_;
+  std::optional<Decisions> decisions_;
+  std::optional<ActionSpace> space_;
+  Numbered coming_;
+  std::uint64_t waiting_ = 0;  // the request whose reply is to be received
+};
+
+RemoteStream::RemoteStream(const RemoteConfig& config, const EpisodeSource& source,
+                           const StreamOptions& options)
+    : link_(std::make_unique<Link>(config, source, options)) {}
+RemoteStream::~RemoteStream() = default;
+const Spec& RemoteStream::spec() const noexcept { return link_->spec(); }
+const Decisions& RemoteStream::recv(Deadline deadline) { return link_->recv(deadline); }
+void RemoteStream::send(const Batch& actions) { link_->send(actions); }
+
+Spec RemoteEnv::spec(const RemoteConfig& config, const Registry&) {
+  return RemoteStream(config, FixedEpisodes({}), {}).spec();
+}
+
+std::unique_ptr<Stream> RemoteEnv::open(const RemoteConfig& config, const Registry&,
+                                        const EpisodeSource& source, const StreamOptions& options) {
+  return std::make_unique<RemoteStream>(config, source, options);
+}
+
+}  // namespace park::bridge

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bridge/client/connection.h"
+#include "park/core/registry.h"
+
+namespace park::bridge {
+
+/// The environment `remote`: one that a server elsewhere has.
+struct RemoteConfig {
+  std::string endpoint, env;
+  double timeout_s = 60;
+  bool operator==(const RemoteConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("endpoint", self.endpoint,
+          FieldDoc{.doc = "of the server, such as tcp://127.0.0.1:5555 or ipc://PATH"});
+    visit("env", self.env,
+          FieldDoc{.doc = "text of the environment; empty: the only one that the server has"});
+    visit("timeout_s", self.timeout_s,
+          FieldDoc{.doc = "longest wait for a reply", .unit = "s", .min = 0.001, .max = 86400});
+  }
+};
+
+/// Environments of a server behind one stream. What it delivers is what a Pool of them delivers here.
+class RemoteStream final : public Stream {
+ public:
+  /// The source must outlive the stream. Throws Error{unavailable}, and what opening the environment
+  /// throws there.
+  RemoteStream(const RemoteConfig&, const EpisodeSource&, const StreamOptions&);
+  ~RemoteStream() override;
+
+  [[nodiscard]] const Spec& spec() const noexcept override;
+  using Stream::recv;
+  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
+  [[nodiscard]] const Decisions& recv(Deadline) override;
+  void send(const Batch& actions) override;
+
+ private:
+  class Link;
+  std::unique_ptr<Link> link_;
+};
+
+/// For Registry::add_stream.
+struct RemoteEnv {
+  using Config = RemoteConfig;
+  static constexpr const char* kName = "remote";
+  /// That of the server's environment.
+  static Spec spec(const RemoteConfig&, const Registry&);
+  static std::unique_ptr<Stream> open(const RemoteConfig&, const Registry&, const EpisodeSource&,
+                                      const StreamOptions&);
+};
+
+}  // namespace park::bridge

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "bridge/server/service.h"
+#include "bridge/session/session_table.h"
+
+namespace park::bridge {
+
+struct ServerOptions {
+  std::string endpoint;  ///< of BoundEndpoint
+  std::string name = "park";
+  Limits limits;
+  std::uint32_t workers = 1;  ///< threads for requests that take longer than a message
+};
+
+/// Serves sessions over a ROUTER socket. One thread owns the socket; it does quick requests by itself
+/// and gives slow ones to workers, so that no session waits for another's environment.
+class Server {
+ public:
+  using MakeService = std::function<std::unique_ptr<Service>()>;
+  /// Binds. Throws Failed as BoundEndpoint, and {notAllowed} where the port is taken.
+  Server(ServerOptions, MakeService);
+  ~Server();
+
+  /// Where clients connect to: with the port that was free.
+  [[nodiscard]] const std::string& endpoint() const noexcept;
+  /// Serves until a stop is requested; then says farewell to every session. Once.
+  void run(const std::stop_token&);
+  [[nodiscard]] const SessionCounts& counts() const noexcept;
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace park::bridge

@@ -1,0 +1,184 @@
+// Environments behind a server: a remote stream delivers the same bytes as a pool here.
+#include "bridge/client/remote_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "agents/heuristic/heuristics.h"
+#include "bridge/server/server.h"
+#include "bridge/server/stream_service.h"
+#include "park/core/policy.h"
+#include "park/envs/envs.h"
+#include "tests/conformance/toy_shop.h"
+
+namespace park::bridge {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A server on a thread of its own.
+class Serving {
+ public:
+  Serving(const Registry& registry, const std::string& endpoint, const std::string& env,
+          Limits limits = {})
+      : server_({.endpoint = endpoint, .limits = std::move(limits)},
+                [&registry, env] {
+                  return std::make_unique<StreamService>(registry, StreamServiceOptions{env});
+                }),
+        thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
+  [[nodiscard]] std::string endpoint() const { return server_.endpoint(); }
+
+ private:
+  Server server_;
+  std::jthread thread_;
+};
+
+class RemoteStreamTest : public ::testing::Test {
+ protected:
+  RemoteStreamTest() {
+    envs::register_all(registry_);
+    heuristics::register_all(registry_);
+    registry_.add_env<park::test::ToyShop>();
+    registry_.add_stream<RemoteEnv>();
+    char name[] = "/tmp/park-bridge-XXXXXX";
+    folder_ = mkdtemp(name);
+  }
+  ~RemoteStreamTest() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string ipc() const { return "ipc://" + (folder_ / "socket").string(); }
+
+  static std::string digest(Stream& stream, Policy& policy) {
+    std::string all;
+    const auto add = [&](const Batch& batch) {
+      for (std::size_t c = 0; c < batch.columns(); ++c) {
+        const auto bytes = batch.bytes(c, 0, batch.rows());
+        all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      }
+    };
+    play(stream, policy, Rng(7), [&](const Decisions& d, const Batch& actions) {
+      for (const Ask& a : d.asked)
+        all += std::to_string(a.slot) + '/' + std::to_string(a.context) + '/' +
+               std::to_string(a.sequence) + '/' + std::to_string(a.episode.id) + '/' +
+               std::to_string(a.since_last.reward) + ' ';
+      for (const Ended& e : d.ended)
+        all += std::to_string(e.decisions) + '!' + std::to_string(e.last.reward) + ' ';
+      for (const double m : d.metrics) all += std::to_string(m) + ' ';
+      add(d.observation), add(d.final_observation), add(actions);
+    });
+    return all;
+  }
+
+  Registry registry_;
+  fs::path folder_;
+};
+
+TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
+  for (const std::string env : {"toy_shop(customers=6,mood=busy)", "load_balance(jobs=20)",
+                                "dag_scheduling(executors=5,jobs=3)", "simple_queue", "abr"}) {
+    for (const std::uint32_t slots : {1u, 3u}) {
+      const RandomEpisodes episodes(Rng(3), {.count = 7});
+      const StreamOptions options{.slots = slots};
+      const auto here = registry_.stream(env, episodes, options);
+      RandomPolicy policy(here->spec());
+      const std::string expected = digest(*here, policy);
+      for (const std::string& endpoint : {ipc(), std::string("tcp://127.0.0.1:*")}) {
+        const Serving serving(registry_, endpoint, env);
+        const auto there =
+            registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes, options);
+        EXPECT_EQ(layout_hash(there->spec()), layout_hash(here->spec()));
+        RandomPolicy same(there->spec());
+        EXPECT_EQ(digest(*there, same) == expected, true) << env << ", " << slots << " slots";
+      }
+    }
+  }
+}
+
+template <class Function>
+std::string failure(Errc code, Function&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "did not fail";
+  return "";
+}
+
+TEST_F(RemoteStreamTest, WhatIsWrongIsOneLine) {
+  const Serving serving(registry_, ipc(), "");
+  const auto spec = [&](const std::string& fields) {
+    return [this, fields] { static_cast<void>(registry_.spec("remote(" + fields + ")")); };
+  };
+  const std::string to = "endpoint=\"" + serving.endpoint() + "\",timeout_s=5,";
+  EXPECT_NE(failure(Errc::invalid_config, spec("env=abr")).find("endpoint: is required"),
+            std::string::npos);
+  EXPECT_NE(failure(Errc::unknown_name, spec(to + "env=load_balanc")).find("load_balance"),
+            std::string::npos);
+  EXPECT_NE(failure(Errc::invalid_config, spec(to + "env=\"load_balance(servers=0)\""))
+                .find("servers"),
+            std::string::npos);
+  EXPECT_NE(failure(Errc::invalid_config, spec("endpoint=nowhere")).find("tcp://HOST:PORT"),
+            std::string::npos);
+  EXPECT_NE(failure(Errc::unavailable, spec("endpoint=\"tcp://127.0.0.1:9\",timeout_s=0.5"))
+                .find("no server answers"),
+            std::string::npos);
+}
+
+TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
+  const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream =
+      registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
+  static_cast<void>(stream->recv());
+  Batch actions(stream->spec().action);
+  const auto server = actions.field<std::int32_t>("server");
+  actions.append().scalar(server) = 2;
+  failure(Errc::illegal_action, [&] { stream->send(actions); });
+  actions.row(0).scalar(server) = 1;
+  stream->send(actions);
+  EXPECT_EQ(stream->recv().asked.at(0).sequence, 1u);
+}
+
+TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
+  auto serving = std::make_unique<Serving>(registry_, ipc(), "load_balance(jobs=3)");
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry_.stream(
+      "remote(timeout_s=1,endpoint=\"" + serving->endpoint() + "\")", episodes);
+  const Decisions& d = stream->recv();
+  serving.reset();
+  Batch actions(stream->spec().action);
+  actions.resize(d.asked.size());
+  stream->send(actions);
+  failure(Errc::unavailable, [&] { static_cast<void>(stream->recv()); });
+}
+
+TEST_F(RemoteStreamTest, TwoServersDoNotShareAnEndpoint) {
+  const Serving serving(registry_, ipc(), "abr");
+  EXPECT_THROW(Serving(registry_, ipc(), "abr"), Failed);
+  const Serving tcp(registry_, "tcp://127.0.0.1:*", "abr");
+  EXPECT_THROW(Serving(registry_, tcp.endpoint(), "abr"), Failed);
+}
+
+TEST_F(RemoteStreamTest, OnlyTheUserOfThisProcessReachesAServer) {
+  const auto refused = [&](const std::string& endpoint) {
+    try {
+      const Serving serving(registry_, endpoint, "abr");
+    } catch (const Failed& failed) {
+      return std::string(failed.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused("tcp://0.0.0.0:*").find("from other machines"), std::string::npos);
+  EXPECT_NE(refused("tcp://*:5555").find("from other machines"), std::string::npos);
+  EXPECT_NE(refused("ipc:///tmp/park.socket").find("open to other users"), std::string::npos);
+  EXPECT_NE(refused("udp://x").find("allowed are"), std::string::npos);
+  EXPECT_EQ(refused("ipc://" + (folder_ / "made" / "socket").string()), "");
+}
+
+}  // namespace
+}  // namespace park::bridge
