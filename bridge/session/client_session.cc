@@ -35,6 +35,8 @@ SessionKey random_key() {
   return key;
 }
 
+// The first one may come before the connection is there.
+constexpr std::chrono::milliseconds kFirstHello{5};
 constexpr std::uint32_t kMostWindow =
     1024;  // places that a client keeps, whatever the server allows
 
@@ -44,7 +46,7 @@ ClientSession::ClientSession(Channel& channel, ClientOptions options)
     : channel_(channel), options_(std::move(options)) {}
 
 void ClientSession::open(Time deadline) {
-  repeat_after_ = options_.repeat_first;
+  repeat_after_ = kFirstHello;
   const SessionKey nonce = random_key();
   while (!open_) {
     auto hello = writer_.begin().initHello();
