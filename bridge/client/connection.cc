@@ -25,7 +25,9 @@ Errc errc_of(Code code) {
 
 struct Connection::Parts {
   explicit Parts(ConnectOptions o)
-      : options(std::move(o)), channel(context, options.endpoint), session(channel, options.client) {}
+      : options(std::move(o)),
+        channel(context, options.endpoint),
+        session(channel, options.client) {}
   ConnectOptions options;
   zmq::context_t context;
   ZmqChannel channel;

@@ -18,8 +18,8 @@ struct ConnectOptions {
 /// A session with a server, with a socket of its own. One thread.
 class Connection {
  public:
-  /// Throws Error{unavailable} where no server answers in time or it refuses, {invalid_config} where
-  /// the endpoint is none.
+  /// Throws Error{unavailable} where no server answers in time or it refuses, {invalid_config}
+  /// where the endpoint is none.
   explicit Connection(ConnectOptions);
   ~Connection();
 

@@ -105,8 +105,8 @@ class RemoteStream::Link {
   void send(const Batch& actions) {
     check(actions);
     guarded([&] {
-      waiting_ = connection_.session().send(
-          connection_.options().timeout, [&](wire::Envelope::Builder e) {
+      waiting_ =
+          connection_.session().send(connection_.options().timeout, [&](wire::Envelope::Builder e) {
             auto step = e.initStep();
             step.setStream(number_);
             write(actions, step.initActions());

@@ -25,11 +25,12 @@ struct RemoteConfig {
   }
 };
 
-/// Environments of a server behind one stream. What it delivers is what a Pool of them delivers here.
+/// Environments of a server behind one stream. What it delivers is what a Pool of them delivers
+/// here.
 class RemoteStream final : public Stream {
  public:
-  /// The source must outlive the stream. Throws Error{unavailable}, and what opening the environment
-  /// throws there.
+  /// The source must outlive the stream. Throws Error{unavailable}, and what opening the
+  /// environment throws there.
   RemoteStream(const RemoteConfig&, const EpisodeSource&, const StreamOptions&);
   ~RemoteStream() override;
 

@@ -11,7 +11,6 @@
 #include <random>
 #include <utility>
 #include <vector>
-
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
@@ -82,7 +81,8 @@ SessionKey random_key() {
   return key;
 }
 
-wire::Envelope::Builder begin(EnvelopeWriter& writer, const SessionKey& key, std::uint64_t sequence) {
+wire::Envelope::Builder begin(EnvelopeWriter& writer, const SessionKey& key,
+                              std::uint64_t sequence) {
   auto reply = writer.begin();
   reply.setSession({reinterpret_cast<const kj::byte*>(key.data()), key.size()});
   reply.setSequence(sequence);
@@ -181,7 +181,7 @@ class Server::Loop {
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
                                {nullptr, wake_.fd(), ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{1'000};
-    zmq::poll(items, 2, std::clamp(left, std::chrono::milliseconds(0), kLongest));
+    poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
     if ((items[1].revents & ZMQ_POLLIN) != 0) wake_.clear();
   }
 
@@ -209,14 +209,15 @@ class Server::Loop {
       constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
       if (!socket_.send(zmq::buffer(to), kMore)) return;
       static_cast<void>(socket_.send(zmq::buffer(first), kMore));
-      static_cast<void>(socket_.send(zmq::buffer(envelope.data(), envelope.size()),
-                                     zmq::send_flags::dontwait));
+      static_cast<void>(
+          socket_.send(zmq::buffer(envelope.data(), envelope.size()), zmq::send_flags::dontwait));
     } catch (const zmq::error_t& error) {
       if (error.num() != EHOSTUNREACH) throw;
     }
   }
 
-  void work(const SessionKey& key, std::span<const std::byte> frame, wire::Envelope::Reader request) {
+  void work(const SessionKey& key, std::span<const std::byte> frame,
+            wire::Envelope::Reader request) {
     std::shared_ptr<Seat>& seat = seats_[key];
     if (!seat) {
       seat = std::make_shared<Seat>();
@@ -245,8 +246,7 @@ class Server::Loop {
   std::span<const std::byte> timed(Seat& seat, const SessionKey& key,
                                    wire::Envelope::Reader request, EnvelopeWriter& writer) {
     const auto begin = steady_clock::now();
-    const auto bytes =
-        answer(*seat.service, key, request, options_.limits.most_bytes, writer);
+    const auto bytes = answer(*seat.service, key, request, options_.limits.most_bytes, writer);
     const double took_s = duration<double>(steady_clock::now() - begin).count();
     if (request.isStep() || request.isAsk()) {
       seat.mean_s = seat.mean_s == 1 ? took_s : seat.mean_s + kForget * (took_s - seat.mean_s);

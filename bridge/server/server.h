@@ -18,8 +18,8 @@ struct ServerOptions {
   std::uint32_t workers = 1;  ///< threads for requests that take longer than a message
 };
 
-/// Serves sessions over a ROUTER socket. One thread owns the socket; it does quick requests by itself
-/// and gives slow ones to workers, so that no session waits for another's environment.
+/// Serves sessions over a ROUTER socket. One thread owns the socket; it does quick requests by
+/// itself and gives slow ones to workers, so that no session waits for another's environment.
 class Server {
  public:
   using MakeService = std::function<std::unique_ptr<Service>()>;

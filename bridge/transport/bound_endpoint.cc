@@ -52,12 +52,13 @@ BoundEndpoint::BoundEndpoint(std::string text) : text_(std::move(text)) {
   }
   const std::size_t colon = all.rfind(':');
   if (!all.starts_with(kTcp) || colon < kTcp.size() || colon + 1 == all.size())
-    throw Failed(Code::INVALID_CONFIG, "endpoint: \"" + text_ +
-                                           "\" is none; allowed are ipc://PATH and tcp://HOST:PORT");
+    throw Failed(Code::INVALID_CONFIG,
+                 "endpoint: \"" + text_ + "\" is none; allowed are ipc://PATH and tcp://HOST:PORT");
   if (!is_loopback(all.substr(kTcp.size(), colon - kTcp.size())))
-    throw Failed(Code::NOT_ALLOWED, "endpoint: " + text_ +
-                                        " can be reached from other machines; allowed are ipc://PATH "
-                                        "and tcp://127.0.0.1:PORT");
+    throw Failed(Code::NOT_ALLOWED,
+                 "endpoint: " + text_ +
+                     " can be reached from other machines; allowed are ipc://PATH "
+                     "and tcp://127.0.0.1:PORT");
 }
 
 void BoundEndpoint::guard(const std::string& path) {

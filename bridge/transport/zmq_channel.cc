@@ -51,10 +51,10 @@ void ZmqChannel::send(std::span<const std::byte> envelope) {
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
-    zmq::pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};
+    zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{60'000};
-    zmq::poll(&item, 1, std::clamp(left, std::chrono::milliseconds(0), kLongest));
-    if ((item.revents & ZMQ_POLLIN) == 0) {
+    poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
+    if ((items[0].revents & ZMQ_POLLIN) == 0) {
       if (now() >= until) return {};
       continue;
     }

@@ -1,6 +1,15 @@
 #include "bridge/transport/zmq_options.h"
 
+#include <cerrno>
+
 namespace park::bridge {
+
+void poll(std::span<zmq::pollitem_t> items, std::chrono::milliseconds time) {
+  if (zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(time.count())) >= 0)
+    return;
+  if (zmq_errno() != EINTR) throw zmq::error_t();
+  for (zmq::pollitem_t& item : items) item.revents = 0;
+}
 
 void set_options(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 200);  // ms; the default waits for ever

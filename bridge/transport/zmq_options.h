@@ -1,8 +1,13 @@
 #pragma once
 
+#include <chrono>
+#include <span>
 #include <zmq.hpp>
 
 namespace park::bridge {
+
+/// Waits until one of the items is ready, or for so long; a signal ends it early.
+void poll(std::span<zmq::pollitem_t>, std::chrono::milliseconds);
 
 /// What sockets of both sides have in common: nothing lingers at the end, a dead peer is noticed,
 /// and peers that speak no ZMTP 3 (port scanners, browsers) are turned away.

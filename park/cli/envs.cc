@@ -7,6 +7,9 @@
 namespace park::cli {
 namespace {
 
+// Stands for whatever a server elsewhere has: nothing to list.
+constexpr std::string_view kElsewhere = "remote";
+
 class EnvsCommand final : public Command {
  public:
   CommandInfo info() const override {
@@ -17,7 +20,7 @@ class EnvsCommand final : public Command {
   int run(Session& session) override {
     std::vector<Entry> entries;
     for (const std::string& name : session.registry().env_names())
-      entries.push_back(look_up(session.registry(), name));
+      if (name != kElsewhere) entries.push_back(look_up(session.registry(), name));
     session.print(session.json() ? as_json(entries) : as_text(entries, session.width()));
     return kDone;
   }

@@ -4,6 +4,9 @@
 #include "agents/runs/checkpoint.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
+#ifdef PARK_WITH_BRIDGE
+#include "bridge/client/remotes.h"
+#endif
 
 namespace park::cli {
 
@@ -16,6 +19,9 @@ const Registry& Session::registry() {
     envs::register_all(*registry_);
     heuristics::register_all(*registry_);
     agents::add_checkpoint_policies(*registry_);
+#ifdef PARK_WITH_BRIDGE
+    bridge::register_all(*registry_);
+#endif
   }
   return *registry_;
 }

@@ -119,9 +119,9 @@ TEST_F(RemoteStreamTest, WhatIsWrongIsOneLine) {
             std::string::npos);
   EXPECT_NE(failure(Errc::unknown_name, spec(to + "env=load_balanc")).find("load_balance"),
             std::string::npos);
-  EXPECT_NE(failure(Errc::invalid_config, spec(to + "env=\"load_balance(servers=0)\""))
-                .find("servers"),
-            std::string::npos);
+  EXPECT_NE(
+      failure(Errc::invalid_config, spec(to + "env=\"load_balance(servers=0)\"")).find("servers"),
+      std::string::npos);
   EXPECT_NE(failure(Errc::invalid_config, spec("endpoint=nowhere")).find("tcp://HOST:PORT"),
             std::string::npos);
   EXPECT_NE(failure(Errc::unavailable, spec("endpoint=\"tcp://127.0.0.1:9\",timeout_s=0.5"))
@@ -132,8 +132,7 @@ TEST_F(RemoteStreamTest, WhatIsWrongIsOneLine) {
 TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
   const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
   const RandomEpisodes episodes(Rng(3), {.count = 1});
-  const auto stream =
-      registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
+  const auto stream = registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
   static_cast<void>(stream->recv());
   Batch actions(stream->spec().action);
   const auto server = actions.field<std::int32_t>("server");
@@ -147,8 +146,8 @@ TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
 TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
   auto serving = std::make_unique<Serving>(registry_, ipc(), "load_balance(jobs=3)");
   const RandomEpisodes episodes(Rng(3), {.count = 1});
-  const auto stream = registry_.stream(
-      "remote(timeout_s=1,endpoint=\"" + serving->endpoint() + "\")", episodes);
+  const auto stream =
+      registry_.stream("remote(timeout_s=1,endpoint=\"" + serving->endpoint() + "\")", episodes);
   const Decisions& d = stream->recv();
   serving.reset();
   Batch actions(stream->spec().action);

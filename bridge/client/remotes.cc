@@ -1,0 +1,9 @@
+#include "bridge/client/remotes.h"
+
+#include "bridge/client/remote_stream.h"
+
+namespace park::bridge {
+
+void register_all(Registry& registry) { registry.add_stream<RemoteEnv>(); }
+
+}  // namespace park::bridge

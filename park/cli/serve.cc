@@ -1,0 +1,122 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "bridge/codec/failure.h"
+#include "bridge/server/server.h"
+#include "bridge/server/stream_service.h"
+#include "park/cli/command.h"
+#include "park/cli/files.h"
+#include "park/cli/inputs.h"
+#include "park/cli/interrupt.h"
+#include "park/cli/version.h"
+#include "park/core/json_writer.h"
+
+namespace park::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // how soon a signal is noticed
+
+class ServeCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .name = "serve",
+        .summary = "serve environments to agents in other processes",
+        .details =
+            "Binds an endpoint that only this user can reach and serves environments to every "
+            "client, until Ctrl-C. Where it listens is told on stderr, and in a file by "
+            "--endpoint-file, which is there once the server is. From C++ and the other commands "
+            "such an environment is remote(endpoint=...); docs/protocol.md tells how clients "
+            "talk.",
+        .example = "park serve load_balance --endpoint tcp://127.0.0.1:5555"};
+  }
+
+  void declare(Options& options) override {
+    options.text("ENV", "", env_text_, "the only environment; without it clients choose any one");
+    options.text("--endpoint", "E", options_.endpoint,
+                 "ipc://PATH, or tcp://127.0.0.1:PORT with * for a free port");
+    options.text("--endpoint-file", "FILE", file_, "write the endpoint and the process to a file");
+    options.flag("--overwrite", overwrite_, "replace a file that exists");
+    options.integer("--workers", "W", workers_, {1, 256},
+                    "threads that step environments which are slower than messages");
+    options.integer("--lease", "S", lease_s_, {1, 86'400},
+                    "seconds after which a silent client's environments are freed");
+    options.integer("--slots", "N", slots_, {1, 1'000'000}, "environments of a client at once");
+  }
+
+  void prepare(Session& session, Violations& wrong) override {
+    check_output("--endpoint-file", file_, overwrite_, wrong);
+    if (!env_text_.empty() && read_env(session.registry(), env_text_, env_, wrong) &&
+        env_.spec.traits.system)
+      wrong.add("ENV: " + env_.canonical + " is not simulated");
+    if (!wrong.empty()) return;
+    options_.name = std::string("park ") + build_info().version;
+    options_.workers = static_cast<std::uint32_t>(workers_);
+    options_.limits.lease = std::chrono::seconds(lease_s_);
+    options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
+    const Registry& registry = session.registry();
+    try {
+      server_ = std::make_unique<bridge::Server>(options_, [this, &registry] {
+        return std::make_unique<bridge::StreamService>(
+            registry, bridge::StreamServiceOptions{env_.canonical, options_.limits.most_slots});
+      });
+    } catch (const bridge::Failed& failed) {
+      wrong.add(std::string("--") + failed.what());
+    }
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    if (!file_.empty()) write_file(file_, endpoint_json());
+    session.console().info("serving " +
+                           (env_.canonical.empty() ? "all environments" : env_.canonical) + " at " +
+                           server_->endpoint() + "; Ctrl-C ends it");
+    {
+      std::stop_source stop;
+      const std::jthread watch([&stop](const std::stop_token& done) {
+        while (!done.stop_requested() && interrupted() == 0) std::this_thread::sleep_for(kLook);
+        stop.request_stop();
+      });
+      server_->run(stop.get_token());
+    }
+    const bridge::SessionCounts& n = server_->counts();
+    session.print(session.json()
+                      ? counts_json(n)
+                      : std::to_string(n.opened) + " sessions, " + std::to_string(n.expired) +
+                            " of them silent at their end; " + std::to_string(n.refused) +
+                            " refused, " + std::to_string(n.malformed) + " malformed messages\n");
+    return kDone;
+  }
+
+ private:
+  [[nodiscard]] std::string endpoint_json() const {
+    JsonWriter json;
+    json.begin_object().member("schema", "park.endpoint").member("version", 1);
+    json.member("endpoint", server_->endpoint());
+    json.member("pid", static_cast<std::uint64_t>(getpid()));
+    return json.end_object().take();
+  }
+
+  static std::string counts_json(const bridge::SessionCounts& n) {
+    JsonWriter json;
+    json.begin_object().member("opened", n.opened).member("expired", n.expired);
+    json.member("refused", n.refused).member("malformed", n.malformed);
+    return json.member("repeated", n.repeated).end_object().take();
+  }
+
+  std::string env_text_, file_;
+  bool overwrite_ = false;
+  std::uint64_t workers_ = 1, lease_s_ = 30, slots_ = 4096;
+  EnvInput env_;
+  bridge::ServerOptions options_{.endpoint = "tcp://127.0.0.1:*", .name = "park", .limits = {}};
+  std::unique_ptr<bridge::Server> server_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve_command() { return std::make_unique<ServeCommand>(); }
+
+}  // namespace park::cli

@@ -1,0 +1,90 @@
+// `park serve` and the environment `remote`: what a server plays is what is played here.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/subprocess.h"
+
+namespace park::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A server in a process of its own, and where it listens.
+class Served {
+ public:
+  explicit Served(std::vector<std::string> more)
+      : file_(scratch_path("endpoint.json")), process_(words(std::move(more))) {
+    EXPECT_TRUE(process_.wait_for_error_text("Ctrl-C ends it"));
+    endpoint_ = Json::parse(file_text(file_)).at("endpoint");
+  }
+  [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+  Finished end(int signal) {
+    process_.signal(signal);
+    return process_.finish(20);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> words(std::vector<std::string> more) const {
+    more.insert(more.begin(), "serve");
+    more.insert(more.end(), {"--endpoint-file", file_});
+    return more;
+  }
+
+  std::string file_;
+  Subprocess process_;
+  std::string endpoint_;
+};
+
+Json results(const std::string& env) {
+  const Finished done = run_park(
+      {"run", env, "--policy", "least_work,random", "--episodes", "5", "--json", "--quiet"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  Json all = Json::parse(done.out).at("results");
+  for (Json& result : all)
+    for (const char* own : {"env", "wall_s"}) result.erase(own);
+  return all;
+}
+
+TEST(Serve, ARemoteEnvironmentGivesTheSameResults) {
+  Served served({"load_balance(jobs=50)"});
+  EXPECT_EQ(results("remote(endpoint=\"" + served.endpoint() + "\")"),
+            results("load_balance(jobs=50)"));
+  const Finished done = served.end(SIGINT);
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("0 malformed messages"), std::string::npos) << done.out;
+}
+
+TEST(Serve, ClientsMayChooseTheEnvironment) {
+  Served served({"--endpoint", "tcp://127.0.0.1:*"});
+  const Finished done =
+      run_park({"describe", "remote(env=abr,endpoint=\"" + served.endpoint() + "\")", "--json"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(Json::parse(done.out).at("name"), "abr");
+  EXPECT_EQ(served.end(SIGTERM).code, 0);
+}
+
+TEST(Serve, HelpHasAnExample) {
+  const Finished done = run_park({"serve", "--help"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_NE(done.out.find("example:"), std::string::npos);
+}
+
+TEST(Serve, BadInputIsNamed) {
+  const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
+    const Finished done = run_park(words);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_TRUE(done.out.empty());
+    EXPECT_NE(done.err.find(text), std::string::npos) << done.err;
+  };
+  refused({"serve", "load_balanc"}, "load_balance");
+  refused({"serve", "--endpoint", "tcp://0.0.0.0:5555"}, "--endpoint: ");
+  refused({"serve", "--lease", "0"}, "--lease");
+  refused({"run", "remote(timeout_s=0.2,endpoint=\"tcp://127.0.0.1:9\")", "--policy", "random"},
+          "no server answers");
+}
+
+}  // namespace
+}  // namespace park::cli
