@@ -2,7 +2,7 @@
 """Trains the policies of one setting and compares them with every heuristic.
 
     scripts/measure_learning.py batch --train     trains all seeds, two at a time
-    scripts/measure_learning.py batch --keep      copies unfinished checkpoints to results/runs
+    scripts/measure_learning.py batch --keep      copies what lasts of its runs to results/runs
     scripts/measure_learning.py batch             tunes, plays, writes results/learning_batch.json
     scripts/plot_learning.py                      draws the curves of all settings
 
@@ -41,30 +41,41 @@ def manifest(folder):
     return json.loads((figures.ROOT / folder / "latest/manifest.json").read_text(encoding="utf-8"))
 
 
-def train(training, seed):
-    """Starts a run or goes on with it, from a kept checkpoint where there is no run."""
-    words, folder = training.command(seed), training.run(seed)
+def restored(training, seed):
+    """The folder of a run, from what was kept of it where it is not there."""
+    folder = training.run(seed)
     run = figures.ROOT / folder
     run.parent.mkdir(exist_ok=True)
     if not run.exists() and (KEPT / folder).exists():
         shutil.copytree(KEPT / folder, run)
+    return run
+
+
+def train(training, seed):
+    """Starts a run or goes on with it; nothing where it is finished."""
+    words, folder, run = training.command(seed), training.run(seed), restored(training, seed)
     if (run / "latest").exists():
+        if manifest(folder)["progress"]["part"] >= 1:
+            return
         words = ["train", "--out", folder, "--resume"]
     subprocess.run([str(PARK), *words], cwd=figures.ROOT, check=True)
 
 
 def keep(training):
-    """Copies what --resume needs of the runs that are not finished."""
+    """Copies what --resume needs of the runs that are not finished, and the policy of those that
+    are."""
     for seed in range(1, training.seeds + 1):
         run, kept = figures.ROOT / training.run(seed), KEPT / training.run(seed)
         shutil.rmtree(kept, ignore_errors=True)
         if not (run / "latest").exists():
             continue
         progress = manifest(training.run(seed))["progress"]
+        shutil.copytree(run / "best", kept / "best")
         if progress["part"] >= 1:
-            continue
-        for part in ("latest", "best"):
-            shutil.copytree(run / part, kept / part)
+            (kept / "latest").mkdir()
+            shutil.copy(run / "latest/manifest.json", kept / "latest")
+        else:
+            shutil.copytree(run / "latest", kept / "latest")
         print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
@@ -114,8 +125,9 @@ def figure(some):
 def comparison(setting, tune_episodes):
     """The table of a setting, and the runs in it by training."""
     texts = heuristics(setting, tune_episodes)
-    runs = {training: [run for run in map(training.run, range(1, training.seeds + 1))
-                       if (figures.ROOT / run / "best").exists()] for training in setting.trainings}
+    runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)
+                       if (restored(training, seed) / "best").exists()]
+            for training in setting.trainings}
     played = [run for found in runs.values() for run in found]
     bounds = list(setting.heuristics.bounds)
     results = park("run", setting.env, "--policy", ",".join(texts + bounds + played), "--episodes",
@@ -141,7 +153,7 @@ def comparison(setting, tune_episodes):
 def validations(setting):
     """The table of tries, the best first, and their runs by training."""
     runs = {training: [training.run(1)] for training in setting.trainings
-            if (figures.ROOT / training.run(1) / "best").exists()}
+            if (restored(training, 1) / "best").exists()}
     found = []
     for training, (run,) in runs.items():
         points = [point["mean"] for point in manifest(run)["validations"]]
@@ -214,7 +226,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("setting", choices=SETTINGS)
     parser.add_argument("--train", action="store_true", help="train instead of comparing")
-    parser.add_argument("--keep", action="store_true", help="keep checkpoints instead")
+    parser.add_argument("--keep", action="store_true", help="keep runs instead")
     parser.add_argument("--seeds", default="", help="only these, such as 1,2")
     parser.add_argument("--only", default="", help="only this training of the setting")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
