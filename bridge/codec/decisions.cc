@@ -183,6 +183,7 @@ DecisionsReader::DecisionsReader(const Spec& spec, std::size_t most_slots)
 void DecisionsReader::read(wire::Decisions::Reader from, Decisions& into) {
   into.clear();
   changed_.clear();
+  ++messages_;
   try {
     if (from.getEnded() > 0) read_ended(from, into);
     read_asked(from, into);
@@ -217,14 +218,15 @@ void DecisionsReader::read_asked(wire::Decisions::Reader from, Decisions& into) 
   EpisodeList begun(from.getBegun(), "begun");
   for (std::size_t i = 0; i < n; ++i) {
     Slot& s = slot_of(slot[i]);
+    if (s.message == messages_) malformed("slot: " + std::to_string(slot[i]) + " is asked twice");
     if (sequence[i] == 0) {
-      if (s.open) malformed("slot: " + std::to_string(slot[i]) + " has a context already");
       s = {.open = true, .context = context[i], .episode = begun.next()};
     } else if (!s.open || s.context != context[i] || s.sequence + 1 != sequence[i]) {
       malformed("context: row " + std::to_string(i) + " does not follow what slot " +
                 std::to_string(slot[i]) + " had before");
     }
     s.sequence = sequence[i];
+    s.message = messages_;
     into.asked.push_back({slot[i], context[i], sequence[i], s.episode,
                           outcome(reward[i], elapsed_s[i], applied[i], skipped[i])});
   }

@@ -25,13 +25,14 @@ class DecisionsReader {
 
   /// Replaces `into`. Throws Failed{malformed} or {tooMuch} in one line: what rows.h says, columns
   /// of another size, a slot beyond the limit or twice, a context that did not begin or is not that
-  /// of its slot, a time that runs backwards. After a throw the peer's state is unchanged.
+  /// of its slot, a time that runs backwards. A context that begins ends what its slot had before.
+  /// After a throw the peer's state is unchanged.
   void read(wire::Decisions::Reader, Decisions& into);
 
  private:
   struct Slot {
     bool open = false;
-    std::uint64_t context = 0, sequence = 0;
+    std::uint64_t context = 0, sequence = 0, message = 0;
     Episode episode;
   };
   void read_asked(wire::Decisions::Reader, Decisions&);
@@ -39,6 +40,7 @@ class DecisionsReader {
   [[nodiscard]] Slot& slot_of(std::uint32_t number);
 
   std::size_t metrics_;
+  std::uint64_t messages_ = 0;  // so far
   std::vector<Slot> slots_;
   std::vector<std::pair<std::uint32_t, Slot>> changed_;  // by this message: what they were
 };

@@ -318,9 +318,6 @@ struct OpenPolicy @0x89827a3f56df847a {
 
   spec @1 :Spec;
   # What it is to decide on.
-
-  run @2 :UInt64;
-  # Seeds the choices of a policy that draws.
 }
 
 struct PolicyOpened @0x84098d950e5e2527 {
@@ -336,8 +333,10 @@ struct PolicyId @0xf34c7fcff60f1c48 {
 struct Ask @0xdc1cb15362aa6907 {
   id @0 :UInt32;
   question @1 :Decisions;
-  # Its stream is 0. Contexts that ended are told with the next question, or with one that asks
-  # nothing.
+  # Its stream is 0. Contexts that ended are told with the next question.
+
+  chance @2 :Data;
+  # UInt64 [begun]: seeds the choices of a policy that draws, for each context that begins.
 }
 
 struct Answer @0x84eb1fdef756b0ac {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "park/cli/table.h"
@@ -8,6 +9,9 @@
 #include "park/core/registry.h"
 
 namespace park::cli {
+
+/// Stands for whatever environment or policy a server elsewhere has, so lists leave it out.
+constexpr std::string_view kElsewhere = "remote";
 
 /// Everything that is told about an environment.
 struct Description {

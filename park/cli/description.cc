@@ -218,8 +218,10 @@ Description describe(const Registry& registry, const std::string& canonical_env,
                     .spec = spec,
                     .fields = registry.env_fields(parse_text(canonical_env).text),
                     .policies = {}};
-  for (const std::string& name : registry.policies_for(spec))
+  for (const std::string& name : registry.policies_for(spec)) {
+    if (name == kElsewhere) continue;
     about.policies.push_back({registry.policy_info(name), registry.policy_fields(name)});
+  }
   for (const PolicyInfo& info : agents::bundled_policies(spec))
     about.policies.push_back({info, registry.policy_fields(info.name)});
   return about;

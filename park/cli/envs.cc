@@ -7,9 +7,6 @@
 namespace park::cli {
 namespace {
 
-// Stands for whatever a server elsewhere has: nothing to list.
-constexpr std::string_view kElsewhere = "remote";
-
 class EnvsCommand final : public Command {
  public:
   CommandInfo info() const override {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "bridge/codec/failure.h"
+#include "bridge/server/policy_service.h"
 #include "bridge/server/server.h"
 #include "bridge/server/stream_service.h"
 #include "park/cli/command.h"
@@ -36,6 +37,8 @@ class ServeCommand final : public Command {
 
   void declare(Options& options) override {
     options.text("ENV", "", env_text_, "the only environment; without it clients choose any one");
+    options.text("--policy", "P", policy_text_,
+                 "serve policies: this one, or with `any` the one that a client names");
     options.text("--endpoint", "E", options_.endpoint,
                  "ipc://PATH, or tcp://127.0.0.1:PORT with * for a free port");
     options.text("--endpoint-file", "FILE", file_, "write the endpoint and the process to a file");
@@ -52,17 +55,17 @@ class ServeCommand final : public Command {
     if (!env_text_.empty() && read_env(session.registry(), env_text_, env_, wrong) &&
         env_.spec.traits.system)
       wrong.add("ENV: " + env_.canonical + " is not simulated");
+    if (!policy_text_.empty() && !env_text_.empty())
+      wrong.add("--policy: a server has environments or policies, not both");
+    if (!policy_text_.empty() && policy_text_ != kAny)
+      check_policies(session.registry(), "--policy", {policy_text_}, wrong);
     if (!wrong.empty()) return;
     options_.name = std::string("park ") + build_info().version;
     options_.workers = static_cast<std::uint32_t>(workers_);
     options_.limits.lease = std::chrono::seconds(lease_s_);
     options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
-    const Registry& registry = session.registry();
     try {
-      server_ = std::make_unique<bridge::Server>(options_, [this, &registry] {
-        return std::make_unique<bridge::StreamService>(
-            registry, bridge::StreamServiceOptions{env_.canonical, options_.limits.most_slots});
-      });
+      server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
     } catch (const bridge::Failed& failed) {
       wrong.add(std::string("--") + failed.what());
     }
@@ -71,9 +74,7 @@ class ServeCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     if (!file_.empty()) write_file(file_, endpoint_json());
-    session.console().info("serving " +
-                           (env_.canonical.empty() ? "all environments" : env_.canonical) + " at " +
-                           server_->endpoint() + "; Ctrl-C ends it");
+    session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
       std::stop_source stop;
       const std::jthread watch([&stop](const std::stop_token& done) {
@@ -92,6 +93,27 @@ class ServeCommand final : public Command {
   }
 
  private:
+  static constexpr const char* kAny = "any";
+
+  [[nodiscard]] bridge::Server::MakeService service(const Registry& registry) const {
+    const std::uint32_t slots = options_.limits.most_slots;
+    if (policy_text_.empty())
+      return [&registry, slots, env = env_.canonical] {
+        return std::make_unique<bridge::StreamService>(registry,
+                                                       bridge::StreamServiceOptions{env, slots});
+      };
+    const std::string policy = policy_text_ == kAny ? "" : registry.canonical_policy(policy_text_);
+    return [&registry, slots, policy] {
+      return std::make_unique<bridge::PolicyService>(registry,
+                                                     bridge::PolicyServiceOptions{policy, slots});
+    };
+  }
+
+  [[nodiscard]] std::string what() const {
+    if (!policy_text_.empty()) return policy_text_ == kAny ? "all policies" : policy_text_;
+    return env_.canonical.empty() ? "all environments" : env_.canonical;
+  }
+
   [[nodiscard]] std::string endpoint_json() const {
     JsonWriter json;
     json.begin_object().member("schema", "park.endpoint").member("version", 1);
@@ -107,7 +129,7 @@ class ServeCommand final : public Command {
     return json.member("repeated", n.repeated).end_object().take();
   }
 
-  std::string env_text_, file_;
+  std::string env_text_, policy_text_, file_;
   bool overwrite_ = false;
   std::uint64_t workers_ = 1, lease_s_ = 30, slots_ = 4096;
   EnvInput env_;

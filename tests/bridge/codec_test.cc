@@ -256,7 +256,7 @@ TEST_F(Codec, WhatIsWrongIsNamed) {
   EXPECT_EQ(refused([](D d) { d.initBegun(3); }), "begun: too few episodes");
   EXPECT_EQ(refused([](D d) { std::memset(d.initSequence(32).begin(), 1, 32); }),
             "context: row 0 does not follow what slot 0 had before");
-  EXPECT_EQ(refused([](D d) { d.initSlot(16); }), "slot: 0 has a context already");
+  EXPECT_EQ(refused([](D d) { d.initSlot(16); }), "slot: 0 is asked twice");
   const auto counts = refused([](D d) { d.getObservation().getCounts()[0].begin()[3] = 0x7f; });
   EXPECT_NE(counts.find("elements in row 0, at most"), std::string::npos) << counts;
   const auto size = refused([](D d) { d.getObservation().getColumns().init(0, 1); });

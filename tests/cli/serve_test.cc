@@ -57,6 +57,21 @@ TEST(Serve, ARemoteEnvironmentGivesTheSameResults) {
   EXPECT_NE(done.out.find("0 malformed messages"), std::string::npos) << done.out;
 }
 
+TEST(Serve, ARemotePolicyGivesTheSameResults) {
+  Served served({"--policy", "any"});
+  const auto figures = [](const std::string& policy) {
+    const Finished done = run_park({"run", "load_balance(jobs=50)", "--policy", policy,
+                                    "--episodes", "5", "--json", "--quiet"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(done.out).at("results").at(0).at("per_episode");
+  };
+  for (const std::string policy : {"shortest_queue", "power_of_d(d=3)", "random"})
+    EXPECT_EQ(figures("remote(policy=\"" + policy + "\",endpoint=\"" + served.endpoint() + "\")"),
+              figures(policy))
+        << policy;
+  EXPECT_EQ(served.end(SIGINT).code, 0);
+}
+
 TEST(Serve, ClientsMayChooseTheEnvironment) {
   Served served({"--endpoint", "tcp://127.0.0.1:*"});
   const Finished done =

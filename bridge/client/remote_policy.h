@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bridge/client/connection.h"
+#include "park/core/registry.h"
+
+namespace park::bridge {
+
+/// The policy `remote`: one that a server elsewhere has.
+struct RemotePolicyConfig {
+  std::string endpoint, policy;
+  double timeout_s = 60;
+  bool operator==(const RemotePolicyConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("endpoint", self.endpoint,
+          FieldDoc{.doc = "of the server, such as tcp://127.0.0.1:5555 or ipc://PATH"});
+    visit("policy", self.policy,
+          FieldDoc{.doc = "text of the policy; empty: the only one that the server has"});
+    visit("timeout_s", self.timeout_s,
+          FieldDoc{.doc = "longest wait for an answer", .unit = "s", .min = 0.001, .max = 86400});
+  }
+};
+
+/// Asks a server for every decision, all rows of a batch in one message.
+class RemotePolicy final : public Policy {
+ public:
+  using Config = RemotePolicyConfig;
+  [[nodiscard]] static PolicyInfo info();
+  /// Throws Error{unavailable} where no server answers, and what making the policy throws there.
+  RemotePolicy(const RemotePolicyConfig&, const Spec&);
+  ~RemotePolicy() override;
+  void start(std::uint32_t slot, const Episode&, Rng) override;
+  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
+  void act(const Decisions&, Batch& actions) override;
+  [[nodiscard]] std::uint32_t most_slots() const noexcept override;
+
+ private:
+  Connection connection_;
+  std::uint32_t id_ = 0, most_slots_ = 1;
+  std::vector<std::uint64_t> chance_;  // of the slots: the key of the generator of what began last
+};
+
+}  // namespace park::bridge

@@ -1,0 +1,110 @@
+#include "bridge/server/policy_service.h"
+
+#include <cstring>
+#include <utility>
+
+#include "bridge/codec/decisions.h"
+#include "bridge/codec/failure.h"
+#include "bridge/codec/rows.h"
+#include "bridge/codec/spec.h"
+
+namespace park::bridge {
+namespace {
+
+std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
+
+}  // namespace
+
+/// A policy and what it was asked last.
+class PolicyService::Asked {
+ public:
+  Asked(const Registry& registry, const std::string& text, Spec spec, std::uint32_t most_slots)
+      : spec_(std::move(spec)),
+        policy_(registry.policy(text, spec_)),
+        reader_(spec_, most_slots),
+        question_(spec_),
+        actions_(spec_.action) {}
+
+  void answer(wire::Ask::Reader from, wire::Rows::Builder to) {
+    reader_.read(from.getQuestion(), question_);
+    start(from.getChance());
+    actions_.clear();
+    actions_.resize(question_.asked.size());
+    if (!question_.asked.empty()) policy_->act(question_, actions_);
+    write(actions_, to);
+  }
+
+ private:
+  void start(capnp::Data::Reader chance) {
+    std::size_t begun = 0;
+    for (const Ask& a : question_.asked) begun += a.sequence == 0 ? 1 : 0;
+    if (chance.size() != begun * sizeof(std::uint64_t))
+      throw Failed(Code::MALFORMED, "chance: " + std::to_string(chance.size()) + " bytes for " +
+                                        std::to_string(begun) + " contexts that begin");
+    const auto* at = chance.begin();
+    for (const Ask& a : question_.asked) {
+      if (a.sequence != 0) continue;
+      Rng::State state;
+      std::memcpy(&state.key, at, sizeof state.key);
+      at += sizeof state.key;
+      Rng rng;
+      rng.restore(state);
+      policy_->start(a.slot, a.episode, rng);
+    }
+  }
+
+  Spec spec_;
+  std::unique_ptr<Policy> policy_;
+  DecisionsReader reader_;
+  Decisions question_;
+  Batch actions_;
+};
+
+PolicyService::PolicyService(const Registry& registry, PolicyServiceOptions options)
+    : registry_(registry), options_(std::move(options)) {}
+PolicyService::~PolicyService() = default;
+
+void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) {
+  if (request.isOpenPolicy()) return open(request.getOpenPolicy(), reply.initPolicyOpened());
+  if (request.isAsk()) {
+    const auto from = request.getAsk();
+    auto to = reply.initAnswer();
+    to.setId(from.getId());
+    return policy(from.getId()).answer(from, to.initActions());
+  }
+  if (request.isClosePolicy()) {
+    const std::uint32_t id = request.getClosePolicy().getId();
+    static_cast<void>(policy(id));
+    policies_.erase(id);
+    return reply.initPolicyClosed().setId(id);
+  }
+  throw Failed(Code::UNSUPPORTED,
+               "this server has policies; it answers openPolicy, ask and closePolicy");
+}
+
+void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Builder to) {
+  std::string name = text(from.getPolicy());
+  if (!options_.policy.empty()) {
+    if (!name.empty() &&
+        registry_.canonical_policy(name) != registry_.canonical_policy(options_.policy))
+      throw Failed(Code::NOT_ALLOWED, "policy: this server has " + options_.policy + " alone");
+    name = options_.policy;
+  }
+  if (name.empty()) throw Failed(Code::INVALID_CONFIG, "policy: is required");
+  constexpr std::size_t kMostPolicies = 64;
+  if (policies_.size() >= kMostPolicies)
+    throw Failed(Code::TOO_MUCH, "policy: a session has at most 64");
+  policies_[next_] =
+      std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_.most_slots);
+  to.setId(next_++);
+  to.setPolicy(registry_.canonical_policy(name));
+}
+
+PolicyService::Asked& PolicyService::policy(std::uint32_t id) {
+  const auto found = policies_.find(id);
+  if (found == policies_.end())
+    throw Failed(Code::UNKNOWN_NAME, "policy: there is no number " + std::to_string(id));
+  return *found->second;
+}
+
+}  // namespace park::bridge

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "bridge/server/service.h"
+#include "park/core/registry.h"
+
+namespace park::bridge {
+
+struct PolicyServiceOptions {
+  std::string policy;               ///< the only one that clients may ask; empty: any one
+  std::uint32_t most_slots = 4096;  ///< contexts of a policy at once
+};
+
+/// Policies that decide for a client: openPolicy, ask, closePolicy.
+class PolicyService final : public Service {
+ public:
+  /// The registry must outlive the service.
+  PolicyService(const Registry&, PolicyServiceOptions);
+  ~PolicyService() override;
+  void handle(wire::Envelope::Reader, wire::Envelope::Builder reply) override;
+
+ private:
+  class Asked;
+  void open(wire::OpenPolicy::Reader, wire::PolicyOpened::Builder);
+  [[nodiscard]] Asked& policy(std::uint32_t id);
+
+  const Registry& registry_;
+  PolicyServiceOptions options_;
+  std::map<std::uint32_t, std::unique_ptr<Asked>> policies_;
+  std::uint32_t next_ = 1;
+};
+
+}  // namespace park::bridge
