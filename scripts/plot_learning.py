@@ -50,8 +50,11 @@ def draw(name, content):
         panels[-1].legend(fontsize=7, frameon=False)
     figure.suptitle(content["title"], fontsize=10)
     figure.tight_layout()
-    figure.savefig(figures.ROOT / f"docs/img/{name}.svg", metadata={"Date": None})
+    path = figures.ROOT / f"docs/img/{name}.svg"
+    figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")
 
 
 def main():
