@@ -1,5 +1,6 @@
 #include "bridge/client/connection.h"
 
+#include <cmath>
 #include <utility>
 
 #include "bridge/transport/zmq_channel.h"
@@ -22,6 +23,14 @@ Errc errc_of(Code code) {
 }
 
 }  // namespace
+
+ConnectOptions connect_options(const std::string& endpoint, double timeout_s) {
+  if (endpoint.empty())
+    throw Error(Errc::invalid_config, "endpoint: is required, such as tcp://127.0.0.1:5555");
+  ConnectOptions options{.endpoint = endpoint};
+  options.timeout = std::chrono::milliseconds(std::llround(timeout_s * 1000));
+  return options;
+}
 
 struct Connection::Parts {
   explicit Parts(ConnectOptions o)

@@ -15,6 +15,9 @@ struct ConnectOptions {
   std::chrono::milliseconds timeout{60'000};  ///< of every reply
 };
 
+/// Of a field `endpoint` and a field `timeout_s`. Throws Error{invalid_config} without an endpoint.
+[[nodiscard]] ConnectOptions connect_options(const std::string& endpoint, double timeout_s);
+
 /// A session with a server, with a socket of its own. One thread.
 class Connection {
  public:

@@ -1,6 +1,5 @@
 #include "bridge/client/remote_policy.h"
 
-#include <cmath>
 #include <cstring>
 
 #include "bridge/codec/decisions.h"
@@ -9,24 +8,13 @@
 #include "bridge/codec/spec.h"
 
 namespace park::bridge {
-namespace {
-
-ConnectOptions connect_options(const RemotePolicyConfig& config) {
-  if (config.endpoint.empty())
-    throw Error(Errc::invalid_config, "endpoint: is required, such as tcp://127.0.0.1:5555");
-  ConnectOptions options{.endpoint = config.endpoint};
-  options.timeout = std::chrono::milliseconds(std::llround(config.timeout_s * 1000));
-  return options;
-}
-
-}  // namespace
 
 PolicyInfo RemotePolicy::info() {
   return {.name = "remote", .summary = "a policy that a server elsewhere has"};
 }
 
 RemotePolicy::RemotePolicy(const RemotePolicyConfig& config, const Spec& spec)
-    : connection_(connect_options(config)) {
+    : connection_(connect_options(config.endpoint, config.timeout_s)) {
   try {
     decoding([&] {
       const auto reply =

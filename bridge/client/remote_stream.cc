@@ -1,7 +1,5 @@
 #include "bridge/client/remote_stream.h"
 
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,21 +12,11 @@
 namespace park::bridge {
 namespace {
 
-ConnectOptions connect_options(const RemoteConfig& config) {
-  if (config.endpoint.empty())
-    throw Error(Errc::invalid_config, "endpoint: is required, such as tcp://127.0.0.1:5555");
-  ConnectOptions options{.endpoint = config.endpoint};
-  options.timeout = std::chrono::milliseconds(std::llround(config.timeout_s * 1000));
-  return options;
-}
-
 wire::Illegal wire_rule(Illegal rule) {
   return rule == Illegal::project    ? wire::Illegal::PROJECT
          : rule == Illegal::penalise ? wire::Illegal::PENALISE
                                      : wire::Illegal::ERROR;
 }
-
-}  // namespace
 
 /// The episodes of a source as far as the server has to know them: one more for each slot than it
 /// has begun.
@@ -57,10 +45,14 @@ class Ahead {
   std::vector<std::uint64_t> next_;
 };
 
+}  // namespace
+
 class RemoteStream::Link {
  public:
   Link(const RemoteConfig& config, const EpisodeSource& source, const StreamOptions& options)
-      : connection_(connect_options(config)), ahead_(source, options.slots), options_(options) {
+      : connection_(connect_options(config.endpoint, config.timeout_s)),
+        ahead_(source, options.slots),
+        options_(options) {
     guarded([&] {
       const auto first = ahead_.first();
       const auto reply =

@@ -3,14 +3,13 @@
 #include <string>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 #include "park/core/error.h"
 
 namespace park::bridge {
 namespace {
 
 constexpr std::uint32_t kMostLeaves = 4096;  // of a record
-
-std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
 
 wire::DType wire_type(DType t) { return static_cast<wire::DType>(t); }
 static_assert(static_cast<int>(DType::u8) == static_cast<int>(wire::DType::U8));
@@ -37,14 +36,14 @@ void write(const Leaf& l, wire::Leaf::Builder to) {
 }
 
 Leaf read(wire::Leaf::Reader from) {
-  Leaf l{.name = text(from.getName()), .low = from.getLow(), .high = from.getHigh()};
+  Leaf l{.name = text_of(from.getName()), .low = from.getLow(), .high = from.getHigh()};
   l.dtype = type_of(from.getDtype(), l.name);
   for (const std::int64_t n : from.getShape()) l.shape.push_back(n);
-  l.unit = text(from.getUnit());
-  l.doc = text(from.getDoc());
-  l.group = text(from.getGroup());
-  l.index_of = text(from.getIndexOf());
-  for (const auto head : from.getGiven()) l.given.push_back(text(head));
+  l.unit = text_of(from.getUnit());
+  l.doc = text_of(from.getDoc());
+  l.group = text_of(from.getGroup());
+  l.index_of = text_of(from.getIndexOf());
+  for (const auto head : from.getGiven()) l.given.push_back(text_of(head));
   return l;
 }
 
@@ -64,7 +63,7 @@ Record read(wire::Record::Reader from) {
   Record record;
   for (const auto leaf : from.getLeaves()) record.leaves.push_back(read(leaf));
   for (const auto group : from.getGroups())
-    record.groups.push_back({text(group.getName()), group.getCapacity()});
+    record.groups.push_back({text_of(group.getName()), group.getCapacity()});
   return record;
 }
 
@@ -92,8 +91,8 @@ void write(const Spec& spec, wire::Spec::Builder to) {
 }
 
 Spec read(wire::Spec::Reader from) {
-  Spec spec{.name = text(from.getName()), .summary = text(from.getSummary())};
-  spec.reference = text(from.getReference());
+  Spec spec{.name = text_of(from.getName()), .summary = text_of(from.getSummary())};
+  spec.reference = text_of(from.getReference());
   spec.version = static_cast<int>(from.getVersion());
   spec.observation = read(from.getObservation());
   spec.action = read(from.getAction());
@@ -101,11 +100,11 @@ Spec read(wire::Spec::Reader from) {
     throw Failed(Code::TOO_MUCH, "spec: more than 4096 metrics");
   for (const auto m : from.getMetrics())
     spec.metrics.push_back(
-        {text(m.getName()), text(m.getUnit()), m.getLowerIsBetter(), text(m.getDoc())});
+        {text_of(m.getName()), text_of(m.getUnit()), m.getLowerIsBetter(), text_of(m.getDoc())});
   spec.traits.system = from.getSystem();
   spec.traits.replayable = from.getReplayable();
-  spec.traits.twin = text(from.getTwin());
-  spec.text = text(from.getText());
+  spec.traits.twin = text_of(from.getTwin());
+  spec.text = text_of(from.getText());
   try {
     validate(spec);
   } catch (const Error& error) {

@@ -7,13 +7,9 @@
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
 #include "bridge/codec/spec.h"
+#include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
-namespace {
-
-std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
-
-}  // namespace
 
 /// A policy and what it was asked last.
 class PolicyService::Asked {
@@ -83,7 +79,7 @@ void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Build
 }
 
 void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Builder to) {
-  std::string name = text(from.getPolicy());
+  std::string name = text_of(from.getPolicy());
   if (!options_.policy.empty()) {
     if (!name.empty() &&
         registry_.canonical_policy(name) != registry_.canonical_policy(options_.policy))

@@ -1,19 +1,17 @@
 #include "bridge/server/server.h"
 
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
-#include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 #include "bridge/server/workers.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/zmq_options.h"
@@ -29,10 +27,6 @@ using std::chrono::steady_clock;
 constexpr double kQuickS = 1e-4;
 constexpr double kForget = 0.2;      // of the mean time of a session's requests
 constexpr int kMessagesAtOnce = 64;  // before finished work is looked at
-
-std::span<const std::byte> bytes_of(const zmq::message_t& m) {
-  return {static_cast<const std::byte*>(m.data()), m.size()};
-}
 
 /// Wakes a poll from another thread.
 class Wake {
@@ -74,17 +68,10 @@ Code code_of(Errc code) {
   }
 }
 
-SessionKey random_key() {
-  static std::random_device device;  // of the operating system
-  SessionKey key{};
-  for (std::byte& b : key) b = static_cast<std::byte>(device());
-  return key;
-}
-
 wire::Envelope::Builder begin(EnvelopeWriter& writer, const SessionKey& key,
                               std::uint64_t sequence) {
   auto reply = writer.begin();
-  reply.setSession({reinterpret_cast<const kj::byte*>(key.data()), key.size()});
+  reply.setSession(as_data(key));
   reply.setSequence(sequence);
   return reply;
 }
@@ -263,9 +250,6 @@ class Server::Loop {
     finished_.clear();
   }
 
-  struct KeyLess {
-    bool operator()(const SessionKey& a, const SessionKey& b) const noexcept { return a < b; }
-  };
   static constexpr std::size_t kMostParts = 4;
 
   ServerOptions options_;
@@ -275,7 +259,7 @@ class Server::Loop {
   zmq::socket_t socket_;
   std::string endpoint_;
   SessionTable table_;
-  std::map<SessionKey, std::shared_ptr<Seat>, KeyLess> seats_;
+  std::map<SessionKey, std::shared_ptr<Seat>> seats_;
   std::vector<zmq::message_t> parts_;
   std::vector<std::span<const std::byte>> frames_;
   Bytes route_;

@@ -7,6 +7,7 @@
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
 #include "bridge/codec/spec.h"
+#include "bridge/codec/wire_bytes.h"
 #include "park/core/error.h"
 
 namespace park::bridge {
@@ -42,8 +43,6 @@ Illegal rule_of(wire::Illegal rule) {
   }
   throw Failed(Code::UNSUPPORTED, "illegal: allowed are error, project and penalise");
 }
-
-std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
 
 }  // namespace
 
@@ -111,7 +110,7 @@ void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Build
 }
 
 void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
-  std::string env = text(from.getEnv());
+  std::string env = text_of(from.getEnv());
   if (!options_.env.empty()) {
     if (!env.empty() && registry_.canonical_env(env) != registry_.canonical_env(options_.env))
       throw Failed(Code::NOT_ALLOWED, "env: this server has " + options_.env + " alone");

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
 namespace {
-
-capnp::Data::Reader as_data(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()};
-}
-
-std::string text(capnp::Text::Reader from) { return {from.begin(), from.end()}; }
 
 /// What Welcome tells, with limits that a client can work with.
 Limits limits_of(wire::Welcome::Reader from) {
@@ -26,13 +20,6 @@ Limits limits_of(wire::Welcome::Reader from) {
   limits.most_bytes = from.getMostBytes();
   limits.most_slots = from.getMostSlots();
   return limits;
-}
-
-SessionKey random_key() {
-  std::random_device device;
-  SessionKey key{};
-  for (std::byte& b : key) b = static_cast<std::byte>(device());
-  return key;
 }
 
 // The first one may come before the connection is there.
@@ -156,13 +143,13 @@ void ClientSession::receive(std::span<const std::byte> bytes) {
   decoding([&] {
     if (!open_) {
       if (envelope.isRefused())
-        throw Failed(envelope.getRefused().getCode(), text(envelope.getRefused().getText()));
+        throw Failed(envelope.getRefused().getCode(), text_of(envelope.getRefused().getText()));
       if (!envelope.isWelcome()) return;  // of a session before
       const auto welcome = envelope.getWelcome();
       if (welcome.getSession().size() != key_.size())
         throw Failed(Code::MALFORMED, "welcome: its session is not 16 bytes");
       limits_ = limits_of(welcome);
-      server_ = text(welcome.getServer());
+      server_ = text_of(welcome.getServer());
       std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
       window_.assign(std::min(limits_.window, kMostWindow), {});
       open_ = true;
@@ -174,7 +161,7 @@ void ClientSession::receive(std::span<const std::byte> bytes) {
     if (envelope.isFarewell()) {
       open_ = false;
       throw Failed(Code::SHUTTING_DOWN,
-                   "the server ended the session: " + text(envelope.getFarewell().getReason()));
+                   "the server ended the session: " + text_of(envelope.getFarewell().getReason()));
     }
     Place& p = place(envelope.getSequence());
     if (p.sequence != envelope.getSequence() || p.answered) return;  // came twice
@@ -192,7 +179,7 @@ wire::Envelope::Reader ClientSession::take(Place& p) {
   if (envelope.isFailure()) {
     const auto failure = envelope.getFailure();
     if (failure.getCode() == Code::NO_SESSION) open_ = false;
-    throw Failed(failure.getCode(), text(failure.getText()));
+    throw Failed(failure.getCode(), text_of(failure.getText()));
   }
   return envelope;
 }

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
 namespace {
-
-capnp::Data::Reader as_data(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()};
-}
 
 bool key_of(capnp::Data::Reader from, SessionKey& key) {
   if (from.size() != key.size()) return false;
@@ -32,6 +30,13 @@ std::uint32_t ms(std::chrono::milliseconds time) {
 }
 
 }  // namespace
+
+SessionKey random_key() {
+  std::random_device device;  // of the operating system
+  SessionKey key{};
+  for (std::byte& b : key) b = static_cast<std::byte>(device());
+  return key;
+}
 
 std::size_t SessionTable::KeyHash::operator()(const SessionKey& key) const noexcept {
   std::size_t h = 0;  // keys are random

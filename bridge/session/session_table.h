@@ -19,6 +19,8 @@ using Time = std::chrono::steady_clock::time_point;
 using Bytes = std::vector<std::byte>;
 /// Random and unguessable: it is the right to use the session.
 using SessionKey = std::array<std::byte, 16>;
+/// 16 bytes of the operating system's randomness, also for a nonce.
+[[nodiscard]] SessionKey random_key();
 /// A client's own number for its Hello.
 using Nonce = std::array<std::byte, 16>;
 

@@ -9,10 +9,6 @@
 namespace park::bridge {
 namespace {
 
-std::span<const std::byte> bytes_of(const zmq::message_t& m) {
-  return {static_cast<const std::byte*>(m.data()), m.size()};
-}
-
 /// Drops the rest of a message that has more frames than this protocol knows.
 bool drained(zmq::socket_t& socket, zmq::message_t& frame) {
   const bool more = frame.more();
