@@ -141,10 +141,10 @@ def grid(make, rates, decays):
             for name, baseline in BASELINES.items() for rate in rates for decay in decays]
 
 
-def ablation(name, network="park", baseline="sequence_mean", **fields):
-    """A variant that is trained for a quarter of an hour; its network is small."""
-    return Training(f"ablation-{name}", BATCH, budget="15m", network=network, baseline=baseline,
-                    algorithm=ppo(**fields))
+def ablation(name, network="park(memory=8)", baseline="sequence_mean"):
+    """A variant that is trained for five minutes, the same cost for each; its network is small."""
+    return Training(f"ablation-{name}", BATCH, budget="5m", network=network, baseline=baseline,
+                    algorithm=ppo())
 
 
 BATCH_TRAINING = Training("batch", BATCH, 4000, "60m", 5, ppo(), keep_every=500)
@@ -166,12 +166,12 @@ SETTINGS = {
     "bundled": Setting("Batches of 20 jobs, bundled workload", cluster("jobs=20"),
                        [Training("bundled", cluster("jobs=20"), 2000, "60m", 3, ppo())]),
     "ablations": Setting("What the parts are good for", BATCH, [
-        ablation("all", "park"),
+        ablation("all"),
         ablation("no-memory", "park"),
-        ablation("embedding", "park(embedding=8)"),
-        ablation("no-durations", "park(durations=false)"),
-        ablation("no-limits", "park(limits=false)"),
-        ablation("no-baseline", "park", "none"),
+        ablation("embedding", "park(memory=8,embedding=8)"),
+        ablation("no-durations", "park(memory=8,durations=false)"),
+        ablation("no-limits", "park(memory=8,limits=false)"),
+        ablation("no-baseline", baseline="none"),
         ablation("decima", "decima"),
         ablation("decima-no-graph", "decima(graph=false)"),
         ablation("decima-limit-outputs", "decima(limit=outputs)"),
@@ -181,14 +181,14 @@ SETTINGS = {
                                  cluster(f"jobs=200,{STREAM_25}"), [BATCH_TRAINING]),
     "makespan": Setting(
         "Makespan of batches", cluster(f"jobs=20,objective=makespan,{DECIMA}"),
-        [Training("makespan", cluster(f"jobs=20,objective=makespan,{DECIMA}"), 2000, "30m", 3,
+        [Training("makespan", cluster(f"jobs=20,objective=makespan,{DECIMA}"), 1000, "30m", 3,
                   ppo())]),
     "free_migration": Setting(
         "Batches where executors move at once",
         cluster(f"jobs=20,{DECIMA}").replace("moving_delay_s=2", "moving_delay_s=0"),
         [Training("free_migration",
                   cluster(f"jobs=20,{DECIMA}").replace("moving_delay_s=2", "moving_delay_s=0"),
-                  2000, "30m", 3, ppo())]),
+                  1000, "30m", 3, ppo())]),
     "load_balance_tries": Setting(
         "Fields of A2C on ten servers", "load_balance",
         grid(servers_training, (0.001, 0.003, 0.01), (0.95, 0.99, 1)), SERVERS, tries=True,
