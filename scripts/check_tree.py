@@ -17,7 +17,7 @@ SIZE_LIMIT = 1_000_000
 LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
 # Files of others stay as they were published.
 FOREIGN = re.compile(r"third_party/.+/")
-BINARY = {".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors"}
+BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors"}
 README_LINES = 120
 EXAMPLE_LINES = 80
 

@@ -22,6 +22,24 @@ Limits limits_of(wire::Welcome::Reader from) {
   return limits;
 }
 
+/// Whether it answers a request; another kind is a pong, or of a version that this client does not
+/// know.
+bool is_reply(wire::Envelope::Reader envelope) {
+  switch (envelope.which()) {
+    case wire::Envelope::FAILURE:
+    case wire::Envelope::STREAM_OPENED:
+    case wire::Envelope::DECISIONS:
+    case wire::Envelope::STREAM_CLOSED:
+    case wire::Envelope::POLICY_OPENED:
+    case wire::Envelope::ANSWER:
+    case wire::Envelope::POLICY_CLOSED:
+    case wire::Envelope::FAMILY:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The first one may come before the connection is there.
 constexpr std::chrono::milliseconds kFirstHello{5};
 constexpr std::uint32_t kMostWindow =
@@ -139,37 +157,51 @@ void ClientSession::repeat_all() {
 }
 
 void ClientSession::receive(std::span<const std::byte> bytes) {
-  const auto envelope = reader_.read(bytes);
-  decoding([&] {
-    if (!open_) {
-      if (envelope.isRefused())
-        throw Failed(envelope.getRefused().getCode(), text_of(envelope.getRefused().getText()));
-      if (!envelope.isWelcome()) return;  // of a session before
-      const auto welcome = envelope.getWelcome();
-      if (welcome.getSession().size() != key_.size())
-        throw Failed(Code::MALFORMED, "welcome: its session is not 16 bytes");
-      limits_ = limits_of(welcome);
-      server_ = text_of(welcome.getServer());
-      std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
-      window_.assign(std::min(limits_.window, kMostWindow), {});
-      open_ = true;
-      return;
-    }
-    if (!std::ranges::equal(envelope.getSession(), key_, {}, {},
-                            [](std::byte b) { return std::to_integer<kj::byte>(b); }))
-      return;
-    if (envelope.isFarewell()) {
-      open_ = false;
-      throw Failed(Code::SHUTTING_DOWN,
-                   "the server ended the session: " + text_of(envelope.getFarewell().getReason()));
-    }
-    Place& p = place(envelope.getSequence());
-    if (p.sequence != envelope.getSequence() || p.answered) return;  // came twice
-    p.reply.assign(bytes.begin(), bytes.end());
-    p.answered = true;
-    repeat_after_ = options_.repeat_first;
-    repeat_at_ = channel_.now() + repeat_after_;
-  });
+  std::optional<Failed> over;
+  try {
+    decoding([&] {
+      const auto envelope = reader_.read(bytes);
+      over = open_ ? heard(envelope, bytes) : welcomed(envelope);
+    });
+  } catch (const Failed&) {  // no message: as if it were lost
+    ++malformed_;
+  }
+  if (over) throw Failed(*over);
+}
+
+std::optional<Failed> ClientSession::welcomed(wire::Envelope::Reader envelope) {
+  if (envelope.isRefused())
+    return Failed(envelope.getRefused().getCode(), text_of(envelope.getRefused().getText()));
+  if (!envelope.isWelcome()) return {};  // of a session before
+  const auto welcome = envelope.getWelcome();
+  if (welcome.getSession().size() != key_.size())
+    throw Failed(Code::MALFORMED, "welcome: its session is not 16 bytes");
+  limits_ = limits_of(welcome);
+  server_ = text_of(welcome.getServer());
+  std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
+  window_.assign(std::min(limits_.window, kMostWindow), {});
+  open_ = true;
+  return {};
+}
+
+std::optional<Failed> ClientSession::heard(wire::Envelope::Reader envelope,
+                                           std::span<const std::byte> bytes) {
+  if (!std::ranges::equal(envelope.getSession(), key_, {}, {},
+                          [](std::byte b) { return std::to_integer<kj::byte>(b); }))
+    return {};
+  if (envelope.isFarewell()) {
+    open_ = false;
+    return Failed(Code::SHUTTING_DOWN,
+                  "the server ended the session: " + text_of(envelope.getFarewell().getReason()));
+  }
+  if (!is_reply(envelope)) return {};
+  Place& p = place(envelope.getSequence());
+  if (p.sequence != envelope.getSequence() || p.answered) return {};  // came twice
+  p.reply.assign(bytes.begin(), bytes.end());
+  p.answered = true;
+  repeat_after_ = options_.repeat_first;
+  repeat_at_ = channel_.now() + repeat_after_;
+  return {};
 }
 
 wire::Envelope::Reader ClientSession::take(Place& p) {

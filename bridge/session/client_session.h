@@ -66,6 +66,8 @@ class ClientSession {
   [[nodiscard]] std::size_t pending() const noexcept;
   /// Requests that were sent again.
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+  /// What came and was no message; it was left out.
+  [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
 
  private:
   /// One of the window's places: request n is at n modulo the window.
@@ -76,6 +78,10 @@ class ClientSession {
   };
   [[nodiscard]] Place& place(std::uint64_t sequence) { return window_[sequence % window_.size()]; }
   void receive(std::span<const std::byte>);
+  /// Takes a message before there is a session, and one of the session. What it returns ends what
+  /// waits. Throw what no message is.
+  [[nodiscard]] std::optional<Failed> welcomed(wire::Envelope::Reader);
+  [[nodiscard]] std::optional<Failed> heard(wire::Envelope::Reader, std::span<const std::byte>);
   void repeat_all();
   /// Waits for a message until then, or until it is time to repeat.
   void pump(Time deadline);
@@ -87,7 +93,7 @@ class ClientSession {
   std::string server_;
   SessionKey key_{};
   bool open_ = false;
-  std::uint64_t next_ = 1, repeated_ = 0;
+  std::uint64_t next_ = 1, repeated_ = 0, malformed_ = 0;
   std::vector<Place> window_;
   Time repeat_at_{};
   std::chrono::milliseconds repeat_after_{};

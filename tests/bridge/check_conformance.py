@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Checks a client of the bridge as docs/conformance.md has it.
+
+    check_conformance.py FAKE_SERVER CLIENT [WORD...]
+
+FAKE_SERVER is the program park_fake_server; CLIENT and the words after it begin the command of the
+client's conformance program. Prints a line for each check that failed.
+"""
+
+import pathlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "bridge/conformance"
+ENV = "load_balance(servers=3,jobs=8)"
+DONE = "done 8"
+FAULTS = {"none": DONE, "lose": DONE, "repeat": DONE, "delay": DONE, "garbage": DONE, "mute": "late",
+          "refuse": "unsupported", "expire": "noSession", "end": "shuttingDown", "small": "tooMuch",
+          "fail": "environmentFailed"}
+ABSENT = "tcp://127.0.0.1:1"
+LIMIT_S = 60  # the machine may be busy; a client that hangs is ended then
+
+
+class Server:
+    """A fake server; `said` is what it found wrong about its client, after the end."""
+
+    def __init__(self, program, fault):
+        self.process = subprocess.Popen([program, fault, "tcp://127.0.0.1:*"], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.endpoint = self.process.stdout.readline().split()[-1]
+        self.said = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.said = self.process.stdout.read()
+        self.process.wait(LIMIT_S)
+
+
+def said_by(client, *words):
+    """What the client prints."""
+    try:
+        done = subprocess.run([*client, *words], capture_output=True, text=True, timeout=LIMIT_S,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return f"nothing within {LIMIT_S} s"
+    if done.returncode != 0:
+        return f"exit status {done.returncode}: {done.stderr.strip()[-300:]}"
+    return done.stdout
+
+
+def compare(what, found, expected):
+    """A line where two texts differ."""
+    return [] if found == expected else [f"{what}: {found!r:.500} instead of {expected!r:.500}"]
+
+
+def check_vectors(_, client):
+    """Every vector is read as it is, or rejected."""
+    files = sorted((FOLDER / "vectors").glob("*.bin"))
+    found = said_by(client, "decode", *map(str, files)).splitlines()
+    expected = (FOLDER / "vectors/expected.txt").read_text(encoding="utf-8").splitlines()
+    if len(found) != len(expected):
+        return [f"decode: {len(found)} lines, {len(expected)} expected: {found[:3]!r:.500}"]
+    return [line for f, e in zip(found, expected) for line in compare("decode", f, e)]
+
+
+def check_rollouts(server, client):
+    """The golden rollouts have the hash that they have in every language."""
+    wrong = []
+    for line in (FOLDER / "rollouts.txt").read_text(encoding="utf-8").splitlines():
+        digest, env = line.split(maxsplit=1)
+        with Server(server, "none") as serving:
+            found = said_by(client, "rollout", serving.endpoint, env).strip()
+        wrong += compare(f"rollout {env}", found, digest) + serving.said.splitlines()
+    return wrong
+
+
+def check_fault(server, client, fault):
+    """A fault is told as it should be, and the client keeps to the protocol."""
+    with Server(server, fault) as serving:
+        found = said_by(client, "scenario", serving.endpoint, ENV).strip()
+    wrong = compare(f"scenario {fault}", found, FAULTS[fault])
+    return wrong + [f"scenario {fault}: {line}" for line in serving.said.splitlines()]
+
+
+def main():
+    if len(sys.argv) < 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    server, client = sys.argv[1], sys.argv[2:]
+    with ThreadPoolExecutor(4) as pool:  # they wait more than they work
+        found = [pool.submit(check, server, client) for check in (check_vectors, check_rollouts)]
+        found += [pool.submit(check_fault, server, client, fault) for fault in FAULTS]
+        found.append(pool.submit(lambda: compare(
+            "scenario absent", said_by(client, "scenario", ABSENT, ENV).strip(), "late")))
+        wrong = [line for check in found for line in check.result()]
+    for line in wrong:
+        print(line)
+    print(f"{len(found)} checks, {len(wrong)} failures")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
