@@ -1,8 +1,10 @@
 #include "bridge/client/connection.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "bridge/client/keep_alive.h"
 #include "bridge/transport/zmq_channel.h"
 
 namespace park::bridge {
@@ -41,13 +43,18 @@ struct Connection::Parts {
   zmq::context_t context;
   ZmqChannel channel;
   ClientSession session;
+  std::unique_ptr<KeepAlive> keep_alive;
 };
 
 Connection::Connection(ConnectOptions options) {
   const std::string endpoint = options.endpoint;
   try {
     parts_ = std::make_unique<Parts>(std::move(options));
-    parts_->session.open(deadline());
+    Parts& p = *parts_;
+    p.session.open(std::min(deadline(), p.channel.now() + p.options.hello));
+    p.keep_alive = std::make_unique<KeepAlive>(p.session.key(), p.session.limits().heartbeat, [&p] {
+      return std::make_unique<ZmqChannel>(p.context, p.options.endpoint);
+    });
   } catch (const Failed& failed) {
     throw error_of(failed, endpoint);
   }

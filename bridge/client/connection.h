@@ -13,12 +13,14 @@ struct ConnectOptions {
   std::string endpoint;
   ClientOptions client{};
   std::chrono::milliseconds timeout{60'000};  ///< of every reply
+  std::chrono::milliseconds hello{60'000};    ///< of the first one, where it is less
 };
 
 /// Of a field `endpoint` and a field `timeout_s`. Throws Error{invalid_config} without an endpoint.
 [[nodiscard]] ConnectOptions connect_options(const std::string& endpoint, double timeout_s);
 
-/// A session with a server, with a socket of its own. One thread.
+/// A session with a server, with a socket of its own; it is kept alive while nothing is asked. One
+/// thread.
 class Connection {
  public:
   /// Throws Error{unavailable} where no server answers in time or it refuses, {invalid_config}

@@ -13,8 +13,22 @@ PolicyInfo RemotePolicy::info() {
   return {.name = "remote", .summary = "a policy that a server elsewhere has"};
 }
 
+namespace {
+
+ConnectOptions options_of(const RemotePolicyConfig& config, std::chrono::milliseconds hello) {
+  ConnectOptions options = connect_options(config.endpoint, config.timeout_s);
+  options.hello = hello;
+  return options;
+}
+
+}  // namespace
+
 RemotePolicy::RemotePolicy(const RemotePolicyConfig& config, const Spec& spec)
-    : connection_(connect_options(config.endpoint, config.timeout_s)) {
+    : RemotePolicy(config, spec, ConnectOptions{}.hello) {}
+
+RemotePolicy::RemotePolicy(const RemotePolicyConfig& config, const Spec& spec,
+                           std::chrono::milliseconds hello)
+    : connection_(options_of(config, hello)) {
   try {
     decoding([&] {
       const auto reply =

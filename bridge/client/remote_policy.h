@@ -34,6 +34,8 @@ class RemotePolicy final : public Policy {
   [[nodiscard]] static PolicyInfo info();
   /// Throws Error{unavailable} where no server answers, and what making the policy throws there.
   RemotePolicy(const RemotePolicyConfig&, const Spec&);
+  /// Waits for the server at most so long.
+  RemotePolicy(const RemotePolicyConfig&, const Spec&, std::chrono::milliseconds hello);
   ~RemotePolicy() override;
   void start(std::uint32_t slot, const Episode&, Rng) override;
   /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.

@@ -11,7 +11,8 @@ namespace {
 
 /// What Welcome tells, with limits that a client can work with.
 Limits limits_of(wire::Welcome::Reader from) {
-  if (from.getWindow() == 0 || from.getMostSlots() == 0 || from.getMostBytes() == 0)
+  if (from.getWindow() == 0 || from.getMostSlots() == 0 || from.getMostBytes() == 0 ||
+      from.getHeartbeatMs() == 0)
     throw Failed(Code::MALFORMED, "welcome: a limit of 0");
   Limits limits;
   limits.window = from.getWindow();

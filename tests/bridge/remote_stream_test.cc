@@ -7,13 +7,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "agents/heuristic/heuristics.h"
-#include "bridge/server/server.h"
-#include "bridge/server/stream_service.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/serving.h"
 #include "tests/conformance/toy_shop.h"
 
 namespace park::bridge {
@@ -21,22 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A server on a thread of its own.
-class Serving {
- public:
-  Serving(const Registry& registry, const std::string& endpoint, const std::string& env,
-          Limits limits = {})
-      : server_({.endpoint = endpoint, .limits = std::move(limits)},
-                [&registry, env] {
-                  return std::make_unique<StreamService>(registry, StreamServiceOptions{env});
-                }),
-        thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
-  [[nodiscard]] std::string endpoint() const { return server_.endpoint(); }
-
- private:
-  Server server_;
-  std::jthread thread_;
-};
+using test::Serving;
 
 class RemoteStreamTest : public ::testing::Test {
  protected:

@@ -1,0 +1,40 @@
+#include "bridge/client/keep_alive.h"
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "bridge/codec/wire_bytes.h"
+
+namespace park::bridge {
+
+KeepAlive::KeepAlive(const SessionKey& key, std::chrono::milliseconds every, MakeChannel make)
+    : key_(key),
+      every_(every),
+      make_(std::move(make)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+KeepAlive::~KeepAlive() = default;
+
+void KeepAlive::run(const std::stop_token& stop) const {
+  std::unique_ptr<Channel> channel;
+  EnvelopeWriter writer;
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  while (!wake.wait_for(lock, stop, every_, [&] { return stop.stop_requested(); })) {
+    try {
+      if (!channel) channel = make_();
+      while (channel->recv(channel->now())) {  // pongs
+      }
+      auto envelope = writer.begin();
+      envelope.setSession(as_data(key_));
+      envelope.setPing();
+      channel->send(writer.finish());
+    } catch (const std::exception&) {  // whoever waits for a reply is told what is wrong
+      channel.reset();
+    }
+  }
+}
+
+}  // namespace park::bridge

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bridge/client/remote_policy.h"
+#include "park/core/live.h"
+
+namespace park::bridge {
+
+/// What became of the questions of a RemoteDecider so far.
+struct DeciderCounts {
+  std::uint64_t answered = 0;    ///< questions whose answer came, in time or not
+  std::uint64_t late = 0;        ///< of these, answers that came after their deadline
+  std::uint64_t refused = 0;     ///< contexts beyond LiveOptions::max_contexts
+  std::uint64_t connected = 0;   ///< sessions that were opened
+  std::uint64_t unanswered = 0;  ///< questions that no server answered
+};
+
+/// Lets a policy behind a server decide for a running system, which goes on whatever becomes of the
+/// server: each question has a deadline, after which the system falls back to a rule of its own. It
+/// connects in the background, and again after the server was gone or silent; questions of all
+/// threads that wait at one time go in one message. To a server that comes back every context
+/// begins anew.
+class RemoteDecider final : public Decider {
+ public:
+  /// A server that answers nothing for `timeout_s` is left, and no question waits longer. The spec
+  /// is what the system asks about; what is wrong about it, or about the endpoint, is in
+  /// `trouble`.
+  RemoteDecider(const RemotePolicyConfig&, Spec, const LiveOptions& = {});
+  /// Every question that waits falls back.
+  ~RemoteDecider() override;
+
+  Context open(const Episode&) override;
+  Applied decide(Context, const Outcome& since_last, ConstRow observation, Row action,
+                 Deadline) override;
+  void close(Context, const Outcome& last, ConstRow final_observation,
+             std::span<const double> metrics) override;
+
+  [[nodiscard]] DeciderCounts counts() const;
+  /// Why there is no server now; empty while there is one.
+  [[nodiscard]] std::string trouble() const;
+
+ private:
+  class Pump;
+  std::unique_ptr<Pump> pump_;
+};
+
+}  // namespace park::bridge

@@ -1,0 +1,223 @@
+// A running system whose decisions a server makes: it goes on whatever becomes of the server.
+#include "bridge/client/remote_decider.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agents/heuristic/heuristics.h"
+#include "park/core/as_system.h"
+#include "park/envs/envs.h"
+#include "park/envs/load_balance/load_balance.h"
+#include "tests/bridge/serving.h"
+
+namespace park::bridge {
+namespace {
+
+using namespace std::chrono_literals;
+using envs::LoadBalance;
+using test::ServingPolicy;
+namespace fs = std::filesystem;
+
+/// One question of a system that stands still.
+class System {
+ public:
+  System(Decider& decider, const Spec& spec)
+      : decider_(decider), observation_(spec.observation), action_(spec.action) {
+    observation_.resize(1);
+    action_.resize(1);
+    context_ = decider.open({.id = 1, .inputs = 2, .dynamics = 3});
+  }
+  Applied ask(std::chrono::milliseconds until) {
+    const Applied applied =
+        decider_.decide(context_, {.reward = -1, .elapsed_s = 1},
+                        std::as_const(observation_).row(0), action_.row(0), Clock::now() + until);
+    return applied;
+  }
+  void close(const Spec& spec) {
+    const std::vector<double> metrics(spec.metrics.size(), 1.0);
+    decider_.close(context_, {.end = End::terminated}, std::as_const(observation_).row(0), metrics);
+  }
+
+ private:
+  Decider& decider_;
+  Batch observation_, action_;
+  Context context_;
+};
+
+class RemoteDeciderTest : public ::testing::Test {
+ protected:
+  RemoteDeciderTest() {
+    envs::register_all(registry_);
+    heuristics::register_all(registry_);
+    char name[] = "/tmp/park-decider-XXXXXX";
+    folder_ = mkdtemp(name);
+    endpoint_ = "ipc://" + (folder_ / "socket").string();
+    spec_ = registry_.spec("load_balance(servers=4)");
+  }
+  ~RemoteDeciderTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] RemotePolicyConfig config(double timeout_s = 5) const {
+    return {.endpoint = endpoint_, .policy = "shortest_queue", .timeout_s = timeout_s};
+  }
+  /// Asks until a policy decides, or it is too late.
+  static Applied ask_until_policy(System& system) {
+    const Deadline latest = Clock::now() + 20s;
+    Applied applied = Applied::fallback;
+    while (applied != Applied::policy && Clock::now() < latest) applied = system.ask(200ms);
+    return applied;
+  }
+
+  Registry registry_;
+  fs::path folder_;
+  std::string endpoint_;
+  Spec spec_;
+};
+
+/// The figures of what a system reports at its ends.
+class Recorder final : public Decider {
+ public:
+  explicit Recorder(Decider& inner) : inner_(inner) {}
+  Context open(const Episode& e) override { return inner_.open(e); }
+  Applied decide(Context c, const Outcome& o, ConstRow seen, Row action, Deadline until) override {
+    const Applied applied = inner_.decide(c, o, seen, action, until);
+    fallbacks += applied == Applied::fallback ? 1 : 0;
+    return applied;
+  }
+  void close(Context c, const Outcome& o, ConstRow seen, std::span<const double> m) override {
+    metrics.insert(metrics.end(), m.begin(), m.end());
+    inner_.close(c, o, seen, m);
+  }
+  std::vector<double> metrics;
+  int fallbacks = 0;
+
+ private:
+  Decider& inner_;
+};
+
+TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
+  const std::string env = "load_balance(servers=4,jobs=200)";
+  const ServingPolicy serving(registry_, endpoint_);
+  RemoteDecider remote(config(), spec_);
+  const RandomEpisodes episodes(Rng(5), {.count = 3});
+  LoadBalance::Config fields;
+  fields.servers = 4;
+  fields.jobs = 200;
+  AsSystem system(LoadBalance::spec(fields), std::make_unique<LoadBalance>(fields));
+  Recorder recorder(remote);
+  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  Episodes cursor(episodes, 0, 1);
+  system.run(cursor, recorder, {});
+  std::vector<double> expected;
+  const auto stream = registry_.stream(env, episodes);
+  const auto policy = registry_.policy("shortest_queue", stream->spec());
+  play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
+    expected.insert(expected.end(), d.metrics.begin(), d.metrics.end());
+  });
+  EXPECT_EQ(recorder.metrics, expected);
+  EXPECT_EQ(recorder.fallbacks, 0);
+  EXPECT_EQ(remote.counts().answered, 600u);
+}
+
+TEST_F(RemoteDeciderTest, FallsBackInTimeWithoutAServer) {
+  RemoteDecider remote(config(), spec_);
+  System system(remote, spec_);
+  for (int i = 0; i < 5; ++i) {
+    const auto begin = Clock::now();
+    EXPECT_EQ(system.ask(50ms), Applied::fallback);
+    EXPECT_LT(Clock::now() - begin, 2s);
+  }
+  EXPECT_NE(remote.trouble().find("no server answers"), std::string::npos) << remote.trouble();
+  EXPECT_EQ(remote.counts().connected, 0u);
+}
+
+TEST_F(RemoteDeciderTest, GoesOnWhenTheServerComesBack) {
+  RemoteDecider remote(config(1), spec_);
+  System first(remote, spec_), second(remote, spec_);
+  for (unsigned round = 1; round <= 3; ++round) {
+    {
+      const ServingPolicy serving(registry_, endpoint_);
+      EXPECT_EQ(ask_until_policy(first), Applied::policy) << remote.trouble();
+      EXPECT_EQ(ask_until_policy(second), Applied::policy);
+      EXPECT_EQ(first.ask(10s), Applied::policy);
+      EXPECT_EQ(remote.counts().connected, round);
+    }
+    EXPECT_EQ(first.ask(50ms), Applied::fallback);
+  }
+  first.close(spec_);
+  const ServingPolicy serving(registry_, endpoint_);
+  EXPECT_EQ(ask_until_policy(second), Applied::policy) << remote.trouble();
+  System third(remote, spec_);  // has the slot of the first
+  EXPECT_EQ(third.ask(10s), Applied::policy);
+}
+
+TEST_F(RemoteDeciderTest, CountsAnswersThatComeTooLate) {
+  const ServingPolicy serving(registry_, "tcp://127.0.0.1:*");
+  const test::Relaying slow(endpoint_, serving.endpoint(),
+                            [](std::size_t, test::Way way, wire::Envelope::Reader e,
+                               std::span<const std::byte> bytes, test::Post& post) {
+                              const bool late = way == test::Way::to_client && e.isAnswer();
+                              post.on(bytes, late ? 150ms : 0ms);
+                            });
+  RemoteDecider remote(config(), spec_);
+  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  System system(remote, spec_);
+  EXPECT_EQ(system.ask(20ms), Applied::fallback);
+  EXPECT_EQ(system.ask(10s), Applied::policy);
+  EXPECT_EQ(remote.counts().late, 1u);
+  EXPECT_EQ(remote.counts().connected, 1u);
+}
+
+TEST_F(RemoteDeciderTest, LeavesAServerThatIsSilent) {
+  const ServingPolicy serving(registry_, "tcp://127.0.0.1:*");
+  std::atomic<bool> mute{true};
+  const test::Relaying relaying(endpoint_, serving.endpoint(),
+                                [&](std::size_t, test::Way, wire::Envelope::Reader e,
+                                    std::span<const std::byte> bytes, test::Post& post) {
+                                  if (!(e.isAnswer() && mute)) post.on(bytes);
+                                });
+  RemoteDecider remote(config(0.3), spec_);
+  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  System system(remote, spec_);
+  const auto begin = Clock::now();
+  EXPECT_EQ(system.ask(1h), Applied::fallback);  // no longer than timeout_s
+  EXPECT_LT(Clock::now() - begin, 5s);
+  mute = false;
+  EXPECT_EQ(ask_until_policy(system), Applied::policy) << remote.trouble();
+  EXPECT_GE(remote.counts().unanswered, 1u);
+}
+
+TEST_F(RemoteDeciderTest, AsksForManyThreads) {
+  const ServingPolicy serving(registry_, endpoint_);
+  RemoteDecider remote(config(), spec_);
+  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  std::atomic<int> decided{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 16; ++t)
+      threads.emplace_back([&] {
+        System system(remote, spec_);
+        for (int i = 0; i < 50; ++i) decided += system.ask(20s) == Applied::policy ? 1 : 0;
+        system.close(spec_);
+      });
+  }
+  EXPECT_EQ(decided, 16 * 50);
+}
+
+TEST_F(RemoteDeciderTest, WhatIsWrongIsToldAndNotThrown) {
+  const ServingPolicy serving(registry_, endpoint_);
+  RemotePolicyConfig wrong = config();
+  wrong.policy = "shortest_queu";
+  RemoteDecider remote(wrong, spec_);
+  System system(remote, spec_);
+  while (remote.trouble() == "not connected yet") std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(system.ask(20ms), Applied::fallback);
+  EXPECT_NE(remote.trouble().find("shortest_queue"), std::string::npos) << remote.trouble();
+}
+
+}  // namespace
+}  // namespace park::bridge
