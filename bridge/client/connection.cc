@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "bridge/client/keep_alive.h"
-#include "bridge/transport/zmq_channel.h"
+#include "bridge/transport/endpoint_file.h"
 
 namespace park::bridge {
 namespace {
@@ -24,20 +25,55 @@ Errc errc_of(Code code) {
   }
 }
 
+Bytes bytes_of_hex(const std::string& text) {
+  Bytes bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+ConnectOptions read_files(const Reach& reach) {
+  ConnectOptions options{.address = {.endpoint = reach.endpoint, .server_key = reach.server_key}};
+  if (reach.endpoint.find("://") == std::string::npos) {
+    if (!std::filesystem::exists(reach.endpoint))
+      throw Failed(Code::INVALID_CONFIG,
+                   "endpoint: \"" + reach.endpoint +
+                       "\" is none; allowed are ipc://PATH, tcp://HOST:PORT and the path of a file "
+                       "that `park serve --endpoint-file` wrote");
+    const EndpointFile file = read_endpoint_file(reach.endpoint);
+    options.address.endpoint = file.endpoint;
+    options.client.token = bytes_of_hex(file.token);
+    if (reach.server_key.empty()) options.address.server_key = file.server_key;
+  }
+  const std::string& server_key = options.address.server_key;
+  if (!server_key.empty() && !is_key(server_key))
+    throw Failed(Code::INVALID_CONFIG, "server_key: is no public key of 40 characters");
+  if (!server_key.empty() && reach.key.empty())
+    throw Failed(
+        Code::INVALID_CONFIG,
+        "key: the server has a key, so its clients need one; `park key --out FILE` makes it");
+  if (!reach.key.empty()) options.address.keys = read_key_file(reach.key);
+  return options;
+}
+
 }  // namespace
 
-ConnectOptions connect_options(const std::string& endpoint, double timeout_s) {
-  if (endpoint.empty())
+ConnectOptions connect_options(const Reach& reach) {
+  if (reach.endpoint.empty())
     throw Error(Errc::invalid_config, "endpoint: is required, such as tcp://127.0.0.1:5555");
-  ConnectOptions options{.endpoint = endpoint};
-  options.timeout = std::chrono::milliseconds(std::llround(timeout_s * 1000));
-  return options;
+  try {
+    ConnectOptions options = read_files(reach);
+    options.timeout = std::chrono::milliseconds(std::llround(reach.timeout_s * 1000));
+    return options;
+  } catch (const Failed& failed) {
+    throw Error(Errc::invalid_config, failed.what());
+  }
 }
 
 struct Connection::Parts {
   explicit Parts(ConnectOptions o)
       : options(std::move(o)),
-        channel(context, options.endpoint),
+        channel(context, options.address),
         session(channel, options.client) {}
   ConnectOptions options;
   zmq::context_t context;
@@ -47,13 +83,13 @@ struct Connection::Parts {
 };
 
 Connection::Connection(ConnectOptions options) {
-  const std::string endpoint = options.endpoint;
+  const std::string endpoint = options.address.endpoint;
   try {
     parts_ = std::make_unique<Parts>(std::move(options));
     Parts& p = *parts_;
     p.session.open(std::min(deadline(), p.channel.now() + p.options.hello));
     p.keep_alive = std::make_unique<KeepAlive>(p.session.key(), p.session.limits().heartbeat, [&p] {
-      return std::make_unique<ZmqChannel>(p.context, p.options.endpoint);
+      return std::make_unique<ZmqChannel>(p.context, p.options.address);
     });
   } catch (const Failed& failed) {
     throw error_of(failed, endpoint);

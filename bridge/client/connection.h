@@ -5,19 +5,47 @@
 #include <string>
 
 #include "bridge/session/client_session.h"
+#include "bridge/transport/zmq_channel.h"
+#include "park/core/config.h"
 #include "park/core/error.h"
 
 namespace park::bridge {
 
+/// The fields of every policy and environment behind a server.
+struct Reach {
+  std::string endpoint, key, server_key;
+  double timeout_s = 60;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(
+        "endpoint", self.endpoint,
+        FieldDoc{.doc = "of the server: tcp://127.0.0.1:5555, ipc://PATH, or the path of the file "
+                        "that `park serve --endpoint-file` wrote"});
+    visit("timeout_s", self.timeout_s,
+          FieldDoc{.doc = "longest wait for a reply", .unit = "s", .min = 0.001, .max = 86400});
+    visit("key", self.key,
+          FieldDoc{.doc = "file of this client's keys (park key), for a server with keys"});
+    visit("server_key", self.server_key,
+          FieldDoc{.doc = "public key of the server; its endpoint file has it, too"});
+  }
+};
+
 struct ConnectOptions {
-  std::string endpoint;
+  Address address;
   ClientOptions client{};
   std::chrono::milliseconds timeout{60'000};  ///< of every reply
   std::chrono::milliseconds hello{60'000};    ///< of the first one, where it is less
 };
 
-/// Of a field `endpoint` and a field `timeout_s`. Throws Error{invalid_config} without an endpoint.
-[[nodiscard]] ConnectOptions connect_options(const std::string& endpoint, double timeout_s);
+/// Reads the files that are named. Throws Error{invalid_config} where one of them is wrong, or
+/// without an endpoint.
+[[nodiscard]] ConnectOptions connect_options(const Reach&);
+/// Of a config that has the fields of Reach.
+template <class Config>
+[[nodiscard]] ConnectOptions connect_options(const Config& c) {
+  return connect_options(Reach{c.endpoint, c.key, c.server_key, c.timeout_s});
+}
 
 /// A session with a server, with a socket of its own; it is kept alive while nothing is asked. One
 /// thread.

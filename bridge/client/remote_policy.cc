@@ -16,7 +16,7 @@ PolicyInfo RemotePolicy::info() {
 namespace {
 
 ConnectOptions options_of(const RemotePolicyConfig& config, std::chrono::milliseconds hello) {
-  ConnectOptions options = connect_options(config.endpoint, config.timeout_s);
+  ConnectOptions options = connect_options(config);
   options.hello = hello;
   return options;
 }
@@ -78,7 +78,7 @@ void RemotePolicy::act(const Decisions& d, Batch& actions) {
                                           std::to_string(d.asked.size()) + " were asked");
     });
   } catch (const Failed& failed) {
-    throw error_of(failed, connection_.options().endpoint);
+    throw error_of(failed, connection_.options().address.endpoint);
   }
 }
 

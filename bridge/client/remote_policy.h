@@ -12,18 +12,15 @@ namespace park::bridge {
 
 /// The policy `remote`: one that a server elsewhere has.
 struct RemotePolicyConfig {
-  std::string endpoint, policy;
+  std::string endpoint{}, policy{}, key{}, server_key{};
   double timeout_s = 60;
   bool operator==(const RemotePolicyConfig&) const = default;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("endpoint", self.endpoint,
-          FieldDoc{.doc = "of the server, such as tcp://127.0.0.1:5555 or ipc://PATH"});
+    Reach::fields(self, visit);
     visit("policy", self.policy,
           FieldDoc{.doc = "text of the policy; empty: the only one that the server has"});
-    visit("timeout_s", self.timeout_s,
-          FieldDoc{.doc = "longest wait for an answer", .unit = "s", .min = 0.001, .max = 86400});
   }
 };
 

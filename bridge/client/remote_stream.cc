@@ -50,9 +50,7 @@ class Ahead {
 class RemoteStream::Link {
  public:
   Link(const RemoteConfig& config, const EpisodeSource& source, const StreamOptions& options)
-      : connection_(connect_options(config.endpoint, config.timeout_s)),
-        ahead_(source, options.slots),
-        options_(options) {
+      : connection_(connect_options(config)), ahead_(source, options.slots), options_(options) {
     guarded([&] {
       const auto first = ahead_.first();
       const auto reply =
@@ -116,7 +114,7 @@ class RemoteStream::Link {
     try {
       decoding(function);
     } catch (const Failed& failed) {
-      throw error_of(failed, connection_.options().endpoint);
+      throw error_of(failed, connection_.options().address.endpoint);
     }
   }
 

@@ -10,18 +10,15 @@ namespace park::bridge {
 
 /// The environment `remote`: one that a server elsewhere has.
 struct RemoteConfig {
-  std::string endpoint, env;
+  std::string endpoint{}, env{}, key{}, server_key{};
   double timeout_s = 60;
   bool operator==(const RemoteConfig&) const = default;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("endpoint", self.endpoint,
-          FieldDoc{.doc = "of the server, such as tcp://127.0.0.1:5555 or ipc://PATH"});
+    Reach::fields(self, visit);
     visit("env", self.env,
           FieldDoc{.doc = "text of the environment; empty: the only one that the server has"});
-    visit("timeout_s", self.timeout_s,
-          FieldDoc{.doc = "longest wait for a reply", .unit = "s", .min = 0.001, .max = 86400});
   }
 };
 

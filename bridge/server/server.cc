@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 #include <zmq.hpp>
@@ -13,6 +14,7 @@
 #include "bridge/codec/failure.h"
 #include "bridge/codec/wire_bytes.h"
 #include "bridge/server/workers.h"
+#include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/zmq_options.h"
 #include "park/core/error.h"
@@ -110,7 +112,7 @@ class Server::Loop {
   Loop(ServerOptions options, MakeService make)
       : options_(std::move(options)),
         make_(std::move(make)),
-        bound_(options_.endpoint),
+        bound_(options_.endpoint, encrypted()),
         socket_(context_, zmq::socket_type::router),
         table_(options_.limits, options_.name, calls()),
         workers_(options_.workers) {
@@ -119,6 +121,11 @@ class Server::Loop {
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
     socket_.set(zmq::sockopt::sndhwm, static_cast<int>(2 * options_.limits.window));
     socket_.set(zmq::sockopt::rcvhwm, static_cast<int>(2 * options_.limits.window));
+    if (encrypted()) {
+      allow_.emplace(context_, options_.allowed);
+      socket_.set(zmq::sockopt::curve_server, true);
+      socket_.set(zmq::sockopt::curve_secretkey, options_.keys.secret_key);
+    }
     try {
       socket_.bind(options_.endpoint);
     } catch (const zmq::error_t& error) {
@@ -250,12 +257,18 @@ class Server::Loop {
     finished_.clear();
   }
 
+  /// With keys of its own, and clients that it lets in.
+  [[nodiscard]] bool encrypted() const {
+    return !options_.keys.secret_key.empty() && !options_.allowed.empty();
+  }
+
   static constexpr std::size_t kMostParts = 4;
 
   ServerOptions options_;
   MakeService make_;
   BoundEndpoint bound_;
   zmq::context_t context_;
+  std::optional<AllowList> allow_;
   zmq::socket_t socket_;
   std::string endpoint_;
   SessionTable table_;

@@ -5,9 +5,11 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "bridge/server/service.h"
 #include "bridge/session/session_table.h"
+#include "bridge/transport/keys.h"
 
 namespace park::bridge {
 
@@ -15,7 +17,9 @@ struct ServerOptions {
   std::string endpoint;  ///< of BoundEndpoint
   std::string name = "park";
   Limits limits;
-  std::uint32_t workers = 1;  ///< threads for requests that take longer than a message
+  KeyPair keys{};                      ///< of CURVE; empty: not encrypted
+  std::vector<std::string> allowed{};  ///< public keys of clients, with keys
+  std::uint32_t workers = 1;           ///< threads for requests that take longer than a message
 };
 
 /// Serves sessions over a ROUTER socket. One thread owns the socket; it does quick requests by

@@ -44,7 +44,7 @@ void close_to_others(const fs::path& folder) {
 
 }  // namespace
 
-BoundEndpoint::BoundEndpoint(std::string text) : text_(std::move(text)) {
+BoundEndpoint::BoundEndpoint(std::string text, bool encrypted) : text_(std::move(text)) {
   const std::string_view all = text_;
   if (all.starts_with(kIpc) && all.size() > kIpc.size()) {
     guard(text_.substr(kIpc.size()));
@@ -54,11 +54,11 @@ BoundEndpoint::BoundEndpoint(std::string text) : text_(std::move(text)) {
   if (!all.starts_with(kTcp) || colon < kTcp.size() || colon + 1 == all.size())
     throw Failed(Code::INVALID_CONFIG,
                  "endpoint: \"" + text_ + "\" is none; allowed are ipc://PATH and tcp://HOST:PORT");
-  if (!is_loopback(all.substr(kTcp.size(), colon - kTcp.size())))
+  if (!encrypted && !is_loopback(all.substr(kTcp.size(), colon - kTcp.size())))
     throw Failed(Code::NOT_ALLOWED,
                  "endpoint: " + text_ +
-                     " can be reached from other machines; allowed are ipc://PATH "
-                     "and tcp://127.0.0.1:PORT");
+                     " can be reached from other machines; allowed are ipc://PATH and "
+                     "tcp://127.0.0.1:PORT, and any tcp://HOST:PORT with --key and --allow");
 }
 
 void BoundEndpoint::guard(const std::string& path) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstring>
 
 #include "bridge/codec/failure.h"
 #include "bridge/transport/zmq_options.h"
@@ -19,12 +21,20 @@ bool drained(zmq::socket_t& socket, zmq::message_t& frame) {
 
 }  // namespace
 
-ZmqChannel::ZmqChannel(zmq::context_t& context, std::string endpoint)
-    : endpoint_(std::move(endpoint)), socket_(context, zmq::socket_type::dealer) {
+ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
+    : endpoint_(address.endpoint),
+      socket_(context, zmq::socket_type::dealer),
+      events_(context, zmq::socket_type::pair) {
   set_options(socket_);
   socket_.set(zmq::sockopt::immediate, true);  // queues nothing for a server that is not there
   socket_.set(zmq::sockopt::reconnect_ivl, 100);
   socket_.set(zmq::sockopt::reconnect_ivl_max, 2000);
+  if (!address.server_key.empty()) {
+    socket_.set(zmq::sockopt::curve_serverkey, address.server_key);
+    socket_.set(zmq::sockopt::curve_publickey, address.keys.public_key);
+    socket_.set(zmq::sockopt::curve_secretkey, address.keys.secret_key);
+  }
+  watch();
   try {
     socket_.connect(endpoint_);
   } catch (const zmq::error_t& error) {
@@ -33,6 +43,43 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, std::string endpoint)
                      "\" is none; allowed are ipc://PATH and tcp://HOST:PORT (" + error.what() +
                      ")");
   }
+}
+
+ZmqChannel::~ZmqChannel() { zmq_socket_monitor(socket_.handle(), nullptr, 0); }
+
+/// ZeroMQ tries a connection that was turned away again and again, without a word.
+void ZmqChannel::watch() {
+  static std::atomic<std::uint64_t> number{0};
+  const std::string at = "inproc://handshake" + std::to_string(number++);
+  constexpr int kFailures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+  if (zmq_socket_monitor(socket_.handle(), at.c_str(), kFailures) != 0) throw zmq::error_t();
+  events_.set(zmq::sockopt::linger, 0);
+  events_.connect(at);
+}
+
+/// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
+void ZmqChannel::look_at_handshake() {
+  zmq::message_t event, where;
+  if (!events_.recv(event, zmq::recv_flags::dontwait)) return;
+  static_cast<void>(events_.recv(where, zmq::recv_flags::dontwait));
+  std::uint16_t kind = 0;
+  std::uint32_t value = 0;
+  std::memcpy(&kind, event.data(), sizeof kind);
+  std::memcpy(&value, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof value);
+  if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
+    throw Failed(Code::NOT_ALLOWED, endpoint_ + ": the server does not let this client's key in (" +
+                                        std::to_string(value) +
+                                        "); it has to be on the server's list");
+  if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
+      value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
+    throw Failed(Code::NOT_ALLOWED, endpoint_ +
+                                        ": one side encrypts (CURVE) and the other does not; a "
+                                        "client needs server_key and key where its server has a "
+                                        "key, and only there");
+  trouble_ = kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+                 ? " (what listens there does not speak ZMTP 3)"
+                 : " (the connection was closed in its handshake: is the server_key right?)";
 }
 
 void ZmqChannel::send(std::span<const std::byte> envelope) {
@@ -47,9 +94,11 @@ void ZmqChannel::send(std::span<const std::byte> envelope) {
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
-    zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}};
+    zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
+                               {events_.handle(), 0, ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{60'000};
     poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
+    if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_handshake();
     if ((items[0].revents & ZMQ_POLLIN) == 0) {
       if (now() >= until) return {};
       continue;

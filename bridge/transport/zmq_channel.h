@@ -5,24 +5,40 @@
 #include <zmq.hpp>
 
 #include "bridge/session/client_session.h"
+#include "bridge/transport/keys.h"
 
 namespace park::bridge {
+
+/// Where a server is, and the keys where it has some.
+struct Address {
+  std::string endpoint;
+  std::string server_key{};  ///< public, of CURVE; empty: not encrypted
+  KeyPair keys{};            ///< of this client, with a server_key
+};
 
 /// A client's DEALER socket. One thread.
 class ZmqChannel final : public Channel {
  public:
   /// Throws Failed{invalidConfig} where the text is no endpoint. Connects in the background: a
   /// server that is not there yet is found when it comes.
-  ZmqChannel(zmq::context_t&, std::string endpoint);
+  ZmqChannel(zmq::context_t&, const Address&);
+  ~ZmqChannel() override;
 
   void send(std::span<const std::byte> envelope) override;
+  /// Throws Failed{notAllowed} where the server does not let this client in, or one of them
+  /// encrypts and the other does not; {unsupported} where it speaks another major version.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }
-  [[nodiscard]] std::string endpoint() const override { return endpoint_; }
+  /// With what went wrong in its handshake, where that is known.
+  [[nodiscard]] std::string endpoint() const override { return endpoint_ + trouble_; }
 
  private:
-  std::string endpoint_;
+  void watch();
+  void look_at_handshake();
+
+  std::string endpoint_, trouble_;
   zmq::socket_t socket_;
+  zmq::socket_t events_;  // of socket_'s connection
   zmq::message_t first_, second_;
 };
 

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -8,6 +6,7 @@
 #include "bridge/server/policy_service.h"
 #include "bridge/server/server.h"
 #include "bridge/server/stream_service.h"
+#include "bridge/transport/endpoint_file.h"
 #include "park/cli/command.h"
 #include "park/cli/files.h"
 #include "park/cli/inputs.h"
@@ -29,9 +28,12 @@ class ServeCommand final : public Command {
         .details =
             "Binds an endpoint that only this user can reach and serves environments to every "
             "client, until Ctrl-C. Where it listens is told on stderr, and in a file by "
-            "--endpoint-file, which is there once the server is. From C++ and the other commands "
-            "such an environment is remote(endpoint=...); docs/protocol.md tells how clients "
-            "talk.",
+            "--endpoint-file, which is there once the server is and can stand for the endpoint. "
+            "From "
+            "C++ and the other commands such an environment is remote(endpoint=...); "
+            "docs/protocol.md tells how clients talk. Other machines are let in only with keys: "
+            "--key is a file of `park key`, --allow has the public keys of clients, one on each "
+            "line.",
         .example = "park serve load_balance --endpoint tcp://127.0.0.1:5555"};
   }
 
@@ -43,6 +45,11 @@ class ServeCommand final : public Command {
                  "ipc://PATH, or tcp://127.0.0.1:PORT with * for a free port");
     options.text("--endpoint-file", "FILE", file_, "write the endpoint and the process to a file");
     options.flag("--overwrite", overwrite_, "replace a file that exists");
+    options.flag(
+        "--token", token_,
+        "let only clients in that can read the endpoint file; for machines with other users");
+    options.text("--key", "FILE", key_file_, "keys of the server, from `park key`: it encrypts");
+    options.text("--allow", "FILE", allow_file_, "public keys of the clients that it lets in");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that step environments which are slower than messages");
     options.integer("--lease", "S", lease_s_, {1, 86'400},
@@ -55,6 +62,9 @@ class ServeCommand final : public Command {
     if (!env_text_.empty() && read_env(session.registry(), env_text_, env_, wrong) &&
         env_.spec.traits.system)
       wrong.add("ENV: " + env_.canonical + " is not simulated");
+    if (token_ && file_.empty()) wrong.add("--token: needs --endpoint-file, which holds it");
+    if (key_file_.empty() != allow_file_.empty())
+      wrong.add("--key, --allow: a server has both or none");
     if (!policy_text_.empty() && !env_text_.empty())
       wrong.add("--policy: a server has environments or policies, not both");
     if (!policy_text_.empty() && policy_text_ != kAny)
@@ -65,15 +75,17 @@ class ServeCommand final : public Command {
     options_.limits.lease = std::chrono::seconds(lease_s_);
     options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
     try {
+      secure();
       server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
+      endpoint_.endpoint = server_->endpoint();
     } catch (const bridge::Failed& failed) {
-      wrong.add(std::string("--") + failed.what());
+      wrong.add(failed.what());
     }
   }
 
   int run(Session& session) override {
     const InterruptScope scope;
-    if (!file_.empty()) write_file(file_, endpoint_json());
+    if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
     session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
       std::stop_source stop;
@@ -114,12 +126,21 @@ class ServeCommand final : public Command {
     return env_.canonical.empty() ? "all environments" : env_.canonical;
   }
 
-  [[nodiscard]] std::string endpoint_json() const {
-    JsonWriter json;
-    json.begin_object().member("schema", "park.endpoint").member("version", 1);
-    json.member("endpoint", server_->endpoint());
-    json.member("pid", static_cast<std::uint64_t>(getpid()));
-    return json.end_object().take();
+  /// Who gets in.
+  void secure() {
+    if (!key_file_.empty()) {
+      options_.keys = bridge::read_key_file(key_file_);
+      options_.allowed = bridge::read_allowed_keys(allow_file_);
+      endpoint_.server_key = options_.keys.public_key;
+    }
+    if (!token_) return;
+    const bridge::SessionKey token = bridge::random_key();
+    options_.limits.token.assign(token.begin(), token.end());
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const std::byte b : token) {
+      endpoint_.token += kDigits[std::to_integer<unsigned>(b) >> 4U];
+      endpoint_.token += kDigits[std::to_integer<unsigned>(b) & 15U];
+    }
   }
 
   static std::string counts_json(const bridge::SessionCounts& n) {
@@ -130,7 +151,9 @@ class ServeCommand final : public Command {
   }
 
   std::string env_text_, policy_text_, file_;
-  bool overwrite_ = false;
+  std::string key_file_, allow_file_;
+  bool overwrite_ = false, token_ = false;
+  bridge::EndpointFile endpoint_;
   std::uint64_t workers_ = 1, lease_s_ = 30, slots_ = 4096;
   EnvInput env_;
   bridge::ServerOptions options_{.endpoint = "tcp://127.0.0.1:*", .name = "park", .limits = {}};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,6 +22,7 @@ class Served {
     endpoint_ = Json::parse(file_text(file_)).at("endpoint");
   }
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+  [[nodiscard]] const std::string& file() const { return file_; }
   Finished end(int signal) {
     process_.signal(signal);
     return process_.finish(20);
@@ -81,6 +83,27 @@ TEST(Serve, ClientsMayChooseTheEnvironment) {
   EXPECT_EQ(served.end(SIGTERM).code, 0);
 }
 
+TEST(Serve, OnlyWhoHasTheTokenOrAKeyGetsIn) {
+  const std::string server_key = scratch_path("server.key"),
+                    client_key = scratch_path("client.key");
+  const std::string allowed = scratch_path("allowed.keys");
+  const Finished made = run_park({"key", "--out", server_key});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.out.size(), 41u);
+  EXPECT_EQ(run_park({"key", "--out", server_key}).code, 2);  // is there already
+  std::ofstream(allowed) << run_park({"key", "--out", client_key}).out;
+  const auto describe = [](const std::string& fields) {
+    return run_park({"describe", "remote(timeout_s=5,endpoint=\"" + fields + ")"});
+  };
+  Served served({"abr", "--token", "--endpoint", "tcp://127.0.0.1:*"});
+  EXPECT_EQ(describe(served.file() + "\"").code, 0);
+  EXPECT_NE(describe(served.endpoint() + "\"").err.find("token: "), std::string::npos);
+  Served closed({"abr", "--key", server_key, "--allow", allowed, "--endpoint", "tcp://0.0.0.0:*"});
+  EXPECT_NE(describe(closed.file() + "\"").err.find("key: "), std::string::npos);
+  EXPECT_EQ(served.end(SIGINT).code, 0);
+  EXPECT_EQ(closed.end(SIGINT).code, 0);
+}
+
 TEST(Serve, HelpHasAnExample) {
   const Finished done = run_park({"serve", "--help"});
   EXPECT_EQ(done.code, 0);
@@ -95,8 +118,11 @@ TEST(Serve, BadInputIsNamed) {
     EXPECT_NE(done.err.find(text), std::string::npos) << done.err;
   };
   refused({"serve", "load_balanc"}, "load_balance");
-  refused({"serve", "--endpoint", "tcp://0.0.0.0:5555"}, "--endpoint: ");
+  refused({"serve", "--endpoint", "tcp://0.0.0.0:5555"}, "endpoint: ");
   refused({"serve", "--lease", "0"}, "--lease");
+  refused({"serve", "--token"}, "--endpoint-file");
+  refused({"serve", "--key", "nowhere"}, "--key, --allow: ");
+  refused({"serve", "--key", "nowhere", "--allow", "nowhere"}, "nowhere: cannot be read");
   refused({"run", "remote(timeout_s=0.2,endpoint=\"tcp://127.0.0.1:9\")", "--policy", "random"},
           "no server answers");
 }

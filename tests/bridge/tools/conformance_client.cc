@@ -62,7 +62,10 @@ class Player {
  public:
   Player(const std::string& endpoint, const std::string& env, std::uint32_t slots,
          std::uint64_t episodes)
-      : channel_(context_, endpoint), session_(channel_, {}), slots_(slots), episodes_(episodes) {
+      : channel_(context_, {.endpoint = endpoint}),
+        session_(channel_, {}),
+        slots_(slots),
+        episodes_(episodes) {
     session_.open(deadline());
     const auto reply = call([&](Envelope::Builder e) {
       auto open = e.initOpenStream();
