@@ -1,3 +1,6 @@
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -73,6 +76,8 @@ class ServeCommand final : public Command {
     options_.name = std::string("park ") + build_info().version;
     options_.workers = static_cast<std::uint32_t>(workers_);
     options_.limits.lease = std::chrono::seconds(lease_s_);
+    options_.limits.heartbeat =
+        std::min<std::chrono::milliseconds>(options_.limits.heartbeat, options_.limits.lease / 4);
     options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
     try {
       secure();
@@ -85,6 +90,7 @@ class ServeCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
+    allow_descriptors();
     if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
     session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
@@ -124,6 +130,14 @@ class ServeCommand final : public Command {
   [[nodiscard]] std::string what() const {
     if (!policy_text_.empty()) return policy_text_ == kAny ? "all policies" : policy_text_;
     return env_.canonical.empty() ? "all environments" : env_.canonical;
+  }
+
+  /// A connection takes one; the soft limit is often 1024.
+  static void allow_descriptors() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
   }
 
   /// Who gets in.

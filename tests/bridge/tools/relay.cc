@@ -87,6 +87,9 @@ class Relay::Loop {
     void on(std::span<const std::byte> envelope, std::chrono::milliseconds delay) override {
       loop_.later_.emplace(steady_clock::now() + delay, Letter{&client_, way_, whole(envelope)});
     }
+    void now(std::span<const std::byte> envelope) override {
+      loop_.send_to(client_, way_, whole(envelope));
+    }
     void back(std::span<const std::byte> envelope) override {
       loop_.send_to(client_, way_ == Way::to_server ? Way::to_client : Way::to_server,
                     whole(envelope));

@@ -20,6 +20,8 @@ class Post {
   virtual ~Post() = default;
   /// On, as a second frame behind the first one of this protocol.
   virtual void on(std::span<const std::byte> envelope, std::chrono::milliseconds delay = {}) = 0;
+  /// On, at once: it is with ZeroMQ when this returns.
+  virtual void now(std::span<const std::byte> envelope) = 0;
   /// The other way.
   virtual void back(std::span<const std::byte> envelope) = 0;
   /// To the client, frames as they are.

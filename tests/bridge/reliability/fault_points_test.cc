@@ -1,0 +1,158 @@
+// Around every message of the schema one side is killed or stopped: the other one goes on, no call
+// outlives its deadline, and the next session works.
+#include "tests/bridge/reliability/fault_points.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "agents/heuristic/heuristics.h"
+#include "park/envs/envs.h"
+#include "tests/bridge/reliability/processes.h"
+#include "tests/bridge/serving.h"
+
+namespace park::bridge {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using test::FaultPoint;
+using test::Moment;
+using test::Way;
+
+constexpr auto kTimeout = 400ms;
+constexpr auto kSlack = 8s;  // the machine may be busy
+
+/// Strikes once, at a fault point.
+test::Fault striking(const FaultPoint& at, std::function<void()> strike, std::atomic<bool>& done) {
+  auto waiting = std::make_shared<std::optional<std::uint64_t>>();  // for this reply
+  return [=, &done](std::size_t, Way way, wire::Envelope::Reader e,
+                    std::span<const std::byte> bytes, test::Post& post) {
+    const bool is_it = way == Way::to_server && test::kind_of(e) == at.kind && !done;
+    if (is_it && at.moment == Moment::before_sending) {
+      strike();
+      done = true;
+      return post.on(bytes);
+    }
+    if (is_it && at.moment == Moment::after_sending) {
+      post.now(bytes);
+      strike();
+      done = true;
+      return;
+    }
+    if (is_it) *waiting = e.getSequence();
+    if (way == Way::to_client && *waiting == e.getSequence() && !done) {
+      strike();
+      done = true;
+      return;  // the reply is lost with its sender
+    }
+    post.on(bytes);
+  };
+}
+
+class FaultPointTest : public ::testing::TestWithParam<FaultPoint> {
+ protected:
+  FaultPointTest() {
+    envs::register_all(registry_);
+    heuristics::register_all(registry_);
+  }
+  [[nodiscard]] bool policies() const { return test::is_of_policies(GetParam().kind); }
+  /// Waits until it has happened.
+  static bool happens(const std::atomic<bool>& what) {
+    const auto latest = steady_clock::now() + kSlack;
+    while (!what && steady_clock::now() < latest) std::this_thread::sleep_for(5ms);
+    return what;
+  }
+  Registry registry_;
+  test::Folder folder_;
+};
+
+TEST_P(FaultPointTest, TheClientGoesOnWithoutItsServer) {
+  std::vector<std::string> words{"--endpoint", folder_.ipc()};
+  if (policies()) words.insert(words.end(), {"--policy", "any"});
+  std::optional<test::ServerProcess> server(std::in_place, folder_, words);
+  std::atomic<bool> struck{false};
+  const test::Relaying relaying(
+      "tcp://127.0.0.1:*", server->endpoint(),
+      striking(
+          GetParam(), [&] { server->signal(GetParam().signal); }, struck));
+  const auto begin = steady_clock::now();
+  std::string trouble;
+  try {
+    test::whole_life(relaying.endpoint(), policies(), kTimeout);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::unavailable) << error.what();
+    trouble = error.what();
+  }
+  EXPECT_LT(steady_clock::now() - begin, kSlack);
+  EXPECT_TRUE(happens(struck));
+  const bool waits = GetParam().kind != "ping" && GetParam().kind != "goodbye";
+  if (!waits ||
+      GetParam().moment != Moment::after_sending) {  // else the reply may have been faster
+    EXPECT_EQ(trouble.empty(), !waits) << trouble;
+  }
+
+  server.reset();
+  server.emplace(folder_, words);  // takes the endpoint of the one that is gone
+  EXPECT_NO_THROW(test::whole_life(relaying.endpoint(), policies(), 10s));
+  EXPECT_EQ(server->end().code, 0);
+}
+
+/// A client in a process of its own that lives a whole life.
+class ClientProcess {
+ public:
+  ClientProcess(const std::string& endpoint, bool policies) : pid_(fork()) {
+    if (pid_ != 0) return;
+    int code = 0;
+    try {
+      test::whole_life(endpoint, policies, 2s);
+    } catch (const Error&) {
+      code = 1;
+    }
+    _exit(code);
+  }
+  ~ClientProcess() {
+    signal(SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  void signal(int number) const { kill(pid_, number); }
+
+ private:
+  pid_t pid_;
+};
+
+TEST_P(FaultPointTest, TheServerGoesOnWithoutItsClient) {
+  // The client is forked before there are threads, and told where to connect by a fixed path.
+  const std::string front = "ipc://" + folder_.file("relay");
+  const ClientProcess client(front, policies());
+  Limits limits;
+  limits.lease = 300ms;
+  limits.heartbeat = 75ms;
+  using Server = test::OnThread<Server>;
+  std::unique_ptr<Server> serving;
+  if (policies())
+    serving = std::make_unique<test::ServingPolicy>(registry_, folder_.ipc(), "", limits);
+  else
+    serving = std::make_unique<test::Serving>(registry_, folder_.ipc(), "", limits);
+  std::atomic<bool> struck{false};
+  const test::Relaying relaying(front, serving->endpoint(),
+                                striking(
+                                    GetParam(), [&] { client.signal(GetParam().signal); }, struck));
+  EXPECT_TRUE(happens(struck));
+  EXPECT_NO_THROW(test::whole_life(serving->endpoint(), policies(), 10s));  // meanwhile
+  std::this_thread::sleep_for(600ms);
+  const SessionCounts& counts = serving->ended().counts();
+  EXPECT_GE(counts.opened, 1u);
+  const bool said_goodbye = GetParam().kind == "goodbye";  // it had been sent
+  EXPECT_EQ(counts.expired, said_goodbye ? 0 : counts.opened - 1);
+  EXPECT_EQ(counts.malformed, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schema, FaultPointTest, ::testing::ValuesIn(test::fault_points()),
+                         [](const auto& point) { return point.param.name(); });
+
+}  // namespace
+}  // namespace park::bridge

@@ -1,0 +1,285 @@
+// Bad connections, many clients, slow ones, strangers: trajectories stay as they are, and a server
+// serves everybody else.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agents/heuristic/heuristics.h"
+#include "bridge/client/remote_stream.h"
+#include "bridge/client/remotes.h"
+#include "bridge/codec/failure.h"
+#include "bridge/codec/rows.h"
+#include "bridge/transport/zmq_channel.h"
+#include "park/core/policy.h"
+#include "park/core/rng.h"
+#include "park/envs/envs.h"
+#include "tests/bridge/reliability/processes.h"
+#include "tests/bridge/serving.h"
+#include "tests/bridge/tools/conformance_client.h"
+#include "tests/bridge/tools/faults.h"
+#include "tests/bridge/tools/vectors.h"
+
+namespace park::bridge {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+class HardshipTest : public ::testing::Test {
+ protected:
+  HardshipTest() {
+    envs::register_all(registry_);
+    heuristics::register_all(registry_);
+    register_all(registry_);
+  }
+
+  /// The metrics of all episodes.
+  std::vector<double> played(const std::string& env, const std::string& policy_text) {
+    const RandomEpisodes episodes(Rng(3), {.count = 6});
+    const auto stream = registry_.stream(env, episodes, {.slots = 3});
+    const auto policy = registry_.policy(policy_text, stream->spec());
+    std::vector<double> all;
+    play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
+      all.insert(all.end(), d.metrics.begin(), d.metrics.end());
+    });
+    return all;
+  }
+  static std::string remote(const std::string& endpoint, const std::string& more = "") {
+    return "remote(endpoint=\"" + endpoint + "\"" + more + ")";
+  }
+
+  Registry registry_;
+  test::Folder folder_;
+};
+
+constexpr const char* kEnv = "load_balance(servers=3,jobs=60)";
+
+TEST_F(HardshipTest, BadWeatherChangesNoTrajectory) {
+  const auto expected = played(kEnv, "shortest_queue");
+  const test::Serving environments(registry_, "tcp://127.0.0.1:*", kEnv);
+  const test::ServingPolicy policies(registry_, "tcp://127.0.0.1:*", "shortest_queue");
+  const test::Weather bad{.lost = 0.02, .doubled = 0.1, .most_delay = 10ms};
+  const test::Relaying first("tcp://127.0.0.1:*", environments.endpoint(),
+                             test::bad_weather(bad, 1));
+  const test::Relaying second("tcp://127.0.0.1:*", policies.endpoint(), test::bad_weather(bad, 2));
+  EXPECT_EQ(played(remote(first.endpoint()), remote(second.endpoint())), expected);
+}
+
+TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {
+  std::optional<test::ServerProcess> server(
+      std::in_place, folder_, std::vector<std::string>{kEnv, "--endpoint", folder_.ipc()});
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry_.stream(remote(server->endpoint()), episodes);
+  Batch actions(stream->spec().action);
+  actions.resize(1);
+  for (int i = 0; i < 5; ++i) {
+    static_cast<void>(stream->recv());
+    stream->send(actions);
+  }
+  static_cast<void>(stream->recv());
+  server->signal(SIGKILL);
+  server.reset();
+  server.emplace(folder_, std::vector<std::string>{kEnv, "--endpoint", folder_.ipc()});
+  const auto begin = steady_clock::now();
+  try {
+    stream->send(actions);
+    static_cast<void>(stream->recv());
+    ADD_FAILURE() << "an episode went on in a server that never began it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::unavailable);
+    EXPECT_NE(std::string(error.what()).find("session"), std::string::npos) << error.what();
+  }
+  EXPECT_LT(steady_clock::now() - begin, 20s);  // long before the 60 s that a reply may take
+}
+
+/// So many descriptors as it takes, as far as the system allows.
+bool allow_descriptors(rlim_t wanted) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = std::min(std::max(limit.rlim_cur, wanted), limit.rlim_max);
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= wanted;
+}
+
+TEST_F(HardshipTest, AThousandClientsAtOnce) {
+  constexpr int kClients = 1000;
+  if (!allow_descriptors(8 * kClients)) GTEST_SKIP() << "the system allows too few descriptors";
+  test::ServerProcess server(folder_, {kEnv, "--endpoint", "tcp://127.0.0.1:*"}, 60);
+  zmq::context_t context;
+  context.set(zmq::ctxopt::max_sockets, 8 * kClients);
+  std::vector<std::unique_ptr<ZmqChannel>> channels;
+  std::vector<std::unique_ptr<ClientSession>> sessions;
+  for (int i = 0; i < kClients; ++i) {
+    channels.push_back(
+        std::make_unique<ZmqChannel>(context, Address{.endpoint = server.endpoint()}));
+    sessions.push_back(std::make_unique<ClientSession>(*channels.back(), ClientOptions{}));
+    sessions.back()->open(steady_clock::now() + 20s);
+  }
+  std::vector<std::uint64_t> asked;
+  for (auto& session : sessions)
+    asked.push_back(session->send(60s, [](wire::Envelope::Builder e) {
+      e.initOpenStream().initEpisodes(1)[0].initEpisode().setInputs(1);
+    }));
+  for (std::size_t i = 0; i < sessions.size(); ++i)
+    EXPECT_TRUE(sessions[i]->wait(asked[i], steady_clock::now() + 60s).isStreamOpened());
+  for (auto& session : sessions) session->close();
+  sessions.clear();
+  channels.clear();
+  const cli::Finished done = server.end();
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("1000 sessions"), std::string::npos) << done.out;
+}
+
+/// Answers families, some of them late.
+class Slow final : public Service {
+ public:
+  void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override {
+    if (request.getFamily().getPayload().size() > 0) std::this_thread::sleep_for(1500ms);
+    reply.initFamily().setName("slow");
+  }
+};
+
+TEST_F(HardshipTest, FastClientsDoNotWaitForASlowOne) {
+  const test::OnThread<Server> server(
+      ServerOptions{.endpoint = folder_.ipc(), .limits = {}, .workers = 2},
+      [] { return std::make_unique<Slow>(); });
+  const auto ask = [](unsigned payload) {
+    return [payload](wire::Envelope::Builder e) { e.initFamily().initPayload(payload); };
+  };
+  zmq::context_t context;
+  ZmqChannel slow_channel(context, {.endpoint = server.endpoint()});
+  ZmqChannel fast_channel(context, {.endpoint = server.endpoint()});
+  ClientSession slow(slow_channel, {}), fast(fast_channel, {});
+  slow.open(steady_clock::now() + 10s);
+  fast.open(steady_clock::now() + 10s);
+  const auto begin = steady_clock::now();
+  const std::uint64_t late = slow.send(10s, ask(1));
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(fast.call(steady_clock::now() + 10s, ask(0)).isFamily());
+  const auto fast_ones = steady_clock::now() - begin;
+  EXPECT_TRUE(slow.wait(late, steady_clock::now() + 10s).isFamily());
+  EXPECT_LT(fast_ones, steady_clock::now() - begin);
+  EXPECT_GE(steady_clock::now() - begin, 1500ms);
+  EXPECT_LT(fast_ones, 1400ms);
+}
+
+std::size_t descriptors(const std::string& process) {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/" + process + "/fd")) ++n;
+  return n;
+}
+
+double resident_mb(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+TEST_F(HardshipTest, AMillionStepsAndManySessionsLeaveNothingBehind) {
+  const test::Serving server(registry_, folder_.ipc(), "load_balance(jobs=1000)");
+  const auto play_on = [&](std::uint32_t slots, std::uint64_t episodes) {
+    const RandomEpisodes some(Rng(3), {.count = episodes});
+    const auto stream = registry_.stream(remote(server.endpoint()), some, {.slots = slots});
+    RandomPolicy policy(stream->spec());
+    std::uint64_t steps = 0;
+    play(*stream, policy, Rng(1),
+         [&](const Decisions& d, const Batch&) { steps += d.asked.size(); });
+    return steps;
+  };
+  for (int i = 0; i < 3; ++i) play_on(256, 256);  // everything has its size
+  const std::size_t files = descriptors("self");
+  const double before_mb = resident_mb("self");
+  EXPECT_EQ(play_on(256, 1024), 1'024'000u);
+  for (int i = 0; i < 50; ++i) play_on(1, 1);
+  std::this_thread::sleep_for(300ms);  // connections close
+  EXPECT_LE(descriptors("self"), files + 2);
+  EXPECT_LT(resident_mb("self"), before_mb + 8);
+}
+
+/// Bytes to a port, as they are, and a moment for the server to read them.
+void shout(const std::string& endpoint, std::string_view bytes) {
+  const std::string text = endpoint.substr(endpoint.rfind(':') + 1);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(text)));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  EXPECT_GE(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
+  std::this_thread::sleep_for(1ms);
+  close(fd);
+}
+
+TEST_F(HardshipTest, StrangersOnThePortAreNoHarm) {
+  test::Serving server(registry_, "tcp://127.0.0.1:*", kEnv);
+  Rng rng(1);
+  for (int i = 0; i < 100; ++i) {
+    shout(server.endpoint(), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    std::string junk(rng.below(4096), ' ');
+    for (char& c : junk) c = static_cast<char>(rng.below(256));
+    shout(server.endpoint(), junk);
+  }
+  EXPECT_EQ(test::scenario(server.endpoint(), kEnv), "done 60");
+  EXPECT_EQ(server.ended().counts().malformed, 0u);  // nothing of it came through as a message
+}
+
+TEST_F(HardshipTest, HostileMessagesAreAnsweredOrCounted) {
+  test::Serving server(registry_, "tcp://127.0.0.1:*", kEnv);
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::linger, 0);
+  socket.connect(server.endpoint());
+  const auto send = [&](std::span<const std::byte> first, std::span<const std::byte> second) {
+    socket.send(zmq::buffer(first.data(), first.size()), zmq::send_flags::sndmore);
+    socket.send(zmq::buffer(second.data(), second.size()), zmq::send_flags::none);
+  };
+  const auto good = preamble();
+  for (const auto& [name, bytes] : test::vectors()) {
+    send(good, bytes);
+    send(bytes, good);
+  }
+  auto other = preamble();
+  other[3] = std::byte{9};
+  send(other, {});
+  for (int i = 0; i < 10; ++i) socket.send(zmq::message_t(8), zmq::send_flags::sndmore);
+  socket.send(zmq::message_t(0), zmq::send_flags::none);
+  const Bytes large(std::size_t{65} << 20);  // ZeroMQ ends the connection
+  send(good, large);
+  EXPECT_EQ(test::scenario(server.endpoint(), kEnv), "done 60");
+  EXPECT_GT(server.ended().counts().malformed, 10u);
+}
+
+TEST_F(HardshipTest, WhatIsTooLargeIsToldEitherWay) {
+  Limits small;
+  small.most_bytes = 20'000;
+  const test::Serving server(registry_, folder_.ipc(), "load_balance(jobs=5)", small);
+  const RandomEpisodes episodes(Rng(3), {.count = 2000});
+  const auto opened = [&](std::uint32_t slots) {
+    return registry_.stream(remote(server.endpoint()), episodes, {.slots = slots});
+  };
+  const auto failure = [&](std::uint32_t slots) -> std::string {
+    try {
+      static_cast<void>(opened(slots));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(failure(10), "");
+  EXPECT_NE(failure(100).find("the reply has"), std::string::npos) << failure(100);
+  EXPECT_NE(failure(1000).find("the server allows 20000"), std::string::npos) << failure(1000);
+}
+
+}  // namespace
+}  // namespace park::bridge
