@@ -1,0 +1,77 @@
+package park
+
+import "parkclient/wire"
+
+// Row is one question: a context, which is one episode that a slot plays, wants an action.
+type Row struct {
+	Slot              uint32
+	Context, Sequence uint64
+	Reward            float64 // since the context's row before
+}
+
+// Result is an episode that has ended.
+type Result struct {
+	Episode   Episode
+	Slot      uint32
+	Return    float64 // the sum of its rewards
+	Decisions uint64
+	Truncated bool // at its horizon
+	Metrics   []float64
+}
+
+// Decisions is what has ended and what is asked now.
+type Decisions struct {
+	Ended       []Result
+	Asked       []Row
+	Observation Rows
+	Done        bool // nothing will follow
+	Raw         wire.Decisions
+}
+
+func readAsked(from wire.Decisions) []Row {
+	n := int(from.Asked())
+	slots := column[uint32](take(from.Slot()), n)
+	contexts := column[uint64](take(from.Context()), n)
+	sequences := column[uint64](take(from.Sequence()), n)
+	rewards := column[float64](take(from.Reward()), n)
+	rows := make([]Row, n)
+	for i := range rows {
+		rows[i] = Row{slots[i], contexts[i], sequences[i], rewards[i]}
+	}
+	return rows
+}
+
+// ending is a Result as it comes: without its episode, with the last reward in place of the return.
+type ending struct {
+	Result
+	context uint64
+}
+
+func readEnded(from wire.Decisions, metrics int) []ending {
+	n := int(from.Ended())
+	slots := column[uint32](take(from.EndedSlot()), n)
+	contexts := column[uint64](take(from.EndedContext()), n)
+	decisions := column[uint64](take(from.EndedDecisions()), n)
+	rewards := column[float64](take(from.EndedReward()), n)
+	truncated := column[uint8](take(from.Truncated()), n)
+	values := column[float64](take(from.Metrics()), n*metrics)
+	found := make([]ending, n)
+	for i := range found {
+		found[i] = ending{Result{Slot: slots[i], Return: rewards[i], Decisions: decisions[i],
+			Truncated: truncated[i] == 1, Metrics: values[i*metrics : (i+1)*metrics]}, contexts[i]}
+	}
+	return found
+}
+
+// readEpisodes hands the episodes of a list out, one at each call.
+func readEpisodes(list wire.Episode_List) func() Episode {
+	next := 0
+	return func() Episode {
+		if next >= list.Len() {
+			check(malformed("there are fewer episodes than contexts that begin"))
+		}
+		episode := list.At(next)
+		next++
+		return Episode{episode.Id(), episode.Inputs(), episode.Dynamics()}
+	}
+}

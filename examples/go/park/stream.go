@@ -1,0 +1,125 @@
+package park
+
+import (
+	"context"
+
+	"parkclient/wire"
+)
+
+// Episode is a number and the seeds of its inputs and of all other chance.
+type Episode struct {
+	ID, Inputs, Dynamics uint64
+}
+
+// Options are how environments are opened.
+type Options struct {
+	Env      string // such as load_balance(servers=4)
+	Slots    int    // environments side by side
+	Illegal  wire.Illegal
+	Episodes []Episode // all that will be played
+}
+
+// Stream is a number of environments that play episodes side by side.
+type Stream struct {
+	Spec    Spec
+	session *Session
+	id      uint32
+	options Options
+	next    []int            // per slot the episode that is to be sent next
+	freed   []uint32         // slots in which an episode has ended since the last step
+	playing map[uint64]*play // by context
+}
+
+type play struct {
+	episode Episode
+	sum     float64 // of the rewards
+}
+
+// Open opens environments; their first decisions come with the stream.
+func (s *Session) Open(ctx context.Context, o Options) (st *Stream, first *Decisions, err error) {
+	defer guard(&err)
+	st = &Stream{session: s, options: o, playing: map[uint64]*play{}}
+	for slot := 0; slot < o.Slots; slot++ {
+		st.next = append(st.next, slot+2*o.Slots) // the first two of each slot are sent at once
+	}
+	reply := take(s.call(ctx, wire.Envelope_Which_streamOpened, func(envelope wire.Envelope) {
+		open := take(envelope.NewOpenStream())
+		check(open.SetEnv(o.Env))
+		open.SetSlots(uint32(o.Slots))
+		open.SetIllegal(o.Illegal)
+		var numbers []int
+		for number := 0; number < len(o.Episodes) && number < 2*o.Slots; number++ {
+			numbers = append(numbers, number)
+		}
+		st.write(take(open.NewEpisodes(int32(len(numbers)))), numbers)
+	}))
+	opened := take(reply.StreamOpened())
+	st.id = opened.Stream()
+	st.Spec = readSpec(take(opened.Spec()))
+	return st, st.read(take(opened.First())), nil
+}
+
+// Step sends a row of actions for each row that was asked.
+func (st *Stream) Step(ctx context.Context, rows int, a Actions) (next *Decisions, err error) {
+	defer guard(&err)
+	numbers := st.due()
+	reply := take(st.session.call(ctx, wire.Envelope_Which_decisions, func(envelope wire.Envelope) {
+		step := take(envelope.NewStep())
+		step.SetStream(st.id)
+		a.write(take(step.NewActions()), st.Spec.Action, rows)
+		st.write(take(step.NewEpisodes(int32(len(numbers)))), numbers)
+	}))
+	return st.read(take(reply.Decisions())), nil
+}
+
+// due returns the numbers of the episodes to send: one more for each slot in which one has ended.
+func (st *Stream) due() (numbers []int) {
+	for _, slot := range st.freed {
+		if number := st.next[slot]; number < len(st.options.Episodes) {
+			numbers = append(numbers, number)
+			st.next[slot] += st.options.Slots
+		}
+	}
+	st.freed = nil
+	return numbers
+}
+
+func (st *Stream) write(to wire.NumberedEpisode_List, numbers []int) {
+	for i, number := range numbers {
+		to.At(i).SetNumber(uint64(number))
+		episode := take(to.At(i).NewEpisode())
+		episode.SetId(st.options.Episodes[number].ID)
+		episode.SetInputs(st.options.Episodes[number].Inputs)
+		episode.SetDynamics(st.options.Episodes[number].Dynamics)
+	}
+}
+
+// read takes what has ended first and then what is asked.
+func (st *Stream) read(from wire.Decisions) *Decisions {
+	d := &Decisions{Raw: from, Done: from.Done(), Asked: readAsked(from),
+		Observation: readRows(take(from.Observation()), st.Spec.Observation)}
+	unseen := readEpisodes(take(from.EndedUnseen()))
+	for _, end := range readEnded(from, len(st.Spec.Metrics)) {
+		if end.Decisions == 0 {
+			end.Episode = unseen()
+		} else if played := st.playing[end.context]; played != nil {
+			end.Episode = played.episode
+			end.Return += played.sum
+		} else {
+			check(malformed("context %d has ended and did not begin", end.context))
+		}
+		delete(st.playing, end.context)
+		st.freed = append(st.freed, end.Slot)
+		d.Ended = append(d.Ended, end.Result)
+	}
+	begun := readEpisodes(take(from.Begun()))
+	for _, row := range d.Asked {
+		if row.Sequence == 0 {
+			st.playing[row.Context] = &play{episode: begun()}
+		}
+		if played := st.playing[row.Context]; played != nil {
+			played.sum += row.Reward
+		}
+	}
+	return d
+}
