@@ -16,6 +16,7 @@ const (
 	helloPause   = 5 * time.Millisecond
 	requestPause = 200 * time.Millisecond
 	mostPause    = 2 * time.Second
+	farewellTime = time.Second // that Close waits at most
 )
 
 // Session is a client's side of a session. One goroutine at a time may use it. It sends no pings, as
@@ -44,14 +45,20 @@ func Connect(ctx context.Context, endpoint string, timeout time.Duration) (*Sess
 	return s, nil
 }
 
-// Close tells the server that the session is over and waits for its farewell.
+// Close tells the server that the session is over and waits for its farewell. Where that was lost,
+// the goodbye that is sent again finds no session, which is just as well.
 func (s *Session) Close() error {
 	defer s.link.close()
 	if s.over {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), farewellTime)
+	defer cancel()
 	fill := func(e wire.Envelope) { e.SetGoodbye() }
-	_, err := s.call(context.Background(), wire.Envelope_Which_farewell, fill)
+	_, err := s.call(ctx, wire.Envelope_Which_farewell, fill)
+	if err != nil && s.over {
+		return nil
+	}
 	return err
 }
 
@@ -108,10 +115,10 @@ func (s *Session) concerns(m wire.Envelope, number uint64, want wire.Envelope_Wh
 		return false
 	}
 	switch m.Which() {
+	case wire.Envelope_Which_farewell:
+		return true // has no number of its own
 	case want, wire.Envelope_Which_failure:
 		return m.Sequence() == number
-	case wire.Envelope_Which_farewell:
-		return true
 	}
 	return false
 }
