@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Builds examples/go and lets it play on a server; what it prints has to be what `park run` says.
 
-    go_client_test.py PARK
+    go_client_test.py PARK [FAKE_SERVER]
 
-Exits with 77 where Go or Cap'n Proto's compiler is missing.
+Exits with 77 where Go or Cap'n Proto's compiler is missing. FAKE_SERVER is the server with a fault
+of docs/conformance.md.
 """
 
 import contextlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +20,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ENV = "load_balance(servers=4,jobs=50)"
 EPISODES = 5
+VECTORS = ROOT / "bridge/conformance/vectors"
 SKIPPED = 77
+
+# What a client is to print behind a server with each fault.
+FAULTS = {
+    "none": "done 7", "lose": "done 7", "repeat": "done 7", "delay": "done 7", "garbage": "done 7",
+    "mute": "late", "refuse": "unsupported", "expire": "noSession", "end": "shuttingDown",
+    "small": "tooMuch", "fail": "environmentFailed",
+}
 
 
 def run(*command, **options):
@@ -51,7 +59,7 @@ def served(park, work, endpoint):
     told = work / "endpoint"
     told.unlink(missing_ok=True)
     server = subprocess.Popen([park, "serve", ENV, "--endpoint", endpoint, "--endpoint-file", told,
-                               "--quiet"])
+                               "--quiet"], stdout=subprocess.DEVNULL)
     try:
         end = time.monotonic() + 30
         while not told.exists():
@@ -71,6 +79,17 @@ def episode_of_run(park, number):
     line = next(line for line in record.splitlines() if line.startswith("episode "))
     fields = dict(field.split("=") for field in line.split()[1:])
     return f"{fields['id']}:{fields['inputs']}:{fields['dynamics']}"
+
+
+@contextlib.contextmanager
+def faulty(fault):
+    """The endpoint of a server with a fault, which ends with its stdin."""
+    with subprocess.Popen([FAKE_SERVER, fault, "tcp://127.0.0.1:*"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as server:
+        try:
+            yield server.stdout.readline().split()[1]
+        finally:
+            server.terminate()
 
 
 class GoClient(unittest.TestCase):
@@ -123,6 +142,22 @@ class GoClient(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("this server has load_balance(servers=4,jobs=50) alone", done.stderr)
 
+    def test_decodes_like_every_client(self):
+        if not VECTORS.exists():
+            self.skipTest("this tree has no vectors")
+        files = sorted(VECTORS.glob("*.bin"))
+        printed = run(WORK / "bin/conformance", "decode", *files)
+        self.assertEqual(printed, (VECTORS / "expected.txt").read_text())
+
+    def test_faults_change_nothing_or_are_told(self):
+        if not FAKE_SERVER:
+            self.skipTest("this build has no server with a fault")
+        for fault, expected in FAULTS.items():
+            with self.subTest(fault), faulty(fault) as endpoint:
+                printed = run(WORK / "bin/conformance", "scenario", endpoint,
+                              "load_balance(servers=4,jobs=7)")
+                self.assertEqual(printed, expected + "\n")
+
 
 if __name__ == "__main__":
     for tool in ("go", "capnp"):
@@ -130,6 +165,7 @@ if __name__ == "__main__":
             print(f"skipped: there is no {tool}; scripts/setup.sh bridge go installs it")
             sys.exit(SKIPPED)
     PARK = sys.argv.pop(1)
+    FAKE_SERVER = sys.argv.pop(1) if len(sys.argv) > 1 else ""
     with tempfile.TemporaryDirectory() as folder:
         WORK = Path(folder)
         build(WORK)

@@ -7,16 +7,17 @@ import (
 	"hash/fnv"
 	"time"
 
+	"capnproto.org/go/capnp/v3"
+
+	"parkclient/must"
 	"parkclient/park"
 	"parkclient/wire"
 )
 
 // rollout plays five episodes in two slots and returns the hash of all that came.
-func rollout(endpoint, env string) (string, error) {
-	session, err := park.Connect(context.Background(), endpoint, 5*time.Second)
-	if err != nil {
-		return "", err
-	}
+func rollout(endpoint, env string) (line string, err error) {
+	defer must.Guard(&err)
+	session := must.Take(park.Connect(context.Background(), endpoint, 5*time.Second))
 	sum := fnv.New64a()
 	err = play(session, env, 2, 5, func(d *park.Decisions) error { return add(sum, d.Raw) })
 	if closed := session.Close(); err == nil {
@@ -25,56 +26,26 @@ func rollout(endpoint, env string) (string, error) {
 	return fmt.Sprintf("%016x", sum.Sum64()), err
 }
 
-func add(sum hash.Hash64, d wire.Decisions) error {
-	if err := addRows(sum, d.Observation); err != nil {
-		return err
-	}
-	if err := addEach(sum, d.Slot, d.Context, d.Sequence, d.Reward, d.ElapsedS, d.Applied,
-		d.Skipped); err != nil {
-		return err
-	}
-	if err := addRows(sum, d.FinalObservation); err != nil {
-		return err
-	}
-	return addEach(sum, d.EndedSlot, d.EndedContext, d.EndedDecisions, d.EndedEvents, d.EndedReward,
+func add(sum hash.Hash, d wire.Decisions) (err error) {
+	defer must.Guard(&err)
+	addRows(sum, must.Take(d.Observation()))
+	addEach(sum, d.Slot, d.Context, d.Sequence, d.Reward, d.ElapsedS, d.Applied, d.Skipped)
+	addRows(sum, must.Take(d.FinalObservation()))
+	addEach(sum, d.EndedSlot, d.EndedContext, d.EndedDecisions, d.EndedEvents, d.EndedReward,
 		d.EndedElapsedS, d.EndedApplied, d.EndedSkipped, d.Truncated, d.Metrics)
-}
-
-func addRows(sum hash.Hash64, get func() (wire.Rows, error)) error {
-	rows, err := get()
-	if err != nil {
-		return err
-	}
-	counts, err := rows.Counts()
-	if err != nil {
-		return err
-	}
-	for i := 0; i < counts.Len(); i++ {
-		i := i
-		if err := addEach(sum, func() ([]byte, error) { return counts.At(i) }); err != nil {
-			return err
-		}
-	}
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	for i := 0; i < columns.Len(); i++ {
-		i := i
-		if err := addEach(sum, func() ([]byte, error) { return columns.At(i) }); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-func addEach(sum hash.Hash64, columns ...func() ([]byte, error)) error {
+func addEach(sum hash.Hash, columns ...func() ([]byte, error)) {
 	for _, column := range columns {
-		data, err := column()
-		if err != nil {
-			return err
-		}
-		sum.Write(data)
+		sum.Write(must.Take(column()))
 	}
-	return nil
+}
+
+func addRows(sum hash.Hash, rows wire.Rows) {
+	for _, list := range []capnp.DataList{must.Take(rows.Counts()), must.Take(rows.Columns())} {
+		for i := 0; i < list.Len(); i++ {
+			sum.Write(must.Take(list.At(i)))
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package park
 
-import "parkclient/wire"
+import (
+	"parkclient/must"
+	"parkclient/wire"
+)
 
 // Row is one question: a context, which is one episode that a slot plays, wants an action.
 type Row struct {
@@ -30,10 +33,10 @@ type Decisions struct {
 
 func readAsked(from wire.Decisions) []Row {
 	n := int(from.Asked())
-	slots := column[uint32](take(from.Slot()), n)
-	contexts := column[uint64](take(from.Context()), n)
-	sequences := column[uint64](take(from.Sequence()), n)
-	rewards := column[float64](take(from.Reward()), n)
+	slots := column[uint32](must.Take(from.Slot()), n)
+	contexts := column[uint64](must.Take(from.Context()), n)
+	sequences := column[uint64](must.Take(from.Sequence()), n)
+	rewards := column[float64](must.Take(from.Reward()), n)
 	rows := make([]Row, n)
 	for i := range rows {
 		rows[i] = Row{slots[i], contexts[i], sequences[i], rewards[i]}
@@ -49,12 +52,12 @@ type ending struct {
 
 func readEnded(from wire.Decisions, metrics int) []ending {
 	n := int(from.Ended())
-	slots := column[uint32](take(from.EndedSlot()), n)
-	contexts := column[uint64](take(from.EndedContext()), n)
-	decisions := column[uint64](take(from.EndedDecisions()), n)
-	rewards := column[float64](take(from.EndedReward()), n)
-	truncated := column[uint8](take(from.Truncated()), n)
-	values := column[float64](take(from.Metrics()), n*metrics)
+	slots := column[uint32](must.Take(from.EndedSlot()), n)
+	contexts := column[uint64](must.Take(from.EndedContext()), n)
+	decisions := column[uint64](must.Take(from.EndedDecisions()), n)
+	rewards := column[float64](must.Take(from.EndedReward()), n)
+	truncated := column[uint8](must.Take(from.Truncated()), n)
+	values := column[float64](must.Take(from.Metrics()), n*metrics)
 	found := make([]ending, n)
 	for i := range found {
 		found[i] = ending{Result{Slot: slots[i], Return: rewards[i], Decisions: decisions[i],
@@ -68,7 +71,7 @@ func readEpisodes(list wire.Episode_List) func() Episode {
 	next := 0
 	return func() Episode {
 		if next >= list.Len() {
-			check(malformed("there are fewer episodes than contexts that begin"))
+			must.Check(malformed("there are fewer episodes than contexts that begin"))
 		}
 		episode := list.At(next)
 		next++

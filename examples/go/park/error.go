@@ -1,6 +1,11 @@
 package park
 
-import "fmt"
+import (
+	"fmt"
+
+	"parkclient/must"
+	"parkclient/wire"
+)
 
 // Error is what a server or the client itself found wrong. Code is a name of the schema's Code.
 type Error struct {
@@ -13,27 +18,26 @@ func malformed(format string, values ...interface{}) *Error {
 	return &Error{"malformed", fmt.Sprintf(format, values...)}
 }
 
-// Each field of a message can turn out to be broken when it is read. take and check unwind then to
-// guard, with which each function ends that reads or writes whole messages.
-type broken struct{ error }
-
-func take[T any](value T, err error) T {
-	check(err)
-	return value
+// failed returns what a reply says went wrong, or nil.
+func failed(reply wire.Envelope) (err error) {
+	defer must.Guard(&err)
+	switch reply.Which() {
+	case wire.Envelope_Which_failure:
+		failure := must.Take(reply.Failure())
+		return coded(failure.Code(), must.Take(failure.Text()))
+	case wire.Envelope_Which_refused:
+		refused := must.Take(reply.Refused())
+		return coded(refused.Code(), must.Take(refused.Text()))
+	case wire.Envelope_Which_farewell:
+		return &Error{"shuttingDown", must.Take(must.Take(reply.Farewell()).Reason())}
+	}
+	return nil
 }
 
-func check(err error) {
-	if err != nil {
-		panic(broken{err})
+// coded is an error of a server, whose schema may know more codes than this one.
+func coded(code wire.Code, text string) *Error {
+	if name := code.String(); name != "" {
+		return &Error{name, text}
 	}
-}
-
-func guard(err *error) {
-	switch found := recover().(type) {
-	case nil:
-	case broken:
-		*err = found.error
-	default:
-		panic(found)
-	}
+	return &Error{"unsupported", fmt.Sprintf("code %d of the server: %s", code, text)}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pebbe/zmq4"
+
+	"parkclient/must"
 )
 
 const (
@@ -26,13 +28,13 @@ type link struct {
 }
 
 func dial(endpoint string) (l *link, err error) {
-	defer guard(&err)
-	context := take(zmq4.NewContext())
-	l = &link{context, take(context.NewSocket(zmq4.DEALER))}
-	check(l.socket.SetLinger(lingerTime))
-	check(l.socket.SetHeartbeatIvl(heartbeatTime))
-	check(l.socket.SetMaxmsgsize(mostFrame))
-	check(l.socket.SetImmediate(true))
+	defer must.Guard(&err)
+	context := must.Take(zmq4.NewContext())
+	l = &link{context, must.Take(context.NewSocket(zmq4.DEALER))}
+	must.Check(l.socket.SetLinger(lingerTime))
+	must.Check(l.socket.SetHeartbeatIvl(heartbeatTime))
+	must.Check(l.socket.SetMaxmsgsize(mostFrame))
+	must.Check(l.socket.SetImmediate(true))
 	if err := l.socket.Connect(endpoint); err != nil {
 		l.close()
 		return nil, &Error{"malformed", "endpoint '" + endpoint + "': " + err.Error()}

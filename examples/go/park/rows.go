@@ -7,6 +7,7 @@ import (
 
 	"capnproto.org/go/capnp/v3"
 
+	"parkclient/must"
 	"parkclient/wire"
 )
 
@@ -21,9 +22,9 @@ func column[T number](data []byte, n int) []T {
 		return values
 	}
 	if len(data) != binary.Size(values) {
-		check(malformed("a column has %d bytes in place of %d", len(data), binary.Size(values)))
+		must.Check(malformed("a column has %d bytes in place of %d", len(data), binary.Size(values)))
 	}
-	check(binary.Read(bytes.NewReader(data), binary.LittleEndian, values))
+	must.Check(binary.Read(bytes.NewReader(data), binary.LittleEndian, values))
 	return values
 }
 
@@ -37,16 +38,21 @@ type Rows struct {
 
 func readRows(from wire.Rows, record Record) Rows {
 	rows := Rows{Count: int(from.Count()), record: record}
-	counts, columns := take(from.Counts()), take(from.Columns())
+	if rows.Count == 0 { // then there need not be columns either
+		rows.counts = make([][]uint32, len(record.Groups))
+		rows.columns = make([][]byte, len(record.Leaves))
+		return rows
+	}
+	counts, columns := must.Take(from.Counts()), must.Take(from.Columns())
 	if counts.Len() != len(record.Groups) || columns.Len() != len(record.Leaves) {
-		check(malformed("rows have %d groups and %d leaves in place of %d and %d", counts.Len(),
+		must.Check(malformed("rows have %d groups and %d leaves in place of %d and %d", counts.Len(),
 			columns.Len(), len(record.Groups), len(record.Leaves)))
 	}
 	for i := 0; i < counts.Len(); i++ {
-		rows.counts = append(rows.counts, column[uint32](take(counts.At(i)), rows.Count))
+		rows.counts = append(rows.counts, column[uint32](must.Take(counts.At(i)), rows.Count))
 	}
 	for i := 0; i < columns.Len(); i++ {
-		rows.columns = append(rows.columns, take(columns.At(i)))
+		rows.columns = append(rows.columns, must.Take(columns.At(i)))
 	}
 	return rows
 }
@@ -63,7 +69,7 @@ func (r Rows) Elements(group string) ([]uint32, error) {
 
 // Values returns the values of a leaf without a group, those of each row by themselves.
 func (r Rows) Values(name string) (rows [][]float64, err error) {
-	defer guard(&err)
+	defer must.Guard(&err)
 	for i, leaf := range r.record.Leaves {
 		if leaf.Name == name && leaf.Group == "" {
 			all := floats(leaf.Type, r.columns[i], r.Count*leaf.Width)
@@ -103,11 +109,11 @@ type Actions map[string][]float64
 
 func (a Actions) write(to wire.Rows, record Record, count int) {
 	to.SetCount(uint32(count))
-	columns := take(to.NewColumns(int32(len(record.Leaves))))
+	columns := must.Take(to.NewColumns(int32(len(record.Leaves))))
 	for i, leaf := range record.Leaves {
 		values := a[leaf.Name]
 		if leaf.Group != "" || len(values) != count*leaf.Width {
-			check(fmt.Errorf("action leaf '%s': %d values in place of %d, and no group is allowed",
+			must.Check(fmt.Errorf("action leaf '%s': %d values in place of %d, and no group is allowed",
 				leaf.Name, len(values), count*leaf.Width))
 		}
 		setBytes(columns, i, leaf.Type, values)
@@ -127,6 +133,6 @@ func setBytes(columns capnp.DataList, i int, dtype wire.DType, values []float64)
 		typed = convert[float64, float32](values)
 	}
 	var data bytes.Buffer
-	check(binary.Write(&data, binary.LittleEndian, typed))
-	check(columns.Set(i, data.Bytes()))
+	must.Check(binary.Write(&data, binary.LittleEndian, typed))
+	must.Check(columns.Set(i, data.Bytes()))
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"time"
 
+	"parkclient/must"
 	"parkclient/wire"
 )
 
@@ -19,8 +20,8 @@ const (
 	farewellTime = time.Second // that Close waits at most
 )
 
-// Session is a client's side of a session. One goroutine at a time may use it. It sends no pings, as
-// a program does that lets more time pass between two calls than the server's lease (30 s) [5].
+// Session is the client's side. One goroutine at a time may use it. It sends no pings: a program
+// that pauses for longer than the server's lease (30 s) would have to [5].
 type Session struct {
 	link      *link
 	timeout   time.Duration
@@ -64,21 +65,21 @@ func (s *Session) Close() error {
 
 // hello repeats the same nonce until it is welcome or refused [1, 2].
 func (s *Session) hello(ctx context.Context) (err error) {
-	defer guard(&err)
+	defer must.Guard(&err)
 	nonce := make([]byte, 16)
-	take(rand.Read(nonce))
-	frame := take(encode(nil, 0, func(envelope wire.Envelope) {
-		hello := take(envelope.NewHello())
-		check(hello.SetClient("park example (Go)"))
-		check(hello.SetNonce(nonce))
+	must.Take(rand.Read(nonce))
+	frame := must.Take(encode(nil, 0, func(envelope wire.Envelope) {
+		hello := must.Take(envelope.NewHello())
+		must.Check(hello.SetClient("park example (Go)"))
+		must.Check(hello.SetNonce(nonce))
 	}))
-	reply := take(s.exchange(ctx, frame, helloPause, func(reply wire.Envelope) bool {
+	reply := must.Take(s.exchange(ctx, frame, helloPause, func(reply wire.Envelope) bool {
 		which := reply.Which()
 		return which == wire.Envelope_Which_welcome || which == wire.Envelope_Which_refused
 	}))
-	check(failed(reply))
-	welcome := take(reply.Welcome())
-	s.id = append([]byte(nil), take(welcome.Session())...)
+	must.Check(failed(reply))
+	welcome := must.Take(reply.Welcome())
+	s.id = append([]byte(nil), must.Take(welcome.Session())...)
 	s.mostBytes = welcome.MostBytes()
 	return nil
 }

@@ -1,6 +1,9 @@
 package park
 
-import "parkclient/wire"
+import (
+	"parkclient/must"
+	"parkclient/wire"
+)
 
 // Leaf is one named array of a record.
 type Leaf struct {
@@ -31,39 +34,39 @@ type Spec struct {
 
 func readSpec(from wire.Spec) Spec {
 	spec := Spec{
-		Text:        take(from.Text()),
-		Observation: readRecord(take(from.Observation())),
-		Action:      readRecord(take(from.Action())),
+		Text:        must.Take(from.Text()),
+		Observation: readRecord(must.Take(from.Observation())),
+		Action:      readRecord(must.Take(from.Action())),
 	}
-	metrics := take(from.Metrics())
+	metrics := must.Take(from.Metrics())
 	for i := 0; i < metrics.Len(); i++ {
-		spec.Metrics = append(spec.Metrics, take(metrics.At(i).Name()))
+		spec.Metrics = append(spec.Metrics, must.Take(metrics.At(i).Name()))
 	}
 	return spec
 }
 
 func readRecord(from wire.Record) (record Record) {
-	leaves, groups := take(from.Leaves()), take(from.Groups())
+	leaves, groups := must.Take(from.Leaves()), must.Take(from.Groups())
 	for i := 0; i < leaves.Len(); i++ {
 		record.Leaves = append(record.Leaves, readLeaf(leaves.At(i)))
 	}
 	for i := 0; i < groups.Len(); i++ {
-		record.Groups = append(record.Groups, take(groups.At(i).Name()))
+		record.Groups = append(record.Groups, must.Take(groups.At(i).Name()))
 	}
 	return record
 }
 
 func readLeaf(from wire.Leaf) Leaf {
 	leaf := Leaf{
-		Name:    take(from.Name()),
+		Name:    must.Take(from.Name()),
 		Type:    from.Dtype(),
 		Width:   1,
 		Low:     from.Low(),
 		High:    from.High(),
-		Group:   take(from.Group()),
-		IndexOf: take(from.IndexOf()),
+		Group:   must.Take(from.Group()),
+		IndexOf: must.Take(from.IndexOf()),
 	}
-	shape := take(from.Shape())
+	shape := must.Take(from.Shape())
 	for i := 0; i < shape.Len(); i++ {
 		leaf.Width *= int(shape.At(i))
 	}

@@ -2,13 +2,26 @@ package park
 
 import (
 	"context"
+	"fmt"
 
+	"parkclient/must"
 	"parkclient/wire"
 )
 
 // Episode is a number and the seeds of its inputs and of all other chance.
 type Episode struct {
 	ID, Inputs, Dynamics uint64
+}
+
+// ParseEpisode reads ID:INPUTS:DYNAMICS.
+func ParseEpisode(text string) (Episode, error) {
+	var e Episode
+	var rest string
+	n, _ := fmt.Sscanf(text, "%d:%d:%d%s", &e.ID, &e.Inputs, &e.Dynamics, &rest)
+	if n != 3 {
+		return e, fmt.Errorf("episode '%s' is not ID:INPUTS:DYNAMICS, three whole numbers", text)
+	}
+	return e, nil
 }
 
 // Options are how environments are opened.
@@ -37,39 +50,40 @@ type play struct {
 
 // Open opens environments; their first decisions come with the stream.
 func (s *Session) Open(ctx context.Context, o Options) (st *Stream, first *Decisions, err error) {
-	defer guard(&err)
+	defer must.Guard(&err)
 	st = &Stream{session: s, options: o, playing: map[uint64]*play{}}
 	for slot := 0; slot < o.Slots; slot++ {
 		st.next = append(st.next, slot+2*o.Slots) // the first two of each slot are sent at once
 	}
-	reply := take(s.call(ctx, wire.Envelope_Which_streamOpened, func(envelope wire.Envelope) {
-		open := take(envelope.NewOpenStream())
-		check(open.SetEnv(o.Env))
+	reply := must.Take(s.call(ctx, wire.Envelope_Which_streamOpened, func(envelope wire.Envelope) {
+		open := must.Take(envelope.NewOpenStream())
+		must.Check(open.SetEnv(o.Env))
 		open.SetSlots(uint32(o.Slots))
 		open.SetIllegal(o.Illegal)
 		var numbers []int
 		for number := 0; number < len(o.Episodes) && number < 2*o.Slots; number++ {
 			numbers = append(numbers, number)
 		}
-		st.write(take(open.NewEpisodes(int32(len(numbers)))), numbers)
+		st.write(must.Take(open.NewEpisodes(int32(len(numbers)))), numbers)
 	}))
-	opened := take(reply.StreamOpened())
+	opened := must.Take(reply.StreamOpened())
 	st.id = opened.Stream()
-	st.Spec = readSpec(take(opened.Spec()))
-	return st, st.read(take(opened.First())), nil
+	st.Spec = readSpec(must.Take(opened.Spec()))
+	return st, st.read(must.Take(opened.First())), nil
 }
 
 // Step sends a row of actions for each row that was asked.
 func (st *Stream) Step(ctx context.Context, rows int, a Actions) (next *Decisions, err error) {
-	defer guard(&err)
+	defer must.Guard(&err)
 	numbers := st.due()
-	reply := take(st.session.call(ctx, wire.Envelope_Which_decisions, func(envelope wire.Envelope) {
-		step := take(envelope.NewStep())
+	fill := func(envelope wire.Envelope) {
+		step := must.Take(envelope.NewStep())
 		step.SetStream(st.id)
-		a.write(take(step.NewActions()), st.Spec.Action, rows)
-		st.write(take(step.NewEpisodes(int32(len(numbers)))), numbers)
-	}))
-	return st.read(take(reply.Decisions())), nil
+		a.write(must.Take(step.NewActions()), st.Spec.Action, rows)
+		st.write(must.Take(step.NewEpisodes(int32(len(numbers)))), numbers)
+	}
+	reply := must.Take(st.session.call(ctx, wire.Envelope_Which_decisions, fill))
+	return st.read(must.Take(reply.Decisions())), nil
 }
 
 // due returns the numbers of the episodes to send: one more for each slot in which one has ended.
@@ -87,7 +101,7 @@ func (st *Stream) due() (numbers []int) {
 func (st *Stream) write(to wire.NumberedEpisode_List, numbers []int) {
 	for i, number := range numbers {
 		to.At(i).SetNumber(uint64(number))
-		episode := take(to.At(i).NewEpisode())
+		episode := must.Take(to.At(i).NewEpisode())
 		episode.SetId(st.options.Episodes[number].ID)
 		episode.SetInputs(st.options.Episodes[number].Inputs)
 		episode.SetDynamics(st.options.Episodes[number].Dynamics)
@@ -97,8 +111,8 @@ func (st *Stream) write(to wire.NumberedEpisode_List, numbers []int) {
 // read takes what has ended first and then what is asked.
 func (st *Stream) read(from wire.Decisions) *Decisions {
 	d := &Decisions{Raw: from, Done: from.Done(), Asked: readAsked(from),
-		Observation: readRows(take(from.Observation()), st.Spec.Observation)}
-	unseen := readEpisodes(take(from.EndedUnseen()))
+		Observation: readRows(must.Take(from.Observation()), st.Spec.Observation)}
+	unseen := readEpisodes(must.Take(from.EndedUnseen()))
 	for _, end := range readEnded(from, len(st.Spec.Metrics)) {
 		if end.Decisions == 0 {
 			end.Episode = unseen()
@@ -106,13 +120,13 @@ func (st *Stream) read(from wire.Decisions) *Decisions {
 			end.Episode = played.episode
 			end.Return += played.sum
 		} else {
-			check(malformed("context %d has ended and did not begin", end.context))
+			must.Check(malformed("context %d has ended and did not begin", end.context))
 		}
 		delete(st.playing, end.context)
 		st.freed = append(st.freed, end.Slot)
 		d.Ended = append(d.Ended, end.Result)
 	}
-	begun := readEpisodes(take(from.Begun()))
+	begun := readEpisodes(must.Take(from.Begun()))
 	for _, row := range d.Asked {
 		if row.Sequence == 0 {
 			st.playing[row.Context] = &play{episode: begun()}
