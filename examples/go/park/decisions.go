@@ -5,11 +5,11 @@ import (
 	"parkclient/wire"
 )
 
-// Row is one question: a context, which is one episode that a slot plays, wants an action.
+// Row is one question: the episode that a slot plays wants an action.
 type Row struct {
-	Slot              uint32
-	Context, Sequence uint64
-	Reward            float64 // since the context's row before
+	Slot     uint32
+	Sequence uint64  // rows of the episode before
+	Reward   float64 // since the row before
 }
 
 // Result is an episode that has ended.
@@ -34,36 +34,30 @@ type Decisions struct {
 func readAsked(from wire.Decisions) []Row {
 	n := int(from.Asked())
 	slots := column[uint32](must.Take(from.Slot()), n)
-	contexts := column[uint64](must.Take(from.Context()), n)
 	sequences := column[uint64](must.Take(from.Sequence()), n)
 	rewards := column[float64](must.Take(from.Reward()), n)
 	rows := make([]Row, n)
 	for i := range rows {
-		rows[i] = Row{slots[i], contexts[i], sequences[i], rewards[i]}
+		rows[i] = Row{slots[i], sequences[i], rewards[i]}
 	}
 	return rows
 }
 
-// ending is a Result as it comes: without its episode, with the last reward in place of the return.
-type ending struct {
-	Result
-	context uint64
-}
-
-func readEnded(from wire.Decisions, metrics int) []ending {
+// readEnded leaves to its caller what a message does not have: the episode of each result, and the
+// rewards before the last one.
+func readEnded(from wire.Decisions, metrics int) []Result {
 	n := int(from.Ended())
 	slots := column[uint32](must.Take(from.EndedSlot()), n)
-	contexts := column[uint64](must.Take(from.EndedContext()), n)
 	decisions := column[uint64](must.Take(from.EndedDecisions()), n)
 	rewards := column[float64](must.Take(from.EndedReward()), n)
 	truncated := column[uint8](must.Take(from.Truncated()), n)
 	values := column[float64](must.Take(from.Metrics()), n*metrics)
-	found := make([]ending, n)
-	for i := range found {
-		found[i] = ending{Result{Slot: slots[i], Return: rewards[i], Decisions: decisions[i],
-			Truncated: truncated[i] == 1, Metrics: values[i*metrics : (i+1)*metrics]}, contexts[i]}
+	results := make([]Result, n)
+	for i := range results {
+		results[i] = Result{Slot: slots[i], Return: rewards[i], Decisions: decisions[i],
+			Truncated: truncated[i] == 1, Metrics: values[i*metrics : (i+1)*metrics]}
 	}
-	return found
+	return results
 }
 
 // readEpisodes hands the episodes of a list out, one at each call.

@@ -38,9 +38,9 @@ type Stream struct {
 	session *Session
 	id      uint32
 	options Options
-	next    []int            // per slot the episode that is to be sent next
-	freed   []uint32         // slots in which an episode has ended since the last step
-	playing map[uint64]*play // by context
+	next    []int    // per slot the number of the episode that is to be sent next
+	freed   []uint32 // slots in which an episode has ended since the last step
+	playing []play   // per slot
 }
 
 type play struct {
@@ -51,7 +51,7 @@ type play struct {
 // Open opens environments; their first decisions come with the stream.
 func (s *Session) Open(ctx context.Context, o Options) (st *Stream, first *Decisions, err error) {
 	defer must.Guard(&err)
-	st = &Stream{session: s, options: o, playing: map[uint64]*play{}}
+	st = &Stream{session: s, options: o, playing: make([]play, o.Slots)}
 	for slot := 0; slot < o.Slots; slot++ {
 		st.next = append(st.next, slot+2*o.Slots) // the first two of each slot are sent at once
 	}
@@ -83,6 +83,10 @@ func (st *Stream) Step(ctx context.Context, rows int, a Actions) (next *Decision
 		st.write(must.Take(step.NewEpisodes(int32(len(numbers)))), numbers)
 	}
 	reply := must.Take(st.session.call(ctx, wire.Envelope_Which_decisions, fill))
+	for _, number := range numbers {
+		st.next[number%st.options.Slots] += st.options.Slots
+	}
+	st.freed = nil
 	return st.read(must.Take(reply.Decisions())), nil
 }
 
@@ -91,10 +95,8 @@ func (st *Stream) due() (numbers []int) {
 	for _, slot := range st.freed {
 		if number := st.next[slot]; number < len(st.options.Episodes) {
 			numbers = append(numbers, number)
-			st.next[slot] += st.options.Slots
 		}
 	}
-	st.freed = nil
 	return numbers
 }
 
@@ -113,27 +115,29 @@ func (st *Stream) read(from wire.Decisions) *Decisions {
 	d := &Decisions{Raw: from, Done: from.Done(), Asked: readAsked(from),
 		Observation: readRows(must.Take(from.Observation()), st.Spec.Observation)}
 	unseen := readEpisodes(must.Take(from.EndedUnseen()))
-	for _, end := range readEnded(from, len(st.Spec.Metrics)) {
-		if end.Decisions == 0 {
-			end.Episode = unseen()
-		} else if played := st.playing[end.context]; played != nil {
-			end.Episode = played.episode
-			end.Return += played.sum
+	for _, result := range readEnded(from, len(st.Spec.Metrics)) {
+		if played := st.slot(result.Slot); result.Decisions == 0 {
+			result.Episode = unseen()
 		} else {
-			must.Check(malformed("context %d has ended and did not begin", end.context))
+			result.Episode = played.episode
+			result.Return += played.sum
 		}
-		delete(st.playing, end.context)
-		st.freed = append(st.freed, end.Slot)
-		d.Ended = append(d.Ended, end.Result)
+		st.freed = append(st.freed, result.Slot)
+		d.Ended = append(d.Ended, result)
 	}
 	begun := readEpisodes(must.Take(from.Begun()))
 	for _, row := range d.Asked {
 		if row.Sequence == 0 {
-			st.playing[row.Context] = &play{episode: begun()}
+			*st.slot(row.Slot) = play{episode: begun()}
 		}
-		if played := st.playing[row.Context]; played != nil {
-			played.sum += row.Reward
-		}
+		st.slot(row.Slot).sum += row.Reward
 	}
 	return d
+}
+
+func (st *Stream) slot(number uint32) *play {
+	if number >= uint32(len(st.playing)) {
+		must.Check(malformed("slot %d of %d", number, len(st.playing)))
+	}
+	return &st.playing[number]
 }
