@@ -75,7 +75,7 @@ func (s *Session) Open(ctx context.Context, o Options) (st *Stream, first *Decis
 // Step sends a row of actions for each row that was asked.
 func (st *Stream) Step(ctx context.Context, rows int, a Actions) (next *Decisions, err error) {
 	defer must.Guard(&err)
-	numbers := st.due()
+	numbers, after := st.due()
 	fill := func(envelope wire.Envelope) {
 		step := must.Take(envelope.NewStep())
 		step.SetStream(st.id)
@@ -83,21 +83,21 @@ func (st *Stream) Step(ctx context.Context, rows int, a Actions) (next *Decision
 		st.write(must.Take(step.NewEpisodes(int32(len(numbers)))), numbers)
 	}
 	reply := must.Take(st.session.call(ctx, wire.Envelope_Which_decisions, fill))
-	for _, number := range numbers {
-		st.next[number%st.options.Slots] += st.options.Slots
-	}
-	st.freed = nil
+	st.next, st.freed = after, nil
 	return st.read(must.Take(reply.Decisions())), nil
 }
 
-// due returns the numbers of the episodes to send: one more for each slot in which one has ended.
-func (st *Stream) due() (numbers []int) {
+// due returns the numbers of the episodes to send, one more for each that has ended in its slot,
+// and what next is once they are sent.
+func (st *Stream) due() (numbers, after []int) {
+	after = append(after, st.next...)
 	for _, slot := range st.freed {
-		if number := st.next[slot]; number < len(st.options.Episodes) {
+		if number := after[slot]; number < len(st.options.Episodes) {
 			numbers = append(numbers, number)
+			after[slot] += st.options.Slots
 		}
 	}
-	return numbers
+	return numbers, after
 }
 
 func (st *Stream) write(to wire.NumberedEpisode_List, numbers []int) {

@@ -15,12 +15,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The plugin wants to know the package, which only annotations can tell; the schema has none of Go.
-{
-  cat "$schema"
-  echo 'using Go = import "/go.capnp";'
-  echo '$Go.package("wire");'
-  echo '$Go.import("parkclient/wire");'
-} >"$work/park.capnp"
+cat "$schema" - >"$work/park.capnp" <<'CAPNP'
+using Go = import "/go.capnp";
+$Go.package("wire");
+$Go.import("parkclient/wire");
+CAPNP
 go build -o "$work/capnpc-go" "$module/capnpc-go"
 include=$(go list -m -f '{{.Dir}}' "$module")/std
 # -: prints the request for code on stdout, so that the plugin can be given its options.
