@@ -9,10 +9,11 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (all but plot by default):
+Groups (all but go and plot by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
+  go      Go, for the example of a client in another language
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
@@ -49,6 +50,9 @@ capnproto         0.9.2
 libcapnp-dev      0.9.2
 libzmq3-dev       4.3.4
 cppzmq-dev        4.9.0'
+readonly PACKAGES_GO='
+golang-go         2:1.19
+pkg-config        1.8.1'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -73,11 +77,13 @@ wanted() {
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       bridge) printf '%s\n' "$PACKAGES_BRIDGE" ;;
+      go) printf '%s\n' "$PACKAGES_GO" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, bridge, check, web and plot" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, check, web" \
+          "and plot" >&2
         return 2
         ;;
     esac
