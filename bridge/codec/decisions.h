@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "bridge/schema/park.capnp.h"
+#include "bridge/codec/wire.h"
 #include "park/core/stream.h"
 
 namespace park::bridge {

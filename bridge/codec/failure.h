@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bridge/schema/park.capnp.h"
+#include "bridge/codec/wire.h"
 
 namespace park::bridge {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <capnp/message.h>
-#include <capnp/serialize.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +8,7 @@
 #include <vector>
 
 #include "bridge/codec/failure.h"
-#include "bridge/schema/park.capnp.h"
+#include "bridge/codec/wire.h"
 
 namespace park::bridge {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "bridge/schema/park.capnp.h"
+#include "bridge/codec/wire.h"
 #include "park/core/batch.h"
 
 namespace park::bridge {

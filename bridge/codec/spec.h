@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bridge/schema/park.capnp.h"
+#include "bridge/codec/wire.h"
 #include "park/core/space.h"
 
 namespace park::bridge {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <capnp/blob.h>
-
 #include <cstddef>
 #include <span>
 #include <string>
+
+#include "bridge/codec/wire.h"
 
 namespace park::bridge {
 

@@ -5,29 +5,22 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
-#include "bridge/codec/wire_bytes.h"
-#include "bridge/server/workers.h"
+#include "bridge/server/desk.h"
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/zmq_options.h"
-#include "park/core/error.h"
 
 namespace park::bridge {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::steady_clock;
 
-// Below this a request costs less than handing it to another thread and back.
-constexpr double kQuickS = 1e-4;
-constexpr double kForget = 0.2;      // of the mean time of a session's requests
 constexpr int kMessagesAtOnce = 64;  // before finished work is looked at
 
 /// Wakes a poll from another thread.
@@ -53,69 +46,17 @@ class Wake {
   int fd_;
 };
 
-Code code_of(Errc code) {
-  switch (code) {
-    case Errc::unknown_name:
-      return Code::UNKNOWN_NAME;
-    case Errc::illegal_action:
-      return Code::ILLEGAL_ACTION;
-    case Errc::invalid_config:
-    case Errc::syntax:
-    case Errc::bad_file:
-    case Errc::io:
-    case Errc::unavailable:
-      return Code::INVALID_CONFIG;
-    default:
-      return Code::ENVIRONMENT_FAILED;
-  }
-}
-
-wire::Envelope::Builder begin(EnvelopeWriter& writer, const SessionKey& key,
-                              std::uint64_t sequence) {
-  auto reply = writer.begin();
-  reply.setSession(as_data(key));
-  reply.setSequence(sequence);
-  return reply;
-}
-
-/// The reply of a service, or what went wrong.
-std::span<const std::byte> answer(Service& service, const SessionKey& key,
-                                  wire::Envelope::Reader request, std::uint64_t most_bytes,
-                                  EnvelopeWriter& writer) {
-  const std::uint64_t sequence = request.getSequence();
-  const auto fail = [&](Code code, const std::string& text) {
-    auto failure = begin(writer, key, sequence).initFailure();
-    failure.setCode(code);
-    failure.setText(text);
-    return writer.finish();
-  };
-  try {
-    decoding([&] { service.handle(request, begin(writer, key, sequence)); });
-    const auto bytes = writer.finish();
-    if (bytes.size() + kPreambleBytes <= most_bytes) return bytes;
-    return fail(Code::TOO_MUCH, "message: the reply has " + std::to_string(bytes.size()) +
-                                    " bytes, at most " + std::to_string(most_bytes) +
-                                    " are allowed");
-  } catch (const Failed& failed) {
-    return fail(failed.code(), failed.what());
-  } catch (const Error& error) {
-    return fail(code_of(error.code()), error.what());
-  } catch (const std::exception& error) {
-    return fail(Code::INTERNAL, error.what());
-  }
-}
-
 }  // namespace
 
 class Server::Loop {
  public:
   Loop(ServerOptions options, MakeService make)
       : options_(std::move(options)),
-        make_(std::move(make)),
         bound_(options_.endpoint, encrypted()),
         socket_(context_, zmq::socket_type::router),
-        table_(options_.limits, options_.name, calls()),
-        workers_(options_.workers) {
+        desk_({options_.limits, options_.name, options_.workers}, std::move(make),
+              {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
+               .wake = [this] { wake_(); }}) {
     set_options(socket_);
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
@@ -140,38 +81,18 @@ class Server::Loop {
       wait();
       for (int i = 0; i < kMessagesAtOnce && receive(); ++i) {
       }
-      finish_done();
+      desk_.finish_done();
     }
-    table_.shut_down("the server ends");
+    desk_.shut_down("the server ends");
   }
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
-  [[nodiscard]] const SessionCounts& counts() const noexcept { return table_.counts(); }
+  [[nodiscard]] const SessionCounts& counts() const noexcept { return desk_.counts(); }
 
  private:
-  /// What a session has here.
-  struct Seat {
-    std::unique_ptr<Service> service;
-    std::shared_ptr<Workers::Strand> strand;
-    double mean_s = 1;  // of a request; whoever does one writes it
-  };
-  struct Done {
-    SessionKey key;
-    std::uint64_t sequence;
-    Bytes envelope;
-  };
-
-  SessionTable::Calls calls() {
-    return {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
-            .work = [this](const SessionKey& key, std::span<const std::byte> frame,
-                           wire::Envelope::Reader e) { work(key, frame, e); },
-            .ended = [this](const SessionKey& key) { seats_.erase(key); },
-            .new_key = &random_key};
-  }
-
   void wait() {
     const auto now = steady_clock::now();
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(table_.expire(now) - now);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(desk_.expire(now) - now);
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
                                {nullptr, wake_.fd(), ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{1'000};
@@ -193,7 +114,7 @@ class Server::Loop {
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
-    table_.receive(route_, frames_, steady_clock::now());
+    desk_.receive(route_, frames_, steady_clock::now());
     return true;
   }
 
@@ -210,53 +131,6 @@ class Server::Loop {
     }
   }
 
-  void work(const SessionKey& key, std::span<const std::byte> frame,
-            wire::Envelope::Reader request) {
-    std::shared_ptr<Seat>& seat = seats_[key];
-    if (!seat) {
-      seat = std::make_shared<Seat>();
-      seat->service = make_();
-      seat->strand = workers_.strand();
-    }
-    if (workers_.idle(*seat->strand) && seat->mean_s < kQuickS) {
-      const std::uint64_t sequence = request.getSequence();
-      const std::shared_ptr<Seat> kept = seat;
-      table_.finish(key, sequence, timed(*kept, key, request, writer_));
-      return;
-    }
-    workers_.add(seat->strand, [this, seat, key, copy = Bytes(frame.begin(), frame.end())] {
-      thread_local EnvelopeReader reader;
-      thread_local EnvelopeWriter writer;
-      const auto envelope = reader.read(copy);
-      const std::uint64_t sequence = envelope.getSequence();
-      const auto bytes = timed(*seat, key, envelope, writer);
-      const std::lock_guard lock(mutex_);
-      done_.push_back({key, sequence, Bytes(bytes.begin(), bytes.end())});
-      wake_();
-    });
-  }
-
-  /// Does a request, and follows how long those of a session take; opening is done once.
-  std::span<const std::byte> timed(Seat& seat, const SessionKey& key,
-                                   wire::Envelope::Reader request, EnvelopeWriter& writer) {
-    const auto begin = steady_clock::now();
-    const auto bytes = answer(*seat.service, key, request, options_.limits.most_bytes, writer);
-    const double took_s = duration<double>(steady_clock::now() - begin).count();
-    if (request.isStep() || request.isAsk()) {
-      seat.mean_s = seat.mean_s == 1 ? took_s : seat.mean_s + kForget * (took_s - seat.mean_s);
-    }
-    return bytes;
-  }
-
-  void finish_done() {
-    {
-      const std::lock_guard lock(mutex_);
-      std::swap(done_, finished_);
-    }
-    for (const Done& d : finished_) table_.finish(d.key, d.sequence, d.envelope);
-    finished_.clear();
-  }
-
   /// With keys of its own, and clients that it lets in.
   [[nodiscard]] bool encrypted() const {
     return !options_.keys.secret_key.empty() && !options_.allowed.empty();
@@ -265,22 +139,16 @@ class Server::Loop {
   static constexpr std::size_t kMostParts = 4;
 
   ServerOptions options_;
-  MakeService make_;
   BoundEndpoint bound_;
   zmq::context_t context_;
   std::optional<AllowList> allow_;
   zmq::socket_t socket_;
   std::string endpoint_;
-  SessionTable table_;
-  std::map<SessionKey, std::shared_ptr<Seat>> seats_;
   std::vector<zmq::message_t> parts_;
   std::vector<std::span<const std::byte>> frames_;
   Bytes route_;
-  EnvelopeWriter writer_;
   Wake wake_;
-  std::mutex mutex_;  // of done_
-  std::vector<Done> done_, finished_;
-  Workers workers_;  // last: its threads use the rest
+  Desk desk_;  // last: its workers use the rest
 };
 
 Server::Server(ServerOptions options, MakeService make)

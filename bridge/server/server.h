@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "bridge/server/service.h"
+#include "bridge/server/desk.h"
 #include "bridge/session/session_table.h"
 #include "bridge/transport/keys.h"
 
@@ -22,11 +21,10 @@ struct ServerOptions {
   std::uint32_t workers = 1;           ///< threads for requests that take longer than a message
 };
 
-/// Serves sessions over a ROUTER socket. One thread owns the socket; it does quick requests by
-/// itself and gives slow ones to workers, so that no session waits for another's environment.
+/// Serves sessions over a ROUTER socket, which the thread of `run` owns.
 class Server {
  public:
-  using MakeService = std::function<std::unique_ptr<Service>()>;
+  using MakeService = Desk::MakeService;
   /// Binds. Throws Failed as BoundEndpoint, and {notAllowed} where the port is taken.
   Server(ServerOptions, MakeService);
   ~Server();

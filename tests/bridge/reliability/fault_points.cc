@@ -1,7 +1,5 @@
 #include "tests/bridge/reliability/fault_points.h"
 
-#include <capnp/schema.h>
-
 #include <csignal>
 #include <map>
 #include <set>

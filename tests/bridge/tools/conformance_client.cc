@@ -60,10 +60,11 @@ class Fnv {
 /// Plays by the rule of the golden rollout, over a session of its own, message by message.
 class Player {
  public:
-  Player(const std::string& endpoint, const std::string& env, std::uint32_t slots,
-         std::uint64_t episodes)
-      : channel_(context_, {.endpoint = endpoint}),
+  Player(Channel& channel, const std::string& env, std::uint32_t slots, std::uint64_t episodes,
+         std::chrono::milliseconds useful)
+      : channel_(channel),
         session_(channel_, {}),
+        useful_(useful),
         slots_(slots),
         episodes_(episodes) {
     session_.open(deadline());
@@ -108,7 +109,7 @@ class Player {
   int steps = 0;
 
  private:
-  [[nodiscard]] Time deadline() { return channel_.now() + kDeadline; }
+  [[nodiscard]] Time deadline() { return channel_.now() + useful_; }
   Envelope::Reader call(const ClientSession::Fill& fill) { return session_.call(deadline(), fill); }
 
   static void write_episodes(capnp::List<wire::NumberedEpisode>::Builder to,
@@ -177,9 +178,9 @@ class Player {
     }
   }
 
-  zmq::context_t context_;
-  ZmqChannel channel_;
+  Channel& channel_;
   ClientSession session_;
+  std::chrono::milliseconds useful_;
   std::uint32_t slots_, stream_ = 0;
   std::uint64_t episodes_;
   Spec spec_;
@@ -190,15 +191,23 @@ class Player {
 
 }  // namespace
 
-std::string rollout(const std::string& endpoint, const std::string& env) {
-  Player player(endpoint, env, 2, 5);
+std::string rollout(Channel& channel, const std::string& env, std::chrono::milliseconds deadline) {
+  Player player(channel, env, 2, 5, deadline);
   player.play();
   return player.hash.text();
 }
 
+std::string rollout(const std::string& endpoint, const std::string& env) {
+  zmq::context_t context;
+  ZmqChannel channel(context, {.endpoint = endpoint});
+  return rollout(channel, env, kDeadline);
+}
+
 std::string scenario(const std::string& endpoint, const std::string& env) {
   try {
-    Player player(endpoint, env, 1, 1);
+    zmq::context_t context;
+    ZmqChannel channel(context, {.endpoint = endpoint});
+    Player player(channel, env, 1, 1, kDeadline);
     player.play();
     return "done " + std::to_string(player.steps);
   } catch (const Failed& failed) {

@@ -1,8 +1,5 @@
 #include "tests/bridge/tools/message_json.h"
 
-#include <capnp/dynamic.h>
-#include <capnp/schema.h>
-
 #include <array>
 #include <charconv>
 

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bridge/server/service.h"
+#include "bridge/server/workers.h"
+#include "bridge/session/session_table.h"
+
+namespace park::bridge {
+
+/// A server without its socket: sessions, what they own, and who does their requests. Quick ones
+/// are done where they come in, slow ones by workers, so that no session waits for another's
+/// environment. One thread owns it; `wake` is called by workers.
+class Desk {
+ public:
+  using MakeService = std::function<std::unique_ptr<Service>()>;
+  struct Options {
+    Limits limits;
+    std::string name;
+    std::uint32_t workers = 1;
+  };
+  struct Calls {
+    SessionTable::Send send;
+    std::function<void()> wake;  ///< finished work waits for `finish_done`; from any thread
+  };
+  Desk(Options, MakeService, Calls);
+
+  /// A message that came by a route.
+  void receive(const Bytes& route, std::span<const std::span<const std::byte>> frames, Time now);
+  /// Sends the replies of the work that workers have done.
+  void finish_done();
+  /// As SessionTable has it.
+  Time expire(Time now) { return table_.expire(now); }
+  void shut_down(const std::string& reason) { table_.shut_down(reason); }
+  [[nodiscard]] const SessionCounts& counts() const noexcept { return table_.counts(); }
+
+ private:
+  /// What a session has here.
+  struct Seat {
+    std::unique_ptr<Service> service;
+    std::shared_ptr<Workers::Strand> strand;
+    double mean_s = 1;  // of a request; whoever does one writes it
+  };
+  struct Done {
+    SessionKey key;
+    std::uint64_t sequence;
+    Bytes envelope;
+  };
+  void work(const SessionKey&, std::span<const std::byte> frame, wire::Envelope::Reader);
+  [[nodiscard]] std::span<const std::byte> timed(Seat&, const SessionKey&, wire::Envelope::Reader,
+                                                 EnvelopeWriter&) const;
+
+  Options options_;
+  MakeService make_;
+  std::function<void()> wake_;
+  SessionTable table_;
+  std::map<SessionKey, std::shared_ptr<Seat>> seats_;
+  EnvelopeWriter writer_;
+  std::mutex mutex_;  // of done_
+  std::vector<Done> done_, finished_;
+  Workers workers_;  // last: its threads use the rest
+};
+
+}  // namespace park::bridge
