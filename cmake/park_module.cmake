@@ -24,6 +24,10 @@ if(PARK_SANITIZE)
   target_link_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE})
 endif()
 
+if(PARK_FUZZ)
+  target_compile_options(park_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # park_module(NAME [SHARED] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
 function(park_module name)
   cmake_parse_arguments(M "SHARED" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})

@@ -36,7 +36,8 @@ EnvelopeWriter::EnvelopeWriter() : scratch_(kFirstScratch) {}
 
 wire::Envelope::Builder EnvelopeWriter::begin() {
   builder_.reset();  // leaves the scratch zero again, which the next one needs
-  builder_.emplace(kj::ArrayPtr<capnp::word>(scratch_.data() + 1, scratch_.size() - 1));
+  auto* begin = reinterpret_cast<capnp::word*>(scratch_.data() + 1);
+  builder_.emplace(kj::ArrayPtr<capnp::word>(begin, scratch_.size() - 1));
   return builder_->initRoot<wire::Envelope>();
 }
 
@@ -45,12 +46,12 @@ std::span<const std::byte> EnvelopeWriter::finish() {
   if (segments.size() == 1) {
     const auto size = static_cast<std::uint32_t>(segments[0].size());
     const std::array<std::uint32_t, 2> table{0, size};  // segments - 1, words of the first
-    std::memcpy(static_cast<void*>(scratch_.data()), table.data(), sizeof table);
+    std::memcpy(scratch_.data(), table.data(), sizeof table);
     return std::as_bytes(std::span(scratch_.data(), size + 1));
   }
   large_ = capnp::messageToFlatArray(*builder_);
   builder_.reset();
-  scratch_.assign(2 * large_.size(), capnp::word{});
+  scratch_.assign(2 * large_.size(), 0);
   return std::as_bytes(std::span(large_.begin(), large_.size()));
 }
 
@@ -64,7 +65,7 @@ wire::Envelope::Reader EnvelopeReader::read(std::span<const std::byte> frame) {
   if (reinterpret_cast<std::uintptr_t>(at) % alignof(capnp::word) != 0 ||
       reinterpret_cast<std::uintptr_t>(at) % kWord != 0) {
     aligned_.resize(std::max(aligned_.size(), n));
-    std::memcpy(static_cast<void*>(aligned_.data()), at, frame.size());
+    std::memcpy(aligned_.data(), at, frame.size());
     at = aligned_.data();
   }
   capnp::ReaderOptions limits;

@@ -33,7 +33,7 @@ class EnvelopeWriter {
   [[nodiscard]] std::span<const std::byte> finish();
 
  private:
-  std::vector<capnp::word> scratch_;  // a word for the segment table, then the first segment
+  std::vector<std::uint64_t> scratch_;  // a word for the segment table, then the first segment
   std::optional<capnp::MallocMessageBuilder> builder_;
   kj::Array<capnp::word> large_;  // a message that did not fit into the scratch
 };
@@ -45,7 +45,7 @@ class EnvelopeReader {
   [[nodiscard]] wire::Envelope::Reader read(std::span<const std::byte> frame);
 
  private:
-  std::vector<capnp::word> aligned_;
+  std::vector<std::uint64_t> aligned_;
   std::optional<capnp::FlatArrayMessageReader> reader_;
 };
 

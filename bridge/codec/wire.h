@@ -1,15 +1,8 @@
 #pragma once
 
-// Cap'n Proto and the messages of the schema. Includes of them go through here: under C++20 Cap'n
-// Proto 0.9 leaves out an operator that its own headers need in the eyes of Clang.
-#include <kj/string.h>
-
-#ifdef __clang__
-namespace kj {
-inline bool operator==(const char* a, const StringPtr& b) { return StringPtr(a) == b; }
-}  // namespace kj
-#endif
-
+// Cap'n Proto and the messages of the schema; includes of them go through here.
+#include "bridge/codec/kj_equal.h"
+// After it:
 #include <capnp/dynamic.h>
 #include <capnp/message.h>
 #include <capnp/schema.h>
