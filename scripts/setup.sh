@@ -57,6 +57,8 @@ pkg-config        1.8.1'
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
 clang-tidy-16     1:16.0
+clang-16          1:16.0
+libclang-rt-16-dev 1:16.0
 shellcheck        0.9.0
 git               1:2.39
 python3           3.11

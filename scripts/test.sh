@@ -86,6 +86,21 @@ test_sanitized() {
   fi
 }
 
+# Ten minutes of inputs that follow the branches of the bridge.
+test_fuzzed() {
+  build_step fuzz bridge_fuzzer || return 0
+  local corpus=build/fuzz/corpus log=build/log/fuzz.log
+  mkdir -p "$corpus"
+  if PARK_FUZZ_SEEDS=$corpus build/fuzz/bin/bridge_fuzzer "$corpus" -max_total_time=600 \
+    -max_len=8192 -artifact_prefix=build/fuzz/ >"$log" 2>&1; then
+    passed=$((passed + 1))
+    grep '^Done' "$log"
+  else
+    failed=$((failed + 1))
+    tail -n 60 "$log"
+  fi
+}
+
 main() {
   local tier=ci setup=yes
   while [[ $# -gt 0 ]]; do
@@ -108,7 +123,7 @@ main() {
   case "$tier" in
     quick) test_dev quick '^quick$' ;;
     ci) test_dev ci '^(quick|ci)$' && test_sanitized ;;
-    full) test_dev full '^(quick|ci|full)$' && test_sanitized ;;
+    full) test_dev full '^(quick|ci|full)$' && test_sanitized && test_fuzzed ;;
   esac
   printf '%-28s %5d s\n' "all" "$SECONDS"
   summary

@@ -1,6 +1,7 @@
 #pragma once
 
-// Under C++20 Cap'n Proto 0.9 leaves out an operator that its own headers need in the eyes of Clang.
+// Under C++20 Cap'n Proto 0.9 leaves out an operator that its own headers need in the eyes of
+// Clang.
 #include <kj/string.h>
 
 #ifdef __clang__
