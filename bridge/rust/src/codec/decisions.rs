@@ -31,7 +31,7 @@ impl Episode {
 
     fn read(from: wire::episode::Reader) -> Result<Self> {
         let horizon_s = from.get_horizon_s();
-        if !(horizon_s > 0.0) {
+        if horizon_s.is_nan() || horizon_s <= 0.0 {
             return Err(Error::malformed("horizonS: is not a time above 0"));
         }
         let (id, inputs, dynamics) = (from.get_id(), from.get_inputs(), from.get_dynamics());
