@@ -5,3 +5,5 @@ pub mod frame;
 pub mod masks;
 pub mod rows;
 pub mod spec;
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
 //! A server of policies.
 
-mod asked_policy;
+pub mod asked_policy;
 pub mod policy_service;
 pub mod server;

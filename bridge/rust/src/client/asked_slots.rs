@@ -136,3 +136,142 @@ fn mix(number: u64) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::codec::frame::Frame;
+    use crate::codec::rows::Rows;
+    use crate::serve::asked_policy::AskedPolicy;
+    use crate::toy;
+    use crate::wire::envelope::Which;
+    use crate::{Policy, Spec};
+
+    type Seen = Arc<Mutex<Vec<Decisions>>>;
+
+    /// A policy that notes what it is asked.
+    struct Noting(Seen);
+
+    impl Policy for Noting {
+        fn name(&self) -> String {
+            "noting".to_string()
+        }
+
+        fn act(&mut self, question: &Decisions, _: &mut Rows) -> Result<()> {
+            self.0.lock().unwrap().push(question.clone());
+            Ok(())
+        }
+    }
+
+    struct Pair {
+        spec: Arc<Spec>,
+        slots: AskedSlots,
+        policy: AskedPolicy,
+        seen: Seen,
+    }
+
+    impl Pair {
+        fn new() -> Self {
+            let (spec, seen) = (Arc::new(toy::spec()), Seen::default());
+            let policy = AskedPolicy::new(spec.clone(), Box::new(Noting(seen.clone())), 8);
+            Pair { spec, slots: AskedSlots::default(), policy, seen }
+        }
+
+        fn deliver(&mut self, question: &Decisions) {
+            let (sent, chance) = self.slots.to_send(question, 1).unwrap();
+            let frame: Frame = toy::frame(|e| {
+                let mut ask = e.init_ask();
+                sent.write(ask.reborrow().init_question());
+                ask.set_chance(bytemuck::cast_slice(&chance));
+            });
+            let message = frame.message().unwrap();
+            let Ok(Which::Ask(ask)) = message.envelope().unwrap().which() else { panic!("no ask") };
+            self.policy.answer(ask.unwrap(), &frame).unwrap();
+            self.slots.sent(question);
+        }
+
+        /// One row of slot 0.
+        fn row(&self, context: u64, sequence: u64, reward: f64) -> Decisions {
+            let rows = Rows::new(&self.spec.observation, 1);
+            let mut question = Decisions::question(&self.spec, rows);
+            question.context[0] = context;
+            question.sequence[0] = sequence;
+            question.reward[0] = reward;
+            question.elapsed_s[0] = 1.0;
+            if sequence == 0 {
+                question.begun.push(Episode::new(context, 0, 0));
+            }
+            question
+        }
+
+        /// The end of a context in slot 0, with the next question.
+        fn end(&self, question: &mut Decisions, context: u64, decisions: u64) {
+            let ended = &mut question.ended;
+            *ended = toy::decisions(&self.spec).ended;
+            ended.slot[0] = 0;
+            ended.context[0] = context;
+            ended.decisions[0] = decisions;
+        }
+    }
+
+    #[test]
+    fn what_was_missed_comes_with_the_next_question() {
+        let mut pair = Pair::new();
+        let questions: Vec<Decisions> = (0..4).map(|i| pair.row(5, i, i as f64)).collect();
+        pair.deliver(&questions[0]);
+        pair.slots.decided(&questions[0], false);
+        for question in &questions[1..3] {
+            pair.slots.missed(question);
+            pair.slots.decided(question, true);
+        }
+        pair.deliver(&questions[3]);
+        let seen = pair.seen.lock().unwrap();
+        assert_eq!(seen[1].sequence, [1], "numbered without gaps");
+        assert_eq!(seen[1].skipped, [2]);
+        assert_eq!(seen[1].reward, [6.0]);
+        assert_eq!(seen[1].elapsed_s, [3.0]);
+        assert_eq!(seen[1].applied, [BY_FALLBACK]);
+    }
+
+    #[test]
+    fn a_context_whose_beginning_was_missed_begins_later() {
+        let mut pair = Pair::new();
+        pair.slots.missed(&pair.row(5, 0, 0.0));
+        pair.deliver(&pair.row(5, 1, 0.0));
+        let seen = pair.seen.lock().unwrap();
+        assert_eq!(seen[0].sequence, [0]);
+        assert_eq!(seen[0].begun[0].id, 5);
+    }
+
+    #[test]
+    fn a_context_that_began_elsewhere_is_refused() {
+        let pair = Pair::new();
+        let error = pair.slots.to_send(&pair.row(5, 3, 0.0), 1).unwrap_err();
+        assert_eq!(error.code, Code::OutOfOrder);
+    }
+
+    #[test]
+    fn whatever_is_missed_the_policy_gets_what_it_accepts() {
+        for seed in 0..50 {
+            let (mut pair, mut chance) = (Pair::new(), toy::Chance(seed));
+            for context in 0..40 {
+                let rows = chance.below(4);
+                for sequence in 0..rows.max(1) {
+                    let mut question = pair.row(context, sequence, 1.0);
+                    if sequence == 0 && context > 0 && chance.below(2) == 0 {
+                        pair.end(&mut question, context - 1, 1 + chance.below(3));
+                    }
+                    if chance.below(3) == 0 {
+                        pair.slots.missed(&question);
+                    } else {
+                        pair.deliver(&question);
+                    }
+                    pair.slots.decided(&question, chance.below(2) == 0);
+                }
+            }
+            assert!(pair.seen.lock().unwrap().len() > 20);
+        }
+    }
+}
