@@ -3,6 +3,8 @@
 
 #![allow(dead_code)] // each test program uses a part
 
+pub mod park;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
