@@ -116,7 +116,7 @@ fn sizes_that_do_not_fit_are_malformed() {
         (|r| r.get_counts().unwrap().set(0, &[0; 7]), "item: 7 bytes for 2 rows"),
         (|r| r.get_counts().unwrap().set(0, &[255; 8]), "item: 4294967295 elements"),
         (|r| r.get_counts().unwrap().set(0, &[1, 0, 0, 0, 1, 0, 0, 0]), "item.size: 12 bytes"),
-        (|r| drop(r.init_columns(2)), "rows: 2 columns for 8 leaves"),
+        (|r| r.init_columns(2).set(0, &[]), "rows: 2 columns for 8 leaves"),
         (|r| r.get_columns().unwrap().set(0, &[]), "clock: 0 bytes, the rows have 32"),
     ] {
         let found = wrong(|to| rows(to, change));
