@@ -2,6 +2,7 @@
 
 pub mod bound;
 pub mod channel;
+pub mod endpoint_file;
 
 use std::time::{Duration, Instant};
 

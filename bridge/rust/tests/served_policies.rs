@@ -66,6 +66,10 @@ struct Serving {
 
 impl Serving {
     fn at(endpoint: &str, options: ServerOptions) -> Self {
+        Serving::start(endpoint, options, None)
+    }
+
+    fn start(endpoint: &str, options: ServerOptions, file: Option<String>) -> Self {
         let (mood, stop) = (Arc::new(Mutex::new(Mood::default())), Arc::default());
         let (told, tell) = std::sync::mpsc::channel();
         let (endpoint, its_mood) = (endpoint.to_string(), mood.clone());
@@ -78,6 +82,9 @@ impl Serving {
                 Err(Error::new(Code::UnknownName, format!("policy: \"{name}\" is unknown")))
             };
             let mut server = Server::bind(&endpoint, options, make)?;
+            if let Some(file) = file {
+                server.write_endpoint_file(&file)?;
+            }
             told.send(server.endpoint().to_string()).unwrap();
             server.run(&its_stop)
         });
@@ -257,6 +264,35 @@ fn tokens_names_and_specs_are_checked() {
     let options = EnvironmentOptions::of("load_balance");
     let no_envs = connection.environment(options, |_| None).err().unwrap();
     assert_eq!(no_envs.code, Code::Unsupported);
+}
+
+#[test]
+fn an_endpoint_file_stands_for_the_endpoint_and_the_token() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let file = folder.0.join("endpoint.json").display().to_string();
+    let options = ServerOptions { token: vec![0, 255, 7], ..ServerOptions::default() };
+    let serving = Serving::start("tcp://127.0.0.1:*", options, Some(file.clone()));
+    assert_eq!(connect(&serving.endpoint, b"").err().unwrap().code, Code::NotAllowed);
+    connect(&file, b"").unwrap();
+    let mode = |mode| std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+    let wrong = |text: &str, says: &str| {
+        std::fs::write(&file, text).unwrap();
+        let error = connect(&file, b"").err().unwrap();
+        assert!(error.text.contains(says), "{error}");
+    };
+    mode(0o644);
+    assert_eq!(connect(&file, b"").err().unwrap().code, Code::NotAllowed);
+    mode(0o600);
+    wrong("{", "is no park.endpoint file");
+    wrong("{\"schema\":\"park.keys\",\"version\":1}", "version 1");
+    let begin = "{\"schema\":\"park.endpoint\",\"version\":1";
+    wrong(&format!("{begin}}}"), "has no endpoint");
+    wrong(&format!("{begin},\"endpoint\":\"x\",\"token\":\"0g\"}}"), "hex digits");
+    wrong(&format!("{begin},\"endpoint\":\"x\",\"server_key\":\"k\"}}"), "CURVE");
+    wrong(&format!("{begin},\"endpoint\":\"x://y\"}}"), "\"x://y\" is none");
+    let missing = connect("no/such/file", b"").err().unwrap();
+    assert!(missing.text.contains("endpoint file"), "{missing}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::codec::spec::Spec;
 use crate::error::Result;
 use crate::session::{ClientSession, Hello, Limits};
 use crate::transport::channel::ZmqChannel;
+use crate::transport::endpoint_file::EndpointFile;
 use crate::wire;
 
 /// How to connect.
@@ -19,7 +20,7 @@ pub struct Options {
     pub timeout: Duration,
     /// Name and version of the program, for the server's people.
     pub client: String,
-    /// What the server's endpoint file holds, where the server asks for it.
+    /// What the server asks for, if it does; empty: what its endpoint file tells.
     pub token: Vec<u8>,
 }
 
@@ -40,9 +41,14 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects to `tcp://HOST:PORT` or `ipc://PATH` and opens a session. Fails with `Late` where
-    /// nobody answers in time.
-    pub fn open(endpoint: &str, options: Options) -> Result<Self> {
+    /// Connects to `tcp://HOST:PORT`, to `ipc://PATH` or to what the endpoint file of a server at
+    /// this path tells, and opens a session. Fails with `Late` where nobody answers in time.
+    pub fn open(endpoint: &str, mut options: Options) -> Result<Self> {
+        let told = EndpointFile::of(endpoint)?;
+        let endpoint = told.endpoint.as_str();
+        if options.token.is_empty() {
+            options.token = told.token;
+        }
         let context = zmq::Context::new();
         let channel = ZmqChannel::connect(&context, endpoint)?;
         let hello = Hello { client: options.client, token: options.token };

@@ -8,6 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::serve::policy_service::{Policy, PolicyService};
 use crate::session::{Counts, Host, Key, Limits, SessionTable, random_key};
 use crate::transport::bound::BoundEndpoint;
+use crate::transport::endpoint_file::EndpointFile;
 use crate::transport::{readable, receive_now, send_now, set_options, socket_error};
 use crate::wire;
 
@@ -36,6 +37,7 @@ impl Default for ServerOptions {
 /// others.
 pub struct Server {
     endpoint: String,
+    token: Vec<u8>,
     table: SessionTable,
     desk: Desk,
     _bound: BoundEndpoint,
@@ -75,6 +77,7 @@ impl Server {
         Ok(Server {
             endpoint: name.unwrap_or_else(|_| endpoint.to_string()),
             table: SessionTable::new(options.limits, &options.name, &options.token),
+            token: options.token,
             desk: Desk { socket, service },
             _bound: bound,
         })
@@ -83,6 +86,12 @@ impl Server {
     /// Where clients find it, with the port that it got.
     pub fn endpoint(&self) -> &str {
         &self.endpoint
+    }
+
+    /// Writes where it is and its token to a file that only its owner can read. The path stands for
+    /// the endpoint in [`crate::Connection::open`] and in `remote(endpoint=FILE)`.
+    pub fn write_endpoint_file(&self, path: &str) -> Result<()> {
+        EndpointFile { endpoint: self.endpoint.clone(), token: self.token.clone() }.write(path)
     }
 
     /// What went wrong so far.
