@@ -45,3 +45,8 @@ pub use codec::spec::{DType, Group, Leaf, Metric, Record, Spec};
 pub use error::{Code, Error, Result};
 pub use serve::policy_service::Policy;
 pub use serve::server::{Server, ServerOptions};
+
+// Compiles what the page shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Page;
