@@ -9,10 +9,11 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (all but plot by default):
+Groups (all but plot and rust by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
+  rust    cargo, for the Rust library; not beside Debian's cargo or rustup, which it would replace
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
@@ -49,6 +50,10 @@ capnproto         0.9.2
 libcapnp-dev      0.9.2
 libzmq3-dev       4.3.4
 cppzmq-dev        4.9.0'
+# Debian's own cargo, 0.66, is too old for the library's crates.
+readonly PACKAGES_RUST='
+cargo-web         1.89
+rustc-web         1.89'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -73,11 +78,13 @@ wanted() {
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       bridge) printf '%s\n' "$PACKAGES_BRIDGE" ;;
+      rust) printf '%s\n' "$PACKAGES_RUST" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, bridge, check, web and plot" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, bridge, rust, check, web" \
+          "and plot" >&2
         return 2
         ;;
     esac
