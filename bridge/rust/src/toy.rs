@@ -21,12 +21,9 @@ fn leaf(name: &str, dtype: DType, low: f64, high: f64) -> Leaf {
     }
 }
 
-/// Items of kinds. The head `pick` selects an item, `limit` is masked by the item's kind, `amount`
-/// has bounds of the item, `share` is a number.
-pub fn spec() -> Spec {
+fn observation() -> Record {
     let of = |group: &str, leaf: Leaf| Leaf { group: group.to_string(), ..leaf };
-    let given = |path: &[&str]| path.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-    let observation = Record {
+    Record {
         leaves: vec![
             Leaf { shape: vec![2], ..leaf("clock", DType::F64, -10.0, 1e9) },
             of("item", leaf("item.size", DType::F32, 0.0, 100.0)),
@@ -44,8 +41,12 @@ pub fn spec() -> Spec {
             Group { name: "item".to_string(), capacity: 4 },
             Group { name: "kind".to_string(), capacity: 5 },
         ],
-    };
-    let action = Record {
+    }
+}
+
+fn action() -> Record {
+    let given = |path: &[&str]| path.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    Record {
         leaves: vec![
             Leaf { index_of: "item".to_string(), ..leaf("pick", DType::I32, 0.0, 3.0) },
             Leaf { given: given(&["pick", "item.kind"]), ..leaf("limit", DType::I32, 1.0, 3.0) },
@@ -53,7 +54,12 @@ pub fn spec() -> Spec {
             leaf("share", DType::F32, 0.0, 1.0),
         ],
         groups: Vec::new(),
-    };
+    }
+}
+
+/// Items of kinds. The head `pick` selects an item, `limit` is masked by the item's kind, `amount`
+/// has bounds of the item, `share` is a number.
+pub fn spec() -> Spec {
     let metric = Metric {
         name: "cost".to_string(),
         unit: "1".to_string(),
@@ -66,8 +72,8 @@ pub fn spec() -> Spec {
         reference: "none".to_string(),
         version: 3,
         layout_hash: 0,
-        observation: Arc::new(observation),
-        action: Arc::new(action),
+        observation: Arc::new(observation()),
+        action: Arc::new(action()),
         metrics: vec![metric],
         system: false,
         replayable: true,

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Code, Error, Result};
 
+const MOST_FRAMES: usize = 4; // a message of this protocol has 2, and a route
+
 /// What both sides set.
 pub fn set_options(socket: &zmq::Socket, most_bytes: u64) -> zmq::Result<()> {
     socket.set_linger(200)?; // ms; the default waits for ever
@@ -52,7 +54,9 @@ pub fn receive_now(socket: &zmq::Socket) -> Result<Option<Vec<zmq::Message>>> {
         match socket.recv_msg(zmq::DONTWAIT) {
             Ok(frame) => {
                 let more = frame.get_more();
-                frames.push(frame);
+                if frames.len() < MOST_FRAMES {
+                    frames.push(frame); // the rest is of a message that is none of ours
+                }
                 if !more {
                     return Ok(Some(frames));
                 }

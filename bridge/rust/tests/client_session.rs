@@ -97,6 +97,15 @@ fn a_late_reply_may_be_waited_for_again() {
 }
 
 #[test]
+fn a_reply_that_is_there_is_taken_even_without_time() {
+    let shared = World::new(Limits::default(), b"");
+    let mut session = open(&shared, b"", LONG).unwrap();
+    let sequence = session.send(LONG, ask(7)).unwrap();
+    let now = session.now();
+    assert_eq!(said(&session.wait(sequence, now).unwrap()), 7);
+}
+
+#[test]
 fn an_abandoned_request_is_repeated_and_its_reply_is_counted() {
     let shared = World::new(Limits { window: 2, ..Limits::default() }, b"");
     let mut session = open(&shared, b"", LONG).unwrap();

@@ -65,21 +65,15 @@ impl Environment {
         options: EnvironmentOptions,
         mut episodes: Source,
     ) -> Result<Self> {
-        let slots = options.slots;
-        let mut first = Numbered::new();
-        let rounds = 0..2 * u64::from(slots); // the two of each slot
-        first.extend(rounds.filter_map(|number| Some((number, episodes(number)?))));
+        let (slots, most) = (options.slots, connection.limits().most_slots);
+        if slots < 1 || slots > most {
+            let text = format!("slots: {slots}, the server allows 1 to {most}");
+            return Err(Error::new(Code::TooMuch, text));
+        }
+        let rounds = 0..2 * u64::from(slots); // the first two of each slot
+        let first = rounds.filter_map(|number| Some((number, episodes(number)?))).collect();
         let reply = connection.call(|e| {
-            let mut open = e.init_open_stream();
-            open.set_env(&options.env);
-            open.set_slots(slots);
-            open.set_illegal(match options.illegal {
-                Illegal::Error => wire::Illegal::Error,
-                Illegal::Project => wire::Illegal::Project,
-                Illegal::Penalise => wire::Illegal::Penalise,
-            });
-            open.set_penalty(options.penalty);
-            write_episodes(&first, |n| open.init_episodes(n));
+            write_open(&options, &first, e.init_open_stream());
             Ok(())
         })?;
         let (stream, spec, decisions) = read_opened(&reply, slots)?;
@@ -202,6 +196,18 @@ impl Environment {
             self.coming.extend((self.episodes)(number).map(|episode| (number, episode)));
         }
     }
+}
+
+fn write_open(options: &EnvironmentOptions, first: &Numbered, mut to: wire::open_stream::Builder) {
+    to.set_env(&options.env);
+    to.set_slots(options.slots);
+    to.set_illegal(match options.illegal {
+        Illegal::Error => wire::Illegal::Error,
+        Illegal::Project => wire::Illegal::Project,
+        Illegal::Penalise => wire::Illegal::Penalise,
+    });
+    to.set_penalty(options.penalty);
+    write_episodes(first, |n| to.init_episodes(n));
 }
 
 fn write_episodes<'a>(

@@ -10,6 +10,7 @@ use crate::wire::envelope::Which;
 
 const LEAST_PAUSE: Duration = Duration::from_millis(20);
 const PINGS_PER_LEASE: u32 = 3;
+const MOST_REPLIES: u32 = 16; // that are looked at between two pings
 
 /// Pings a server from a thread, so that the session lives while the program does something else.
 pub struct KeepAlive {
@@ -50,9 +51,11 @@ fn ping(mut channel: ZmqChannel, key: &Key, pause: Duration, ended: &Receiver<()
         if channel.send(&message).is_err() {
             return;
         }
-        while let Ok(Some(frame)) = channel.receive(Instant::now()) {
-            if !is_pong(&frame) {
-                return;
+        for _ in 0..MOST_REPLIES {
+            match channel.receive(Instant::now()) {
+                Ok(Some(frame)) if !is_pong(&frame) => return,
+                Ok(Some(_)) => {}
+                _ => break,
             }
         }
     }

@@ -87,6 +87,9 @@ impl ClientSession {
                 if let Some((key, server, limits)) = welcome(&frame)? {
                     return Ok(Self::new(channel, key, server, limits));
                 }
+                if channel.now() >= until {
+                    break; // whatever else keeps coming
+                }
             }
             if channel.now() >= deadline {
                 let text = format!("no server answers at {}", channel.endpoint());
@@ -193,11 +196,12 @@ impl ClientSession {
                 return self.checked(frame);
             }
             self.check_open()?;
-            if self.channel.now() >= deadline {
+            let late = self.channel.now() >= deadline;
+            self.pump(deadline)?; // also takes what is there when it is late already
+            if late && self.over.is_none() && self.place(sequence).reply.is_none() {
                 let text = format!("no reply from {} in time", self.channel.endpoint());
                 return Err(Error::new(Code::Late, text));
             }
-            self.pump(deadline)?;
         }
     }
 

@@ -66,6 +66,9 @@ impl Channel for ZmqChannel {
                 if let Some(frame) = self.envelope(&frames)? {
                     return Ok(Some(frame));
                 }
+                if Instant::now() >= until {
+                    return Ok(None); // whatever else keeps coming
+                }
             }
             if !readable(&self.socket, until)? && Instant::now() >= until {
                 return Ok(None);
