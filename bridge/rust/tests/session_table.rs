@@ -125,6 +125,9 @@ fn the_same_nonce_opens_one_session() {
     assert_eq!(server.table.len(), 2);
     assert_eq!(code(&server.hello(3)), (0, Code::TooMuch));
     assert_eq!(server.hello(1), first, "a repetition needs no new session");
+    let ended = server.open(2);
+    server.tell(&ended, 0, |mut e| e.set_goodbye(()));
+    assert_ne!(server.open(2), ended, "a nonce lives as long as its session");
 }
 
 #[test]
