@@ -3,15 +3,15 @@
 mod kit;
 
 use kit::{MS, Weather, World, ask, open, said, world};
-use park_sdk::Code;
-use park_sdk::session::{Key, Limits};
-use std::time::Duration;
+use park_sdk::session::{Channel, ClientSession, Hello, Limits};
+use park_sdk::{Code, Frame, Result};
+use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(600);
 
 /// An envelope of the server's, as bytes.
 fn made(
-    session: &Key,
+    session: &[u8],
     sequence: u64,
     fill: impl FnOnce(park_sdk::wire::envelope::Builder),
 ) -> Vec<u8> {
@@ -209,6 +209,58 @@ fn the_token_has_to_be_the_one_of_the_server() {
     }
     assert!(open(&shared, b"secret", LONG).is_ok());
     assert_eq!(world(&shared).table.counts().refused, 3);
+}
+
+/// Delivers a message each millisecond, whatever is asked: a welcome or not, then what is none.
+struct Flood {
+    now: Instant,
+    delivered: u32,
+    welcome: bool,
+}
+
+impl Channel for Flood {
+    fn send(&mut self, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _: Instant) -> Result<Option<Frame>> {
+        self.now += MS;
+        self.delivered += 1;
+        assert!(self.delivered < 1_000, "it would go on for ever");
+        if self.welcome && self.delivered == 1 {
+            return Frame::copy(&made(&[], 0, |e| {
+                let mut welcome = e.init_welcome();
+                welcome.set_session(&[1; 16]);
+                welcome.set_window(8);
+                welcome.set_most_bytes(1_000);
+                welcome.set_most_slots(1);
+            }))
+            .map(Some);
+        }
+        Frame::copy(&made(&[9; 16], 1, |mut e| e.set_pong(()))).map(Some)
+    }
+
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn endpoint(&self) -> &str {
+        "flood"
+    }
+}
+
+#[test]
+fn a_flood_does_not_hold_a_call_beyond_its_deadline() {
+    let now = Instant::now();
+    let hello = Hello { client: String::new(), token: Vec::new() };
+    let open = |welcome| {
+        let flood = Flood { now, delivered: 0, welcome };
+        ClientSession::open(Box::new(flood), &hello, now + 100 * MS)
+    };
+    assert_eq!(open(false).err().unwrap().code, Code::Late);
+    let mut session = open(true).unwrap();
+    assert_eq!(session.call(100 * MS, ask(1)).unwrap_err().code, Code::Late);
+    assert!(session.now() <= now + 110 * MS);
 }
 
 #[test]
