@@ -273,3 +273,11 @@ fn closing_frees_what_the_server_kept() {
     let _next = open(&shared, b"", LONG).unwrap();
     assert_eq!(world(&shared).echo.ended, [key]);
 }
+
+#[test]
+fn what_a_client_has_may_move_to_another_thread() {
+    fn movable<T: Send>() {}
+    movable::<park_sdk::Connection>();
+    movable::<park_sdk::Environment>();
+    movable::<park_sdk::RemotePolicy>();
+}
