@@ -18,10 +18,10 @@ LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
 # Files of others stay as they were published.
 FOREIGN = re.compile(r"third_party/.+/")
 BINARY = {".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors"}
-# Their tools write them, with the name of the registry.
-LOCK_FILES = {"Cargo.lock"}
 README_LINES = 120
 EXAMPLE_LINES = 80
+# Their tools write them, with the name of the registry.
+LOCK_FILES = {"Cargo.lock"}
 
 # What no text may contain, and why. None of the expressions matches its own text.
 FORBIDDEN = [

@@ -39,12 +39,12 @@ pub struct Server {
     endpoint: String,
     token: Vec<u8>,
     table: SessionTable,
-    desk: Desk,
+    host: PolicyHost,
     _bound: BoundEndpoint,
 }
 
 /// The socket and the policies.
-struct Desk {
+struct PolicyHost {
     socket: zmq::Socket,
     service: PolicyService,
 }
@@ -78,7 +78,7 @@ impl Server {
             endpoint: name.unwrap_or_else(|_| endpoint.to_string()),
             table: SessionTable::new(options.limits, &options.name, &options.token),
             token: options.token,
-            desk: Desk { socket, service },
+            host: PolicyHost { socket, service },
             _bound: bound,
         })
     }
@@ -104,24 +104,24 @@ impl Server {
         let mut expire_at = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             let now = Instant::now();
-            readable(&self.desk.socket, (now + LONGEST_WAIT).min(expire_at.max(now)))?;
+            readable(&self.host.socket, (now + LONGEST_WAIT).min(expire_at.max(now)))?;
             let all = self.receive()?;
             if all {
                 // After all that has come: a slow policy may have kept a ping waiting.
-                expire_at = self.table.expire(Instant::now(), &mut self.desk);
+                expire_at = self.table.expire(Instant::now(), &mut self.host);
             }
         }
-        self.table.shut_down("the server ends", &mut self.desk);
+        self.table.shut_down("the server ends", &mut self.host);
         Ok(())
     }
 
     /// Takes messages; true where no other is there.
     fn receive(&mut self) -> Result<bool> {
         for _ in 0..MESSAGES_AT_ONCE {
-            let Some(frames) = receive_now(&self.desk.socket)? else { return Ok(true) };
+            let Some(frames) = receive_now(&self.host.socket)? else { return Ok(true) };
             let Some((route, rest)) = frames.split_first() else { continue };
             let rest: Vec<&[u8]> = rest.iter().map(|frame| &frame[..]).collect();
-            self.table.receive(route, &rest, Instant::now(), &mut self.desk);
+            self.table.receive(route, &rest, Instant::now(), &mut self.host);
         }
         Ok(false)
     }
@@ -146,7 +146,7 @@ fn check(limits: &Limits) -> Result<()> {
     Ok(())
 }
 
-impl Host for Desk {
+impl Host for PolicyHost {
     fn send(&mut self, route: &[u8], envelope: &[u8]) {
         // What cannot be sent is asked for again, or its client is gone.
         let _ = send_now(&self.socket, &[route, &preamble(), envelope]);
