@@ -181,6 +181,9 @@ impl Rows {
             let text = format!("rows: {count}, at most {most_rows} are allowed");
             return Err(Error::new(Code::TooMuch, text));
         }
+        if count == 0 && from.get_columns()?.is_empty() {
+            return Ok(Rows::new(record, 0)); // without rows there need not be any column
+        }
         let offsets = read_offsets(from, record, count)?;
         let mut rows = Rows { record: record.clone(), count, offsets, columns: Vec::new() };
         let columns = from.get_columns()?;

@@ -105,6 +105,16 @@ fn writing_to_received_rows_leaves_the_message_as_it_is() {
 }
 
 #[test]
+fn without_rows_there_need_not_be_any_column() {
+    let spec = toy::spec();
+    let frame = toy::frame(|e| e.init_decisions().set_done(true));
+    let decisions = read(&frame, &spec).unwrap();
+    assert!(decisions.done && decisions.asked() == 0 && decisions.ended.count() == 0);
+    assert_eq!(decisions.observation.offsets("item").unwrap(), [0]);
+    assert!(decisions.observation.column::<f32>("item.size").unwrap().is_empty());
+}
+
+#[test]
 fn sizes_that_do_not_fit_are_malformed() {
     let rows = |to: wire::decisions::Builder, f: fn(wire::rows::Builder)| {
         f(to.get_observation().unwrap());
