@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::client::environment::{Environment, EnvironmentOptions};
 use crate::client::keep_alive::KeepAlive;
@@ -16,7 +16,7 @@ use crate::wire;
 /// How to connect.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The longest wait for a reply, that to hello included.
+    /// The longest wait for a reply, that to hello included; at most a day.
     pub timeout: Duration,
     /// Name and version of the program, for the server's people.
     pub client: String,
@@ -52,8 +52,7 @@ impl Connection {
         let context = zmq::Context::new();
         let channel = ZmqChannel::connect(&context, endpoint)?;
         let hello = Hello { client: options.client, token: options.token };
-        let deadline = Instant::now() + options.timeout;
-        let session = ClientSession::open(Box::new(channel), &hello, deadline)?;
+        let session = ClientSession::open(Box::new(channel), &hello, options.timeout)?;
         let keep_alive = KeepAlive::start(
             ZmqChannel::connect(&context, endpoint)?,
             *session.key(),

@@ -148,7 +148,7 @@ impl Environment {
             return Err(Error::new(Code::OutOfOrder, "receive: no step was sent"));
         };
         let session = self.connection.session();
-        let deadline = session.now() + timeout;
+        let deadline = session.deadline(timeout);
         let reply = match session.wait(sequence, deadline) {
             Err(error) if error.code == Code::Late => return Err(error),
             Err(error) => {

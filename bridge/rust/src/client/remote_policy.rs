@@ -112,7 +112,7 @@ impl RemotePolicy {
     fn exchange(&mut self, question: &Decisions, timeout: Duration) -> Result<Rows> {
         let (id, (sent, chance)) = (self.id, self.slots.to_send(question, self.seed)?);
         let session = self.connection.session();
-        let deadline = session.now() + timeout;
+        let deadline = session.deadline(timeout);
         session.poll()?; // late answers make room
         let sequence = session.send(timeout, |e| {
             let mut ask = e.init_ask();

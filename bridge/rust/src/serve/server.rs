@@ -129,7 +129,7 @@ impl Server {
 
 fn check(limits: &Limits) -> Result<()> {
     let most = u64::from(u32::MAX);
-    let ms = |time: Duration| time.as_millis() as u64;
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     for (name, value, most) in [
         ("window", u64::from(limits.window), 1024),
         ("lease", ms(limits.lease), most),

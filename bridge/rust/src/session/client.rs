@@ -9,6 +9,7 @@ use crate::wire::envelope::Which;
 const FIRST_HELLO: Duration = Duration::from_millis(5); // it may come before the connection is there
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_secs(86_400); // that anything waits
 const MOST_WINDOW: u32 = 1024; // requests that a client keeps, whatever the server allows
 
 /// A client's way to a server. It may lose, repeat and delay messages.
@@ -66,9 +67,10 @@ pub struct ClientSession {
 }
 
 impl ClientSession {
-    /// Says hello until the server answers. Fails with `Late` where nobody does, and with what the
-    /// server refuses with.
-    pub fn open(mut channel: Box<dyn Channel>, hello: &Hello, deadline: Instant) -> Result<Self> {
+    /// Says hello until the server answers. Fails with `Late` where nobody does in time, and with
+    /// what the server refuses with.
+    pub fn open(mut channel: Box<dyn Channel>, hello: &Hello, timeout: Duration) -> Result<Self> {
+        let deadline = channel.now() + timeout.min(LONGEST);
         let nonce = random_key()?;
         let bytes = envelope(&[], 0, |mut e| {
             let mut to = e.reborrow().init_hello();
@@ -151,6 +153,11 @@ impl ClientSession {
         self.channel.now()
     }
 
+    /// When a reply that is waited for from now on is late; a day from now at the most.
+    pub fn deadline(&self, timeout: Duration) -> Instant {
+        self.channel.now() + timeout.min(LONGEST)
+    }
+
     /// Sends a request whose reply is of use for a time, and returns its number. Fails with
     /// `TooMuch` where the window is full or the message is larger than the server allows; then
     /// nothing was sent.
@@ -211,7 +218,7 @@ impl ClientSession {
         timeout: Duration,
         fill: impl FnOnce(wire::envelope::Builder) -> Result<()>,
     ) -> Result<Frame> {
-        let deadline = self.channel.now() + timeout;
+        let deadline = self.deadline(timeout);
         let sequence = self.send(timeout, fill)?;
         self.wait(sequence, deadline)
     }

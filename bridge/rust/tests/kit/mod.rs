@@ -199,8 +199,7 @@ pub fn world(shared: &Arc<Mutex<World>>) -> MutexGuard<'_, World> {
 
 pub fn open(shared: &Arc<Mutex<World>>, token: &[u8], timeout: Duration) -> Result<ClientSession> {
     let hello = Hello { client: "test".to_string(), token: token.to_vec() };
-    let deadline = world(shared).now + timeout;
-    ClientSession::open(Box::new(Link(shared.clone())), &hello, deadline)
+    ClientSession::open(Box::new(Link(shared.clone())), &hello, timeout)
 }
 
 /// The request that an echo answers.
