@@ -19,7 +19,10 @@ fn open(endpoint: &str) -> Result<Connection, Error> {
 }
 
 /// Answers each message of a client as `answer` does, until the client is done.
-fn against(answer: impl Fn(&zmq::Socket, &[u8]) + Send + 'static, test: impl FnOnce(&str)) {
+fn against(
+    answer: impl Fn(&zmq::Socket, &[u8], &AtomicBool) + Send + 'static,
+    test: impl FnOnce(&str),
+) {
     let context = zmq::Context::new();
     let socket = context.socket(zmq::ROUTER).unwrap();
     socket.set_linger(0).unwrap();
@@ -31,7 +34,7 @@ fn against(answer: impl Fn(&zmq::Socket, &[u8]) + Send + 'static, test: impl FnO
         while !its_done.load(Ordering::Relaxed) {
             if socket.poll(zmq::POLLIN, 10).unwrap() > 0 {
                 let frames = socket.recv_multipart(0).unwrap();
-                answer(&socket, &frames[0]);
+                answer(&socket, &frames[0], &its_done);
             }
         }
     });
@@ -42,9 +45,9 @@ fn against(answer: impl Fn(&zmq::Socket, &[u8]) + Send + 'static, test: impl FnO
 
 #[test]
 fn a_flood_of_junk_does_not_hold_a_client_beyond_its_deadline() {
-    let flood = |socket: &zmq::Socket, route: &[u8]| {
+    let flood = |socket: &zmq::Socket, route: &[u8], done: &AtomicBool| {
         let begin = Instant::now();
-        while begin.elapsed() < 4 * WAIT {
+        while begin.elapsed() < 20 * WAIT && !done.load(Ordering::Relaxed) {
             for junk in [&[0x5a; 48][..], b"odd", b""] {
                 let _ = socket.send_multipart([route, FIRST, junk], zmq::DONTWAIT);
                 let _ = socket.send_multipart([route, junk], zmq::DONTWAIT);
@@ -54,13 +57,13 @@ fn a_flood_of_junk_does_not_hold_a_client_beyond_its_deadline() {
     against(flood, |endpoint| {
         let begin = Instant::now();
         assert_eq!(open(endpoint).err().unwrap().code, Code::Late);
-        assert!(begin.elapsed() < 3 * WAIT, "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < 15 * WAIT, "{:?}", begin.elapsed());
     });
 }
 
 #[test]
 fn another_major_version_is_unsupported() {
-    let other = |socket: &zmq::Socket, route: &[u8]| {
+    let other = |socket: &zmq::Socket, route: &[u8], _: &AtomicBool| {
         let frames: [&[u8]; 3] = [route, b"PKB\x02\0\0\0\0", b"whatever it says"];
         socket.send_multipart(frames, 0).unwrap();
     };
