@@ -41,7 +41,8 @@ def numbers(version):
 def run(target, *words, **environment):
     """Runs cargo in the crate; true where it succeeds."""
     environment = {**os.environ, "PATH": PATH, "CARGO_TARGET_DIR": target, **environment}
-    return subprocess.run(["cargo", *words], cwd=CRATE, env=environment, check=False).returncode == 0
+    done = subprocess.run(["cargo", *words], cwd=CRATE, env=environment, check=False)
+    return done.returncode == 0
 
 
 def cargo(target, *words, **environment):

@@ -1,8 +1,8 @@
 //! Drives environments and serves policies of Park in other processes, over ZeroMQ and Cap'n Proto.
 //!
-//! [`Connection`] leads to a server. From it comes an [`Environment`], which is stepped in batches, or a
-//! [`RemotePolicy`], which is asked with a deadline and a fall-back. [`Server`] serves a [`Policy`] that
-//! is written in Rust. Every call ends by a deadline; what goes wrong is an [`Error`] with the
+//! [`Connection`] leads to a server. From it comes an [`Environment`], which is stepped in batches,
+//! or a [`RemotePolicy`], which is asked with a deadline and a fall-back. [`Server`] serves a
+//! [`Policy`] that is written in Rust. Every call ends by a deadline; what goes wrong is an [`Error`] with the
 //! [`Code`] of the protocol and one line of text.
 //!
 //! ```no_run

@@ -110,8 +110,9 @@ impl Environment {
         self.decisions.actions(&self.spec)
     }
 
-    /// Sends the actions and waits for what is asked next. Where the actions are refused nothing has
-    /// moved, and others may be sent. After `Late` the step may have happened: `receive` waits again.
+    /// Sends the actions and waits for what is asked next. Where the actions are refused nothing
+    /// has moved, and others may be sent. After `Late` the step may have happened: `receive` waits
+    /// again.
     pub fn step(&mut self, actions: &Rows) -> Result<&Decisions> {
         self.send(actions)?;
         self.receive(self.connection.timeout())

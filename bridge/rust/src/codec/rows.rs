@@ -50,9 +50,9 @@ impl Column {
     }
 }
 
-/// Rows of a record as columns, one for each leaf in the record's order. A column has the values of
-/// all rows one after the other: `n` times the shape of the leaf, or with a group the shape for each
-/// element of each row. Received rows are views into the message that brought them; writing to them
+/// Rows of a record as columns, one for each leaf in the record's order. A column has the values
+/// of all rows one after the other: `n` times the shape of the leaf, or with a group the shape for
+/// each element of each row. Received rows are views into the message that brought them; writing to them
 /// copies it first.
 #[derive(Clone, Debug)]
 pub struct Rows {
@@ -102,8 +102,8 @@ impl Rows {
         &self.record
     }
 
-    /// A whole column, such as `f32` values of the leaf `server.load`. Fails where the record has no
-    /// such leaf or the leaf has another type.
+    /// A whole column, such as `f32` values of the leaf `server.load`. Fails where the record has
+    /// no such leaf or the leaf has another type.
     pub fn column<T: Element>(&self, leaf: &str) -> Result<&[T]> {
         let c = self.place::<T>(leaf)?;
         Ok(bytemuck::cast_slice(self.columns[c].bytes()))

@@ -6,7 +6,8 @@ use crate::session::{Key, Limits, random_key, wire_ms};
 use crate::wire;
 use crate::wire::envelope::Which;
 
-const FIRST_HELLO: Duration = Duration::from_millis(5); // it may come before the connection is there
+// The first one may come before the connection is there.
+const FIRST_HELLO: Duration = Duration::from_millis(5);
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(86_400); // that anything waits
