@@ -9,11 +9,13 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (all but go and plot by default):
+Groups (by default all but plot; of go, java and rust those whose tools are not there in any version):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
   go      Go, for the example of a client in another language
+  java    a Java compiler and Maven, for the client for Java
+  rust    cargo, for the Rust library; not beside Debian's cargo or rustup, which it would replace
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
@@ -46,10 +48,19 @@ readonly PACKAGES_AGENTS='
 libtorch-dev      1.13.1
 libopenblas0-pthread 0.3.21'
 readonly PACKAGES_BRIDGE='
+python3-dev       3.11
+python3-venv      3.11
 capnproto         0.9.2
 libcapnp-dev      0.9.2
 libzmq3-dev       4.3.4
 cppzmq-dev        4.9.0'
+# Debian's own cargo, 0.66, is too old for the library's crates.
+readonly PACKAGES_RUST='
+cargo-web         1.89
+rustc-web         1.89'
+readonly PACKAGES_JAVA='
+openjdk-17-jdk-headless 17
+maven             3.8'
 readonly PACKAGES_GO='
 golang-go         2:1.19
 pkg-config        1.8.1'
@@ -80,12 +91,14 @@ wanted() {
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       bridge) printf '%s\n' "$PACKAGES_BRIDGE" ;;
       go) printf '%s\n' "$PACKAGES_GO" ;;
+      java) printf '%s\n' "$PACKAGES_JAVA" ;;
+      rust) printf '%s\n' "$PACKAGES_RUST" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, check, web" \
-          "and plot" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, java, rust," \
+          "check, web and plot" >&2
         return 2
         ;;
     esac
@@ -150,7 +163,13 @@ main() {
     usage
     return 0
   fi
-  if [[ $# -eq 0 ]]; then set -- build agents bridge check web; fi
+  if [[ $# -eq 0 ]]; then
+    set -- build agents bridge check web
+    # A toolchain may be here that apt knows nothing of.
+    command -v go >/dev/null || set -- "$@" go
+    command -v javac >/dev/null && command -v mvn >/dev/null || set -- "$@" java
+    command -v cargo >/dev/null || set -- "$@" rust
+  fi
   local list
   list=$(wanted "$@")
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -1,0 +1,7 @@
+//! What a program uses of a server elsewhere.
+
+mod asked_slots;
+pub mod connection;
+pub mod environment;
+mod keep_alive;
+pub mod remote_policy;

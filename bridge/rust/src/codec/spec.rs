@@ -1,0 +1,346 @@
+use std::sync::Arc;
+
+use capnp::text_list;
+
+use crate::error::{Code, Error, Result};
+use crate::wire;
+
+const MOST_LEAVES: u32 = 4096; // of a record
+const MOST_WIDTH: i64 = 1 << 24; // values of an element
+
+/// The type of a leaf's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DType {
+    /// Also for truth values and masks.
+    U8,
+    /// Counts, choices and indices.
+    I32,
+    /// Large counts.
+    I64,
+    /// Most observations.
+    F32,
+    /// Where single precision is not enough.
+    F64,
+}
+
+impl DType {
+    /// Bytes of a value.
+    pub fn size(self) -> usize {
+        match self {
+            DType::U8 => 1,
+            DType::I32 | DType::F32 => 4,
+            DType::I64 | DType::F64 => 8,
+        }
+    }
+
+    /// True for whole numbers.
+    pub fn is_integer(self) -> bool {
+        matches!(self, DType::U8 | DType::I32 | DType::I64)
+    }
+}
+
+const DTYPES: [(DType, wire::DType); 5] = [
+    (DType::U8, wire::DType::U8),
+    (DType::I32, wire::DType::I32),
+    (DType::I64, wire::DType::I64),
+    (DType::F32, wire::DType::F32),
+    (DType::F64, wire::DType::F64),
+];
+
+/// One named array of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    /// Such as `server.jobs`.
+    pub name: String,
+    /// Of its values.
+    pub dtype: DType,
+    /// Of a row; of one element where there is a group.
+    pub shape: Vec<i64>,
+    /// Least value.
+    pub low: f64,
+    /// Greatest value.
+    pub high: f64,
+    /// Such as `s`; `1` where there is none.
+    pub unit: String,
+    /// What it tells.
+    pub doc: String,
+    /// The group of its record that it belongs to; empty: one per row.
+    pub group: String,
+    /// Values select an element of this group of the observation, from 0; or empty.
+    pub index_of: String,
+    /// Of an action whose mask depends on an earlier one: that head, then the index leaves of the
+    /// observation to follow from its value.
+    pub given: Vec<String>,
+}
+
+impl Leaf {
+    /// Values of one element: the product of the shape.
+    pub fn width(&self) -> usize {
+        self.shape.iter().product::<i64>() as usize
+    }
+}
+
+/// A ragged dimension of a record: its leaves share one count per row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Such as `server`.
+    pub name: String,
+    /// The most elements in a row.
+    pub capacity: i64,
+}
+
+/// A flat, ordered record of leaves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// The arrays, in the order of the columns of rows.
+    pub leaves: Vec<Leaf>,
+    /// The ragged dimensions, in the order of the counts of rows.
+    pub groups: Vec<Group>,
+}
+
+impl Record {
+    /// The place of a leaf.
+    pub fn leaf(&self, name: &str) -> Option<usize> {
+        self.leaves.iter().position(|leaf| leaf.name == name)
+    }
+
+    /// The place of a group.
+    pub fn group(&self, name: &str) -> Option<usize> {
+        self.groups.iter().position(|group| group.name == name)
+    }
+}
+
+/// A figure per episode that the users of an environment report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Such as `avg_response_s`.
+    pub name: String,
+    /// Such as `s`.
+    pub unit: String,
+    /// False where more is better.
+    pub lower_is_better: bool,
+    /// What it tells.
+    pub doc: String,
+}
+
+/// All that there is to know of an environment; a server sends it once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// Such as `load_balance`.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// Where it comes from, such as a paper.
+    pub reference: String,
+    /// Rises when results change.
+    pub version: u32,
+    /// Equal for environments that the same policy can play; see [`Spec::layout`].
+    pub layout_hash: u64,
+    /// What is observed.
+    pub observation: Arc<Record>,
+    /// What is decided; its leaves are the heads of an action.
+    pub action: Arc<Record>,
+    /// The figures of an episode.
+    pub metrics: Vec<Metric>,
+    /// True for a running system, false for a simulator.
+    pub system: bool,
+    /// The same episode and actions give the same bytes.
+    pub replayable: bool,
+    /// The other one of a simulated and a real system.
+    pub twin: String,
+    /// The canonical text of the environment.
+    pub text: String,
+}
+
+impl Spec {
+    pub(crate) fn read(from: wire::spec::Reader) -> Result<Self> {
+        let spec = Spec {
+            name: from.get_name()?.to_string()?,
+            summary: from.get_summary()?.to_string()?,
+            reference: from.get_reference()?.to_string()?,
+            version: from.get_version(),
+            layout_hash: from.get_layout_hash(),
+            observation: Arc::new(read_record(from.get_observation()?)?),
+            action: Arc::new(read_record(from.get_action()?)?),
+            metrics: read_metrics(from)?,
+            system: from.get_system(),
+            replayable: from.get_replayable(),
+            twin: from.get_twin()?.to_string()?,
+            text: from.get_text()?.to_string()?,
+        };
+        spec.check()?;
+        Ok(spec)
+    }
+
+    pub(crate) fn write(&self, mut to: wire::spec::Builder) -> Result<()> {
+        to.set_name(&self.name);
+        to.set_summary(&self.summary);
+        to.set_reference(&self.reference);
+        to.set_version(self.version);
+        to.set_layout_hash(self.layout_hash);
+        write_record(&self.observation, to.reborrow().init_observation())?;
+        write_record(&self.action, to.reborrow().init_action())?;
+        let mut metrics = to.reborrow().init_metrics(self.metrics.len() as u32);
+        for (i, metric) in self.metrics.iter().enumerate() {
+            let mut to = metrics.reborrow().get(i as u32);
+            to.set_name(&metric.name);
+            to.set_unit(&metric.unit);
+            to.set_lower_is_better(metric.lower_is_better);
+            to.set_doc(&metric.doc);
+        }
+        to.set_system(self.system);
+        to.set_replayable(self.replayable);
+        to.set_twin(&self.twin);
+        to.set_text(&self.text);
+        Ok(())
+    }
+
+    /// What rows and masks rely on: shapes, groups, and what an index selects from.
+    fn check(&self) -> Result<()> {
+        for record in [&self.observation, &self.action] {
+            for leaf in &record.leaves {
+                let bad = |what: &str| Err(Error::malformed(format!("{}: {what}", leaf.name)));
+                let width = leaf.shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
+                if leaf.shape.iter().any(|&d| d < 1) || width.is_none_or(|w| w > MOST_WIDTH) {
+                    return bad("its shape is empty or too large");
+                }
+                if !leaf.low.is_finite() || !leaf.high.is_finite() || leaf.low > leaf.high {
+                    return bad("its bounds are not finite or in the wrong order");
+                }
+                if !leaf.group.is_empty() && record.group(&leaf.group).is_none() {
+                    return bad("is in no group of its record");
+                }
+                if !leaf.index_of.is_empty()
+                    && (leaf.dtype != DType::I32
+                        || self.observation.group(&leaf.index_of).is_none())
+                {
+                    return bad("indexOf needs an i32 leaf and a group of the observation");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What `layout_hash` of a server has to be: FNV-1a over what a policy depends on
+    /// (docs/protocol.md, Rows).
+    pub fn layout(&self) -> u64 {
+        let mut hash = Fnv::default();
+        hash.text("park layout 1");
+        for (record, is_action) in [(&self.observation, false), (&self.action, true)] {
+            for leaf in record.leaves.iter().filter(|leaf| !leaf.name.starts_with("info.")) {
+                hash.text(&leaf.name);
+                hash.number(leaf.dtype as u64);
+                hash.number(leaf.shape.len() as u64);
+                leaf.shape.iter().for_each(|&d| hash.number(d as u64));
+                hash.text(&leaf.group);
+                hash.text(&leaf.index_of);
+                hash.number(leaf.given.len() as u64);
+                leaf.given.iter().for_each(|name| hash.text(name));
+                let ranged = self.observation.leaf(&format!("{}.min", leaf.name)).is_some();
+                if is_action && leaf.dtype.is_integer() && leaf.index_of.is_empty() && !ranged {
+                    hash.number((leaf.high - leaf.low + 1.0) as u64);
+                }
+            }
+            hash.text("|");
+        }
+        hash.0
+    }
+}
+
+/// FNV-1a with 64 bits; a byte ff ends each text.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn text(&mut self, text: &str) {
+        for &byte in text.as_bytes().iter().chain(&[0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.text(&number.to_string());
+    }
+}
+
+fn checked_len(n: u32, what: &str) -> Result<()> {
+    if n <= MOST_LEAVES {
+        return Ok(());
+    }
+    Err(Error::new(Code::TooMuch, format!("spec: {n} {what}, at most {MOST_LEAVES} are allowed")))
+}
+
+fn read_record(from: wire::record::Reader) -> Result<Record> {
+    checked_len(from.get_leaves()?.len(), "leaves")?;
+    checked_len(from.get_groups()?.len(), "groups")?;
+    let leaves = from.get_leaves()?.iter().map(read_leaf).collect::<Result<_>>()?;
+    let group = |group: wire::group::Reader| -> Result<Group> {
+        Ok(Group { name: group.get_name()?.to_string()?, capacity: group.get_capacity() })
+    };
+    Ok(Record { leaves, groups: from.get_groups()?.iter().map(group).collect::<Result<_>>()? })
+}
+
+fn read_leaf(from: wire::leaf::Reader) -> Result<Leaf> {
+    Ok(Leaf {
+        name: from.get_name()?.to_string()?,
+        dtype: DTYPES[from.get_dtype()? as usize].0,
+        shape: from.get_shape()?.iter().collect(),
+        low: from.get_low(),
+        high: from.get_high(),
+        unit: from.get_unit()?.to_string()?,
+        doc: from.get_doc()?.to_string()?,
+        group: from.get_group()?.to_string()?,
+        index_of: from.get_index_of()?.to_string()?,
+        given: texts(from.get_given()?)?,
+    })
+}
+
+fn texts(from: text_list::Reader) -> Result<Vec<String>> {
+    from.iter().map(|text| Ok(text?.to_string()?)).collect()
+}
+
+fn read_metrics(from: wire::spec::Reader) -> Result<Vec<Metric>> {
+    checked_len(from.get_metrics()?.len(), "metrics")?;
+    let metric = |metric: wire::metric::Reader| -> Result<Metric> {
+        Ok(Metric {
+            name: metric.get_name()?.to_string()?,
+            unit: metric.get_unit()?.to_string()?,
+            lower_is_better: metric.get_lower_is_better(),
+            doc: metric.get_doc()?.to_string()?,
+        })
+    };
+    from.get_metrics()?.iter().map(metric).collect()
+}
+
+fn write_record(record: &Record, mut to: wire::record::Builder) -> Result<()> {
+    let mut leaves = to.reborrow().init_leaves(record.leaves.len() as u32);
+    for (i, leaf) in record.leaves.iter().enumerate() {
+        write_leaf(leaf, leaves.reborrow().get(i as u32))?;
+    }
+    let mut groups = to.init_groups(record.groups.len() as u32);
+    for (i, group) in record.groups.iter().enumerate() {
+        let mut to = groups.reborrow().get(i as u32);
+        to.set_name(&group.name);
+        to.set_capacity(group.capacity);
+    }
+    Ok(())
+}
+
+fn write_leaf(leaf: &Leaf, mut to: wire::leaf::Builder) -> Result<()> {
+    to.set_name(&leaf.name);
+    to.set_dtype(DTYPES[leaf.dtype as usize].1);
+    to.set_shape(&leaf.shape[..])?;
+    to.set_low(leaf.low);
+    to.set_high(leaf.high);
+    to.set_unit(&leaf.unit);
+    to.set_doc(&leaf.doc);
+    to.set_group(&leaf.group);
+    to.set_index_of(&leaf.index_of);
+    to.set_given(&leaf.given[..])?;
+    Ok(())
+}

@@ -1,0 +1,5 @@
+//! A server of policies.
+
+pub mod asked_policy;
+pub mod policy_service;
+pub mod server;
