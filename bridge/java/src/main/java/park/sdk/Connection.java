@@ -91,6 +91,11 @@ final class Connection implements AutoCloseable {
     return await(send(timeout, fill), timeout);
   }
 
+  /** As close, and waits for nothing. */
+  void abandon() {
+    loop.stop();
+  }
+
   /** Says goodbye; what is waited for fails. */
   @Override
   public void close() {
@@ -137,7 +142,7 @@ final class Connection implements AutoCloseable {
     @Override
     public void failed(Throwable reason) {
       synchronized (Connection.this) {
-        session.end(new ParkException(Code.INTERNAL, "the client's thread ended: " + reason, reason));
+        session.end(SocketLoop.failure(reason));
       }
     }
   }

@@ -37,7 +37,8 @@ public final class PolicyServer implements AutoCloseable {
       thread.setDaemon(true);
       return thread;
     });
-    this.endpoint = loop.start();
+    loop.start();
+    this.endpoint = loop.endpoint();
   }
 
   /**
@@ -77,7 +78,7 @@ public final class PolicyServer implements AutoCloseable {
   }
 
   /**
-   * What went wrong without a client to tell it to: the server has ended, or a policy's close threw.
+   * What went wrong without a client to tell it to: the server ended, or a policy's close threw.
    *
    * @return the last such defect; null where there is none
    */

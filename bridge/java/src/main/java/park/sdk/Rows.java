@@ -52,6 +52,30 @@ public final class Rows {
     return rows;
   }
 
+  /** The rows of several, one after the other; they are copied. */
+  static Rows joined(Space space, Rows... parts) {
+    int count = 0;
+    for (Rows part : parts) {
+      count += part.count;
+    }
+    int[][] counts = new int[space.groups().size()][count];
+    int row = 0;
+    for (Rows part : parts) {
+      for (int g = 0; g < counts.length; ++g) {
+        System.arraycopy(part.counts[g], 0, counts[g], row, part.count);
+      }
+      row += part.count;
+    }
+    Rows all = zeros(space, count, counts);
+    for (int c = 0; c < all.columns.length; ++c) {
+      ByteBuffer to = all.column(c);
+      for (Rows part : parts) {
+        to.put(part.column(c));
+      }
+    }
+    return all;
+  }
+
   /**
    * What a row consists of.
    *

@@ -98,18 +98,24 @@ final class SocketLoop implements AutoCloseable {
     });
   }
 
-  /**
-   * Opens the socket and begins; until then the handler is not called. Returns the endpoint, with
-   * its port. Throws ParkException(NOT_ALLOWED) where it cannot be had.
-   */
-  String start() {
+  /** Has the thread open the socket and begin; until then the handler is not called. */
+  void start() {
     thread.start();
+  }
+
+  /** What was opened, with its port; waits for start. Throws why there is none. */
+  String endpoint() {
     try {
       return opened.join();
     } catch (CompletionException e) {
-      throw new ParkException(Code.NOT_ALLOWED, "endpoint: " + e.getCause().getMessage(),
-          e.getCause());
+      throw failure(e.getCause());
     }
+  }
+
+  /** What a defect is to a caller. */
+  static ParkException failure(Throwable reason) {
+    return reason instanceof ParkException ? (ParkException) reason
+        : new ParkException(Code.INTERNAL, "the thread of the socket ended: " + reason, reason);
   }
 
   /** Milliseconds since the loop was made. */
@@ -139,11 +145,16 @@ final class SocketLoop implements AutoCloseable {
     }
   }
 
+  /** Ends the thread, after what it has to say, and does not wait for it. */
+  void stop() {
+    stopping = true;
+    selector.wakeup();
+  }
+
   /** Ends the thread, after what it has to say; waits for it a second at most. */
   @Override
   public void close() {
-    stopping = true;
-    selector.wakeup();
+    stop();
     if (Thread.currentThread() == thread) {
       return;
     }
@@ -180,16 +191,20 @@ final class SocketLoop implements AutoCloseable {
     socket.setHeartbeatTtl(SILENCE_MS);
     socket.setHandshakeIvl(HANDSHAKE_MS);
     socket.setZapDomain("park"); // without it peers of ZMTP 1 and 2 get through
-    configure.accept(socket);
+    try {
+      configure.accept(socket);
+    } catch (ZMQException | IllegalArgumentException e) {
+      throw new ParkException(Code.NOT_ALLOWED, "endpoint: " + thread.getName() + ": "
+          + e.getMessage(), e);
+    }
     socket.getFD().register(selector, SelectionKey.OP_READ);
     opened.complete(socket.getLastEndpoint());
   }
 
   private void fail(Throwable reason) {
     stopping = true;
-    if (!opened.completeExceptionally(reason)) {
-      handler.failed(reason);
-    }
+    opened.completeExceptionally(reason);
+    handler.failed(reason);
   }
 
   /** On the loop's thread. */
