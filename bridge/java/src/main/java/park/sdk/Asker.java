@@ -41,10 +41,10 @@ public final class Asker implements AutoCloseable {
   private long linkedNs;
   private long nextContext;
   private int misses; // in a row
-  private volatile String problem = "";
-  private volatile long answers;
-  private volatile long fallbacks;
-  private volatile long late;
+  private String problem = "";
+  private long answers;
+  private long fallbacks;
+  private long late;
 
   private Asker(String endpoint, Spec spec, AskerOptions options) {
     this.endpoint = Endpoint.connectable(endpoint);
@@ -190,11 +190,12 @@ public final class Asker implements AutoCloseable {
   }
 
   /**
-   * Answers that came after their deadline and were dropped. Counted with the next question.
+   * Answers that came after their deadline and were dropped.
    *
    * @return so far
    */
   public long late() {
+    collect();
     return late;
   }
 

@@ -80,9 +80,9 @@ final class Frame {
     }
   }
 
-  /** The bytes of a Data field as they came. */
+  /** The bytes of a Data field as they came; the slice keeps what lies behind them out of reach. */
   static ByteBuffer bytes(Data.Reader data) {
-    return data.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    return data.asByteBuffer().slice().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   static Data.Reader data(ByteBuffer bytes) {

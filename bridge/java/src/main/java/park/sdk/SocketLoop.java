@@ -31,6 +31,8 @@ final class SocketLoop implements AutoCloseable {
   private static final int MOST_RECONNECT_MS = 2000;
   private static final long LONGEST_SLEEP_MS = 1000;
   private static final long CLOSE_MS = 1000;
+  // JeroMQ drops what it has not written when a socket closes, whatever LINGER says.
+  private static final long LAST_WORDS_MS = 50;
   private static final int MESSAGES_AT_ONCE = 64; // before tasks and times are looked at
 
   /** What the thread does; all on that thread. */
@@ -50,6 +52,7 @@ final class SocketLoop implements AutoCloseable {
 
   private final long start = System.nanoTime();
   private final SocketType type;
+  private final String endpoint;
   private final Consumer<ZMQ.Socket> configure;
   private final Handler handler;
   private final ZMQ.Context context = ZMQ.context(1);
@@ -61,9 +64,10 @@ final class SocketLoop implements AutoCloseable {
   private ZMQ.Socket socket;
   private volatile boolean stopping;
 
-  private SocketLoop(SocketType type, String name, Handler handler,
+  private SocketLoop(SocketType type, String endpoint, Handler handler,
       Consumer<ZMQ.Socket> configure) {
     this.type = type;
+    this.endpoint = endpoint;
     this.handler = handler;
     this.configure = configure;
     context.setUncaughtExceptionHandler((thread, reason) -> fail(reason));
@@ -73,13 +77,13 @@ final class SocketLoop implements AutoCloseable {
     } catch (IOException e) {
       throw new ParkException(Code.INTERNAL, "no selector: " + e.getMessage(), e);
     }
-    thread = new Thread(this::run, name);
+    thread = new Thread(this::run, "park " + type + " " + endpoint);
     thread.setDaemon(true);
   }
 
   /** A DEALER that connects, now or when the server is there. */
   static SocketLoop connecting(String endpoint, Handler handler) {
-    return new SocketLoop(SocketType.DEALER, "park client " + endpoint, handler, socket -> {
+    return new SocketLoop(SocketType.DEALER, endpoint, handler, socket -> {
       socket.setImmediate(false); // nothing is queued for a server that is not there
       socket.setReconnectIVL(LEAST_RECONNECT_MS);
       socket.setReconnectIVLMax(MOST_RECONNECT_MS);
@@ -89,7 +93,7 @@ final class SocketLoop implements AutoCloseable {
 
   /** A ROUTER that is bound. */
   static SocketLoop bound(String endpoint, Limits limits, Handler handler) {
-    return new SocketLoop(SocketType.ROUTER, "park server " + endpoint, handler, socket -> {
+    return new SocketLoop(SocketType.ROUTER, endpoint, handler, socket -> {
       socket.setRouterMandatory(true); // else what cannot be sent is lost unseen
       socket.setMaxMsgSize(limits.mostBytes);
       socket.setSndHWM(2 * limits.window);
@@ -175,6 +179,7 @@ final class SocketLoop implements AutoCloseable {
       }
       runTasks();
       handler.closing(now());
+      Thread.sleep(LAST_WORDS_MS);
     } catch (Throwable e) { // whoever waits for the thread must learn of it
       fail(e);
     } finally {
@@ -194,8 +199,10 @@ final class SocketLoop implements AutoCloseable {
     try {
       configure.accept(socket);
     } catch (ZMQException | IllegalArgumentException e) {
-      throw new ParkException(Code.NOT_ALLOWED, "endpoint: " + thread.getName() + ": "
-          + e.getMessage(), e);
+      boolean taken = e instanceof ZMQException
+          && ((ZMQException) e).getErrorCode() == ZError.EADDRINUSE;
+      throw new ParkException(Code.NOT_ALLOWED, "endpoint: " + endpoint + ": "
+          + (taken ? "is in use; choose another port, or * for a free one" : e.getMessage()), e);
     }
     socket.getFD().register(selector, SelectionKey.OP_READ);
     opened.complete(socket.getLastEndpoint());
