@@ -6,10 +6,10 @@ import park.sdk.Rows;
 import park.sdk.Spec;
 
 /**
- * Serves a policy of load_balance until Ctrl-C: each job goes to the server that has done its work
+ * Serves a policy of load_balance until Ctrl-C: each job goes to the server that completes it
  * first. Prints where it listens; then
  *
- * <pre>park run load_balance --policy 'shortest_queue,remote(endpoint=tcp://127.0.0.1:PORT)'</pre>
+ * <pre>park run load_balance --policy 'least_work,remote(endpoint=tcp://127.0.0.1:PORT)'</pre>
  *
  * compares it. Run with
  *
@@ -18,6 +18,8 @@ import park.sdk.Spec;
 public final class ServePolicy implements Policy {
   private ServePolicy(Spec spec) {
     spec.observation().leaf("server.drain_s"); // one clear error for another environment
+    spec.observation().leaf("server.rate");
+    spec.observation().leaf("job.size");
     spec.action().leaf("server");
   }
 
@@ -30,11 +32,14 @@ public final class ServePolicy implements Policy {
 
   @Override
   public void act(Decisions question, Rows actions) {
+    Rows seen = question.observation();
     for (int row = 0; row < question.asked(); ++row) {
-      double[] drain = question.observation().doubles("server.drain_s", row);
+      double[] drain = seen.doubles("server.drain_s", row);
+      double[] rate = seen.doubles("server.rate", row);
+      double size = seen.doubles("job.size", row)[0];
       int best = 0;
       for (int i = 1; i < drain.length; ++i) {
-        if (drain[i] < drain[best]) {
+        if (drain[i] + size / rate[i] < drain[best] + size / rate[best]) {
           best = i;
         }
       }
