@@ -14,6 +14,7 @@ Groups (all but plot by default):
   agents  LibTorch, for the training of networks, and a fast BLAS for it
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
   check   what the checks of the tree need: formatter, linters, git, Python
+  java    a Java compiler and Maven, for the client for Java
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
 
@@ -49,6 +50,9 @@ capnproto         0.9.2
 libcapnp-dev      0.9.2
 libzmq3-dev       4.3.4
 cppzmq-dev        4.9.0'
+readonly PACKAGES_JAVA='
+openjdk-17-jdk-headless 17
+maven             3.8'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -73,11 +77,12 @@ wanted() {
       build) printf '%s\n' "$PACKAGES_BUILD" ;;
       agents) printf '%s\n' "$PACKAGES_AGENTS" ;;
       bridge) printf '%s\n' "$PACKAGES_BRIDGE" ;;
+      java) printf '%s\n' "$PACKAGES_JAVA" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       *)
-        echo "setup: unknown group '$group'; allowed are build, agents, bridge, check, web and plot" >&2
+        echo "setup: unknown group '$group'; allowed are build, agents, bridge, java, check, web and plot" >&2
         return 2
         ;;
     esac
@@ -142,7 +147,7 @@ main() {
     usage
     return 0
   fi
-  if [[ $# -eq 0 ]]; then set -- build agents bridge check web; fi
+  if [[ $# -eq 0 ]]; then set -- build agents bridge java check web; fi
   local list
   list=$(wanted "$@")
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
