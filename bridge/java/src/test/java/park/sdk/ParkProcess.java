@@ -46,7 +46,7 @@ final class ParkProcess implements AutoCloseable {
     return path;
   }
 
-  /** Runs a program to its end and returns what it prints; it has to succeed. */
+  /** Runs a program to its end and returns what it prints; it has to succeed without complaint. */
   static String output(List<String> command) throws IOException, InterruptedException {
     Path log = Files.createTempFile("park-java", "log");
     Path errors = Files.createTempFile("park-java", "err");
@@ -55,7 +55,9 @@ final class ParkProcess implements AutoCloseable {
     try {
       assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it did not end: " + command);
       String text = read(log);
-      assertTrue(process.exitValue() == 0, command + ": " + text + read(errors));
+      String complaint = read(errors);
+      assertTrue(process.exitValue() == 0 && complaint.isEmpty(),
+          command + ": " + text + complaint);
       return text;
     } finally {
       process.destroyForcibly();

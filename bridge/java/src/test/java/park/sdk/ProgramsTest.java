@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The examples and the conformance program as processes of their own, with the real park. */
 @Timeout(120)
@@ -44,6 +45,23 @@ class ProgramsTest {
       String printed = ParkProcess.output(java(example("DriveEnvironment"), park.endpoint()));
       assertEquals(3, printed.lines().count(), printed);
       assertTrue(printed.contains("episode 2: 100 decisions, avg_response_s "), printed);
+    }
+  }
+
+  /** The first lines of docs/java.md, as they stand there but for the port. */
+  @Test
+  void theLinesOfTheDocumentRun(@TempDir Path folder) throws Exception {
+    String document = Files.readString(EXAMPLES.resolve("../../../docs/java.md"));
+    int begin = document.indexOf("```java\n") + "```java\n".length();
+    String lines = document.substring(begin, document.indexOf("```", begin));
+    try (ParkProcess park = new ParkProcess("load_balance")) {
+      Path program = folder.resolve("Lines.java");
+      Files.writeString(program, "import park.sdk.*;\npublic class Lines {\n"
+          + "public static void main(String[] arguments) throws Exception {\n"
+          + lines.replace("tcp://127.0.0.1:5555", park.endpoint()) + "}}\n");
+      String printed = ParkProcess.output(java(program.toString()));
+      assertEquals(3, printed.lines().filter(line -> line.endsWith(" s on average")).count(),
+          printed);
     }
   }
 
