@@ -7,7 +7,8 @@ if [[ $# -ne 2 ]]; then
   echo "Example: tests/java/maven.sh build/dev/bin/park build/dev/java"
   exit 2
 fi
-readonly park=$(realpath "$1") build=$(realpath -m "$2")
+park=$(realpath "$1")
+build=$(realpath -m "$2")
 cd "$(dirname "${BASH_SOURCE[0]}")/../../bridge/java"
 
 for tool in javac mvn; do
@@ -18,7 +19,7 @@ for tool in javac mvn; do
 done
 
 mkdir -p "$build"
-readonly log=$build/maven.log
+log=$build/maven.log
 if mvn --batch-mode --quiet -Dstyle.color=never -Dpark.build="$build" -Dpark.binary="$park" \
   package >"$log" 2>&1; then
   exit

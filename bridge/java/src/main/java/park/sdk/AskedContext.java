@@ -9,7 +9,6 @@ import park.sdk.wire.Wire;
 /** An episode of a system that asks: what the policy has seen of it and what it has to be told. */
 final class AskedContext {
   final int slot;
-  final long number;
   final Episode episode;
   final long chance;
   boolean known; // the policy has its earlier rows; otherwise it begins with the next one
@@ -22,12 +21,11 @@ final class AskedContext {
   private boolean truncated;
   private double[] metrics;
 
-  AskedContext(int slot, long number, Episode episode, long chance) {
+  AskedContext(int slot, Episode episode, long chance) {
     if (slot < 0) {
       throw ParkException.malformed("slot: " + slot + ", allowed is 0 or more");
     }
     this.slot = slot;
-    this.number = number;
     this.episode = episode;
     this.chance = chance;
   }
@@ -50,7 +48,7 @@ final class AskedContext {
     to.setAsked(1);
     RowsCodec.write(observation, to.initObservation());
     to.setSlot(ints(slot));
-    to.setContext(longs(number));
+    to.setContext(longs(episode.id()));
     to.setSequence(longs(known ? sequence : 0));
     to.setReward(longs(Double.doubleToRawLongBits(reward)));
     to.setElapsedS(longs(Double.doubleToRawLongBits(elapsedS)));
@@ -76,7 +74,7 @@ final class AskedContext {
     Rows[] last = ended.stream().map(context -> context.finalObservation).toArray(Rows[]::new);
     RowsCodec.write(Rows.joined(spec.observation(), last), to.initFinalObservation());
     to.setEndedSlot(column(ended, Integer.BYTES, context -> context.slot));
-    to.setEndedContext(column(ended, Long.BYTES, context -> context.number));
+    to.setEndedContext(column(ended, Long.BYTES, context -> context.episode.id()));
     to.setEndedDecisions(column(ended, Long.BYTES, context -> context.sequence));
     to.setEndedReward(
         column(ended, Long.BYTES, context -> Double.doubleToRawLongBits(context.reward)));

@@ -39,7 +39,6 @@ public final class Asker implements AutoCloseable {
   private final List<Missed> missed = new ArrayList<>();
   private PolicyLink link;
   private long linkedNs;
-  private long nextContext;
   private int misses; // in a row
   private String problem = "";
   private long answers;
@@ -47,7 +46,7 @@ public final class Asker implements AutoCloseable {
   private long late;
 
   private Asker(String endpoint, Spec spec, AskerOptions options) {
-    this.endpoint = Endpoint.connectable(endpoint);
+    this.endpoint = endpoint;
     this.spec = spec;
     this.options = options;
     relink();
@@ -56,7 +55,8 @@ public final class Asker implements AutoCloseable {
   /**
    * Begins to connect and returns at once; until the policy is there, fall-backs decide.
    *
-   * @param endpoint of the policy's server, {@code tcp://HOST:PORT}
+   * @param endpoint of the policy's server, {@code tcp://HOST:PORT}, or the path of its endpoint
+   *     file, which is read again before each attempt to connect
    * @param spec of the system that asks
    * @param options which policy, and when not to wait for it
    * @return the asker
@@ -91,11 +91,11 @@ public final class Asker implements AutoCloseable {
    * An episode of the system begins.
    *
    * @param slot a small number that stands for it while it goes on
-   * @param episode seeds where the system has some; they are told to the policy
+   * @param episode an id of its own, and seeds where the system has some; the policy is told them
    * @param chance from which a policy that draws takes all its chance
    */
   public void begin(int slot, Episode episode, long chance) {
-    contexts.put(slot, new AskedContext(slot, nextContext++, episode, chance));
+    contexts.put(slot, new AskedContext(slot, episode, chance));
   }
 
   /**
@@ -294,11 +294,11 @@ public final class Asker implements AutoCloseable {
   }
 
   private void relink() {
+    linkedNs = System.nanoTime();
     if (link != null) {
       link.abandon();
     }
     link = new PolicyLink(endpoint, spec, options);
-    linkedNs = System.nanoTime();
     contexts.values().forEach(context -> context.known = false);
     ended.clear();
   }

@@ -21,7 +21,7 @@ public final class Client implements AutoCloseable {
   /**
    * Opens a session with the default options.
    *
-   * @param endpoint of the server, {@code tcp://HOST:PORT}
+   * @param endpoint of the server, {@code tcp://HOST:PORT}, or the path of its endpoint file
    * @return the session
    * @throws InterruptedException where the thread is interrupted
    */
@@ -33,7 +33,7 @@ public final class Client implements AutoCloseable {
    * Opens a session. Throws ParkException(LATE) where no server answers in time, and what the
    * server refuses with.
    *
-   * @param endpoint of the server, {@code tcp://HOST:PORT}
+   * @param endpoint of the server, {@code tcp://HOST:PORT}, or the path of its endpoint file
    * @param options name, token, the longest wait
    * @return the session
    * @throws InterruptedException where the thread is interrupted

@@ -32,7 +32,7 @@ public final class ClientOptions {
   /**
    * What the server wants to see before it opens a session.
    *
-   * @param value the bytes; empty where the server wants none
+   * @param value the bytes; empty: those of the endpoint file, where there is one
    * @return the changed options
    */
   public ClientOptions token(byte[] value) {

@@ -1,5 +1,6 @@
 package park.sdk;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,14 +20,21 @@ final class Connection implements AutoCloseable {
   private final ClientSession session;
   private final SocketLoop loop;
 
-  /** Begins to say hello and returns at once. */
-  Connection(String endpoint, ClientOptions options) {
-    this.endpoint = Endpoint.connectable(endpoint);
+  /** Begins to say hello and returns at once. A file tells where, and the token if options do not. */
+  Connection(String endpointOrFile, ClientOptions options) {
+    byte[] token = options.token;
+    if (Endpoint.isFile(endpointOrFile)) {
+      EndpointFile file = EndpointFile.read(Path.of(endpointOrFile));
+      endpoint = Endpoint.connectable(file.endpoint);
+      token = token.length > 0 ? token : file.token;
+    } else {
+      endpoint = Endpoint.connectable(endpointOrFile);
+    }
     loop = SocketLoop.connecting(endpoint, new Events());
     byte[] preamble = Frame.preamble();
     session = new ClientSession(
         envelope -> loop.execute(() -> loop.send(preamble, envelope)),
-        options.name, options.token);
+        options.name, token);
     loop.start();
   }
 

@@ -51,10 +51,10 @@ public final class Decisions {
   }
 
   /**
-   * The number of a row's episode in the stream.
+   * The context of a row.
    *
    * @param row from 0
-   * @return the context
+   * @return the id of its episode
    */
   public long context(int row) {
     return context[row];

@@ -56,9 +56,7 @@ final class DecisionsReader {
   }
 
   private Rows rows(Wire.Rows.Reader from, int count, String name) {
-    Rows rows = count == 0 && from.getColumns().size() == 0
-        ? Rows.zeros(spec.observation(), 0, new int[spec.observation().groups().size()][0])
-        : RowsCodec.read(from, spec.observation(), mostSlots);
+    Rows rows = RowsCodec.read(from, spec.observation(), mostSlots);
     if (rows.count() != count) {
       throw ParkException.malformed(name + ": is not the number of observations");
     }

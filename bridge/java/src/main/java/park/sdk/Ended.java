@@ -23,9 +23,9 @@ public final class Ended {
   }
 
   /**
-   * Its number in the stream.
+   * Its context.
    *
-   * @return the context
+   * @return the id of its episode
    */
   public long context() {
     return context;

@@ -12,6 +12,11 @@ final class Endpoint {
 
   private Endpoint() {}
 
+  /** Whether it is the path of a file that tells the endpoint. */
+  static boolean isFile(String text) {
+    return !text.isEmpty() && !text.contains("://");
+  }
+
   /** Throws ParkException(INVALID_CONFIG) where a client cannot connect to it. */
   static String connectable(String text) {
     if (match(text, "tcp://HOST:PORT").group(2).equals("*")) {

@@ -19,6 +19,7 @@ public final class Environment implements AutoCloseable {
   private final Episodes episodes;
   private final int slots;
   private final Map<Long, Episode> coming = new TreeMap<>(); // to be sent with the next step
+  private final Map<Long, Episode> underWay = new TreeMap<>(); // with the step that is waited for
   private final long[] nextOf; // the number that each slot plays after those that were sent
   private final int stream;
   private final Spec spec;
@@ -126,6 +127,7 @@ public final class Environment implements AutoCloseable {
       RowsCodec.write(actions, step.initActions());
       writeEpisodes(step::initEpisodes);
     });
+    underWay.putAll(coming);
     coming.clear();
   }
 
@@ -145,9 +147,12 @@ public final class Environment implements AutoCloseable {
     try {
       reply = connection.await(waiting, limit);
       waiting = null;
+      underWay.clear();
     } catch (ParkException e) {
-      if (e.getCause() != null) {
-        waiting = null; // a reply that tells a failure
+      if (e.getCause() != null) { // a reply that tells a failure: nothing has come of the step
+        waiting = null;
+        coming.putAll(underWay);
+        underWay.clear();
       }
       throw e;
     }

@@ -54,8 +54,7 @@ final class PolicyService implements AutoCloseable {
   private Consumer<Wire.Envelope.Builder> open(Wire.OpenPolicy.Reader from) {
     String wanted = from.getPolicy().toString();
     if (!wanted.isEmpty() && !wanted.equals(name)) {
-      throw new ParkException(Code.UNKNOWN_NAME,
-          "policy: there is no " + wanted + "; this server has " + name + " alone");
+      throw new ParkException(Code.NOT_ALLOWED, "policy: this server has " + name + " alone");
     }
     if (policies.size() >= MOST_POLICIES) {
       throw new ParkException(Code.TOO_MUCH, "policy: a session has at most " + MOST_POLICIES);

@@ -34,8 +34,11 @@ final class RowsCodec {
       throw new ParkException(Code.TOO_MUCH, "rows: " + Integer.toUnsignedLong(count)
           + ", at most " + mostRows + " are allowed");
     }
-    ByteBuffer[] columns = new ByteBuffer[space.leaves().size()];
     DataList.Reader list = from.getColumns();
+    if (count == 0 && list.size() == 0) { // without rows there need not be columns
+      return Rows.zeros(space, 0, new int[space.groups().size()][0]);
+    }
+    ByteBuffer[] columns = new ByteBuffer[space.leaves().size()];
     if (list.size() != columns.length) {
       throw ParkException.malformed("rows: " + list.size() + " columns, the space has "
           + columns.length + " leaves");

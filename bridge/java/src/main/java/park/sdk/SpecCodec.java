@@ -103,8 +103,9 @@ final class SpecCodec {
       throw new ParkException(Code.UNSUPPORTED, name + ": its type is not known");
     }
     List<Long> shape = new ArrayList<>();
-    for (int i = 0; i < from.getShape().size(); ++i) {
-      shape.add(from.getShape().get(i));
+    PrimitiveList.Long.Reader sizes = from.getShape();
+    for (int i = 0; i < sizes.size(); ++i) {
+      shape.add(sizes.get(i));
     }
     List<String> given = new ArrayList<>();
     for (org.capnproto.Text.Reader head : from.getGiven()) {

@@ -187,6 +187,7 @@ class CodecTest {
   void endpointsAreChecked() {
     assertEquals("tcp://h:5", Endpoint.connectable("tcp://h:5"));
     assertEquals("tcp://127.0.0.1:*", Endpoint.bindable("tcp://127.0.0.1:*"));
+    assertTrue(Endpoint.isFile("a/b.json"));
     for (String wrong : List.of("", "tcp://h", "tcp://h:*", "tcp://h:0", "tcp://h:65536",
         "udp://h:1", "tcp://:1", "ipc:///a/b")) {
       assertEquals(Code.INVALID_CONFIG, assertThrows(ParkException.class,

@@ -74,6 +74,11 @@ final class ParkProcess implements AutoCloseable {
     }
   }
 
+  /** The file that tells the endpoint. */
+  String file() {
+    return folder.resolve("endpoint.json").toString();
+  }
+
   String endpoint() {
     return endpoint;
   }

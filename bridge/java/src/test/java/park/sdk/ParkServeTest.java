@@ -147,6 +147,23 @@ class ParkServeTest {
     }
   }
 
+  /** What came with a step that has failed is sent again with the next one. */
+  @Test
+  void aFailedStepLosesNoEpisode() throws Exception {
+    try (Client client = connect();
+        Environment env = client.open("load_balance(servers=3,jobs=1)", Episodes.seeded(1, 6),
+            EnvironmentOptions.DEFAULT.slots(2))) {
+      int ended = env.decisions().ended().size();
+      while (!env.decisions().done()) {
+        Rows wrong = env.newActions();
+        wrong.set("server", 0, 3);
+        assertEquals(Code.ILLEGAL_ACTION, code(() -> env.step(wrong)));
+        ended += env.step(env.newActions()).ended().size();
+      }
+      assertEquals(6, ended);
+    }
+  }
+
   private interface Call {
     void run() throws Exception;
   }
@@ -184,6 +201,15 @@ class ParkServeTest {
       assertTrue(System.nanoTime() - begin < 5e9);
       assertTrue(client.repeated() > 0);
     }
+  }
+
+  @Test
+  void theServersFileTellsWhereItIs() throws Exception {
+    try (Client client = Client.connect(park.file());
+        Environment env = client.open(SHORT_ENV, Episodes.seeded(1, 1))) {
+      assertEquals(1, env.decisions().asked());
+    }
+    assertEquals(Code.INVALID_CONFIG, code(() -> Client.connect("no/such/file")));
   }
 
   @Test

@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import park.sdk.wire.Wire;
 
 /** A server and clients over real sockets. */
@@ -58,7 +62,7 @@ class PolicyServerTest {
       assertEquals("test", connection.call(LONG, openPolicy("")).getPolicyOpened().getPolicy()
           .toString());
       assertEquals(2, connection.call(LONG, openPolicy("test")).getPolicyOpened().getId());
-      assertEquals(Code.UNKNOWN_NAME, failed(connection, openPolicy("other")));
+      assertEquals(Code.NOT_ALLOWED, failed(connection, openPolicy("other")));
       assertEquals(Code.UNKNOWN_NAME, failed(connection, to -> to.initAsk().setId(3)));
       assertEquals(Code.UNSUPPORTED, failed(connection, to -> to.initStep()));
       assertEquals(1, connection.call(LONG, to -> to.initClosePolicy().setId(1)).getPolicyClosed()
@@ -99,14 +103,28 @@ class PolicyServerTest {
   }
 
   @Test
-  void tokensAreDemanded() throws Exception {
-    byte[] token = {1, 2, 3};
+  void tokensAreDemanded(@TempDir Path folder) throws Exception {
+    byte[] token = {1, 2, (byte) 0xff};
     try (PolicyServer server = PolicyServer.bind(ANY_PORT, "test", spec -> null,
         ServerOptions.DEFAULT.token(token))) {
       ParkException refused = assertThrows(ParkException.class,
           () -> Client.connect(server.endpoint()));
       assertEquals(Code.NOT_ALLOWED, refused.code());
       Client.connect(server.endpoint(), ClientOptions.DEFAULT.token(token)).close();
+      Path file = folder.resolve("endpoint.json");
+      String json = "{\"schema\": \"park.endpoint\", \"version\": 1, \"endpoint\": \""
+          + server.endpoint() + "\", \"pid\": 1, \"token\": \"0102FF\"}";
+      Files.writeString(file, json);
+      Client.connect(file.toString()).close();
+      for (String wrong : List.of(json.replace("FF", "F"), json.replace("endpoint\":", "x\":"), "",
+          json.replace("park.endpoint", "park.x"), json.replace("tcp:", "ipc:"))) {
+        Files.writeString(file, wrong);
+        assertEquals(Code.INVALID_CONFIG, assertThrows(ParkException.class,
+            () -> Client.connect(file.toString())).code(), wrong);
+      }
+      Files.writeString(file, json.replace("token", "server_key"));
+      assertEquals(Code.UNSUPPORTED, assertThrows(ParkException.class,
+          () -> Client.connect(file.toString())).code());
     }
   }
 
