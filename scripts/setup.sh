@@ -167,7 +167,7 @@ main() {
     set -- build agents bridge check web
     # A toolchain may be here that apt knows nothing of.
     command -v go >/dev/null || set -- "$@" go
-    command -v javac >/dev/null && command -v mvn >/dev/null || set -- "$@" java
+    if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then set -- "$@" java; fi
     command -v cargo >/dev/null || set -- "$@" rust
   fi
   local list

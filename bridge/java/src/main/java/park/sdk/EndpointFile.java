@@ -1,0 +1,60 @@
+package park.sdk;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where a server is and the token that it wants, from the file of park serve --endpoint-file. */
+final class EndpointFile {
+  private static final int HEX = 16;
+
+  final String endpoint;
+  final byte[] token; // empty: none
+
+  private EndpointFile(String endpoint, byte[] token) {
+    this.endpoint = endpoint;
+    this.token = token;
+  }
+
+  /** Throws ParkException(INVALID_CONFIG) where it cannot be read or is no such file. */
+  static EndpointFile read(Path file) {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw invalid("the file " + file + " cannot be read: " + e, e);
+    }
+    String endpoint = field(text, "endpoint");
+    if (!"park.endpoint".equals(field(text, "schema")) || endpoint == null) {
+      throw invalid(file + " is not a file of park serve --endpoint-file", null);
+    }
+    if (field(text, "server_key") != null) {
+      throw new ParkException(Code.UNSUPPORTED, "endpoint: the server of " + file
+          + " wants keys, which this client does not have");
+    }
+    String token = field(text, "token");
+    return new EndpointFile(endpoint, token == null ? new byte[0] : bytes(file, token));
+  }
+
+  private static String field(String json, String name) {
+    Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"\\\\]*)\"").matcher(json);
+    return found.find() ? found.group(1) : null;
+  }
+
+  private static byte[] bytes(Path file, String hex) {
+    if (!hex.matches("([0-9a-fA-F]{2})*")) {
+      throw invalid("the token in " + file + " is not hexadecimal", null);
+    }
+    byte[] bytes = new byte[hex.length() / 2];
+    for (int i = 0; i < bytes.length; ++i) {
+      bytes[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), HEX);
+    }
+    return bytes;
+  }
+
+  private static ParkException invalid(String text, Throwable cause) {
+    return new ParkException(Code.INVALID_CONFIG, "endpoint: " + text, cause);
+  }
+}

@@ -1,0 +1,116 @@
+package park.sdk;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.capnproto.DataList;
+import park.sdk.wire.Wire;
+
+/** Rows as messages carry them; what comes from elsewhere is checked against its space. */
+final class RowsCodec {
+  private static final int COUNT_BYTES = 4;
+
+  private RowsCodec() {}
+
+  static void write(Rows rows, Wire.Rows.Builder to) {
+    to.setCount(rows.count());
+    Space space = rows.space();
+    DataList.Builder counts = to.initCounts(space.groups().size());
+    for (int g = 0; g < counts.size(); ++g) {
+      ByteBuffer bytes = ByteBuffer.allocate(rows.count() * COUNT_BYTES)
+          .order(ByteOrder.LITTLE_ENDIAN);
+      bytes.asIntBuffer().put(rows.counts(g));
+      counts.set(g, Frame.data(bytes));
+    }
+    DataList.Builder columns = to.initColumns(space.leaves().size());
+    for (int c = 0; c < columns.size(); ++c) {
+      columns.set(c, Frame.data(rows.column(c)));
+    }
+  }
+
+  /** Throws ParkException(MALFORMED) where they are not rows of the space. */
+  static Rows read(Wire.Rows.Reader from, Space space, int mostRows) {
+    int count = from.getCount();
+    if (count < 0 || count > mostRows) {
+      throw new ParkException(Code.TOO_MUCH, "rows: " + Integer.toUnsignedLong(count)
+          + ", at most " + mostRows + " are allowed");
+    }
+    DataList.Reader list = from.getColumns();
+    if (count == 0 && list.size() == 0) { // without rows there need not be columns
+      return Rows.zeros(space, 0, new int[space.groups().size()][0]);
+    }
+    ByteBuffer[] columns = new ByteBuffer[space.leaves().size()];
+    if (list.size() != columns.length) {
+      throw ParkException.malformed("rows: " + list.size() + " columns, the space has "
+          + columns.length + " leaves");
+    }
+    for (int c = 0; c < columns.length; ++c) {
+      columns[c] = Frame.bytes(list.get(c));
+    }
+    Rows rows = new Rows(space, count, counts(from, space, count), columns);
+    for (int c = 0; c < columns.length; ++c) {
+      if (columns[c].remaining() != rows.bytes(c)) {
+        throw ParkException.malformed(space.leaves().get(c).name() + ": "
+            + columns[c].remaining() + " bytes, these rows have " + rows.bytes(c));
+      }
+    }
+    return rows;
+  }
+
+  private static int[][] counts(Wire.Rows.Reader from, Space space, int count) {
+    DataList.Reader list = from.getCounts();
+    int[][] counts = new int[space.groups().size()][count];
+    if (list.size() != counts.length) {
+      throw ParkException.malformed("rows: " + list.size() + " lists of counts, the space has "
+          + counts.length + " groups");
+    }
+    for (int g = 0; g < counts.length; ++g) {
+      Group group = space.groups().get(g);
+      ByteBuffer bytes = Frame.bytes(list.get(g));
+      if (bytes.remaining() != count * COUNT_BYTES) {
+        throw ParkException.malformed(group.name() + ": the counts of " + count
+            + " rows do not have " + bytes.remaining() + " bytes");
+      }
+      bytes.asIntBuffer().get(counts[g]);
+      for (int n : counts[g]) {
+        if (n < 0 || n > group.capacity()) {
+          throw ParkException.malformed(group.name() + ": " + Integer.toUnsignedLong(n)
+              + " elements in a row, at most " + group.capacity() + " are allowed");
+        }
+      }
+    }
+    return counts;
+  }
+
+  /** Throws ParkException(MALFORMED) where a value is outside of its bounds or is no index. */
+  static void checkValues(Rows rows) {
+    for (Leaf leaf : rows.space().leaves()) {
+      int c = rows.space().index(leaf.name());
+      ByteBuffer column = rows.column(c);
+      int n = rows.start(c, rows.count());
+      for (int at = 0; at < n; ++at) {
+        double value = Rows.value(column, leaf.dtype(), at);
+        if (!(value >= leaf.low() && value <= leaf.high())) {
+          throw ParkException.malformed(leaf.name() + ": " + value + ", allowed is ["
+              + leaf.low() + ", " + leaf.high() + "]");
+        }
+      }
+      if (!leaf.indexOf().isEmpty()) {
+        checkIndices(rows, c, leaf);
+      }
+    }
+  }
+
+  private static void checkIndices(Rows rows, int c, Leaf leaf) {
+    ByteBuffer column = rows.column(c);
+    for (int row = 0; row < rows.count(); ++row) {
+      int n = rows.elements(leaf.indexOf(), row);
+      for (int at = rows.start(c, row); at < rows.start(c, row + 1); ++at) {
+        double index = Rows.value(column, leaf.dtype(), at);
+        if (index < 0 || index >= n) {
+          throw ParkException.malformed(leaf.name() + ": " + (long) index + " in row " + row
+              + " is no index of the " + n + " elements of " + leaf.indexOf());
+        }
+      }
+    }
+  }
+}

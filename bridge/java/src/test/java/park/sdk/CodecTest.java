@@ -1,0 +1,204 @@
+package park.sdk;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import park.sdk.wire.Wire;
+
+class CodecTest {
+  private static Wire.Envelope.Reader sent(Consumer<Wire.Envelope.Builder> fill) {
+    return Frame.read(Frame.write(fill));
+  }
+
+  private static Wire.Rows.Reader sentRows(Rows rows, Consumer<Wire.Rows.Builder> change) {
+    return sent(to -> {
+      Wire.Rows.Builder wire = to.initStep().initActions();
+      RowsCodec.write(rows, wire);
+      change.accept(wire);
+    }).getStep().getActions();
+  }
+
+  private static ParkException refused(Rows rows, Consumer<Wire.Rows.Builder> change) {
+    return assertThrows(ParkException.class,
+        () -> RowsCodec.read(sentRows(rows, change), rows.space(), 4));
+  }
+
+  @Test
+  void rowsComeBackAsTheyWere() {
+    Rows rows = Shop.observation(3);
+    Rows back = RowsCodec.read(sentRows(rows, to -> { }), Shop.SPEC.observation(), 3);
+    RowsCodec.checkValues(back);
+    assertEquals(3, back.count());
+    assertEquals(4, back.elements("stages", 2));
+    for (int c = 0; c < Shop.SPEC.observation().leaves().size(); ++c) {
+      assertEquals(rows.column(c), back.column(c));
+    }
+    assertArrayEquals(new double[] {2.5}, back.doubles("time", 2));
+    assertArrayEquals(new double[] {-1.5, -1.5}, back.doubles("size", 1));
+    assertArrayEquals(new double[] {0, 1, 0, 1}, back.doubles("stage.job", 2));
+    assertTrue(back.column("time").isReadOnly());
+  }
+
+  @Test
+  void rowsThatAreNoneAreMalformed() {
+    Rows rows = Shop.observation(2);
+    assertEquals(Code.MALFORMED, refused(rows, to -> to.initColumns(2)).code());
+    assertEquals(Code.MALFORMED, refused(rows, to -> to.initCounts(1)).code());
+    assertEquals(Code.MALFORMED, refused(rows, to -> to.setCount(1)).code());
+    assertEquals(Code.TOO_MUCH, refused(rows, to -> to.setCount(5)).code());
+    assertEquals(Code.TOO_MUCH, refused(rows, to -> to.setCount(-1)).code());
+    ByteBuffer counts = ByteBuffer.allocate(8).putInt(0, 1 << 24); // little-endian 1
+    ParkException few = refused(rows, to -> to.getCounts().set(0, Frame.data(counts)));
+    assertTrue(few.text().contains("bytes"), few.text());
+    counts.putInt(0, -1);
+    assertTrue(refused(rows, to -> to.getCounts().set(0, Frame.data(counts))).text()
+        .contains("at most 5"));
+  }
+
+  @Test
+  void valuesOutsideOfTheirBoundsAreMalformed() {
+    Rows rows = Shop.observation(2);
+    rows.set("time", 1, Double.NaN);
+    assertTrue(assertThrows(ParkException.class, () -> RowsCodec.checkValues(rows)).text()
+        .startsWith("time: NaN"));
+    Rows indices = Shop.observation(2);
+    indices.set("stage.job", 1, 2); // there are jobs 0 and 1
+    assertTrue(assertThrows(ParkException.class, () -> RowsCodec.checkValues(indices)).text()
+        .contains("no index of the 2 elements"));
+  }
+
+  @Test
+  void specsComeBackAsTheyWere() {
+    Spec back = SpecCodec.read(sent(to ->
+        SpecCodec.write(Shop.SPEC, to.initOpenPolicy().initSpec())).getOpenPolicy().getSpec());
+    assertEquals(Shop.SPEC.layoutHash(), back.layoutHash());
+    assertEquals("shop", back.name());
+    assertEquals(List.of(2L), back.observation().leaf("size").shape());
+    assertEquals("s", back.observation().leaf("time").unit());
+    assertEquals(List.of("stage", "stage.job"), back.action().leaf("limit").given());
+    assertEquals(3, back.observation().groups().get(1).capacity());
+    assertTrue(back.metrics().get(0).lowerIsBetter());
+  }
+
+  @Test
+  void theLayoutHashTellsWhatAPolicyNeeds() {
+    Leaf x = Leaf.of("x", DType.F32, 0, 1);
+    Leaf a = Leaf.of("a", DType.I32, 0, 3);
+    Spec one = spec(x, a);
+    assertEquals(one.layoutHash(), spec(Leaf.of("x", DType.F32, -7, 7).doc("new").unit("s"), a)
+        .layoutHash());
+    assertNotEquals(one.layoutHash(), spec(x, Leaf.of("a", DType.I32, 0, 4)).layoutHash());
+    assertNotEquals(one.layoutHash(), spec(Leaf.of("x", DType.F64, 0, 1), a).layoutHash());
+    assertNotEquals(one.layoutHash(), spec(x.shape(List.of(1L)), a).layoutHash());
+  }
+
+  private static Spec spec(Leaf observation, Leaf action) {
+    return new Spec("s", new Space(List.of(observation), List.of()),
+        new Space(List.of(action), List.of()), List.of());
+  }
+
+  @Test
+  void aSpecThatContradictsItselfIsMalformed() {
+    Wire.Spec.Reader other = sent(to -> {
+      Wire.Spec.Builder spec = to.initOpenPolicy().initSpec();
+      SpecCodec.write(Shop.SPEC, spec);
+      spec.setLayoutHash(1);
+    }).getOpenPolicy().getSpec();
+    assertEquals(Code.MALFORMED,
+        assertThrows(ParkException.class, () -> SpecCodec.read(other)).code());
+    assertThrows(ParkException.class, () -> new Space(
+        List.of(Leaf.of("x", DType.U8, 0, 1).group("none")), List.of()));
+    assertThrows(ParkException.class,
+        () -> Leaf.of("x", DType.U8, 0, 1).shape(List.of(1L << 20, 1L << 20)));
+  }
+
+  @Test
+  void choicesFollowMasksAndRanges() {
+    Rows seen = Shop.observation(2);
+    Rows actions = Rows.zeros(Shop.SPEC.action(), 2);
+    assertArrayEquals(new long[] {1, 2},
+        Choices.of(Shop.SPEC, "stage", seen, actions, 1).values());
+    actions.set("stage", 1, 1);
+    Choices limit = Choices.of(Shop.SPEC, "limit", seen, actions, 1); // of job 1
+    assertEquals(10, limit.low());
+    assertEquals(20, limit.high());
+    assertArrayEquals(new long[] {2},
+        Choices.of(Shop.SPEC, "speed", seen, actions, 1).values());
+    actions.set("stage", 1, 2);
+    assertEquals(1, Choices.of(Shop.SPEC, "limit", seen, actions, 1).low());
+    assertArrayEquals(new long[] {3},
+        Choices.of(Shop.SPEC, "speed", seen, actions, 1).values());
+    assertFalse(Choices.of(Shop.SPEC, "stage", seen, actions, 1).allows(3));
+    assertThrows(ParkException.class,
+        () -> Choices.of(Shop.SPEC, "share", seen, actions, 1));
+  }
+
+  @Test
+  void illegalActionsAreFound() {
+    Rows seen = Shop.observation(1);
+    Choices.check(Shop.SPEC, seen, Shop.actions(1, 10, 2, 0.5), 0);
+    for (Rows wrong : List.of(Shop.actions(0, 1, 1, 0), Shop.actions(1, 9, 2, 0),
+        Shop.actions(1, 10, 1, 0), Shop.actions(1, 10, 2, 1.5), Shop.actions(2, 1, 3, 0))) {
+      assertEquals(Code.ILLEGAL_ACTION, assertThrows(ParkException.class,
+          () -> Choices.check(Shop.SPEC, seen, wrong, 0)).code());
+    }
+  }
+
+  @Test
+  void framesOfEveryLengthAndWithChangedBitsThrowParkExceptionAlone() {
+    byte[] good = Frame.write(to -> {
+      Wire.StreamOpened.Builder opened = to.initStreamOpened();
+      SpecCodec.write(Shop.SPEC, opened.initSpec());
+      RowsCodec.write(Shop.observation(2), opened.initFirst().initObservation());
+      opened.getFirst().setAsked(2);
+    });
+    Random random = new Random(1);
+    int rejected = 0;
+    for (int i = 0; i < 20_000; ++i) {
+      byte[] bytes = i < good.length ? java.util.Arrays.copyOf(good, i) : good.clone();
+      for (int n = i < good.length ? 0 : 1 + random.nextInt(8); n > 0; --n) {
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      try {
+        Frame.decoding(() -> {
+          Wire.Envelope.Reader envelope = Frame.read(bytes);
+          Environment.expect(envelope, Wire.Envelope.Which.STREAM_OPENED, "test");
+          Wire.StreamOpened.Reader opened = envelope.getStreamOpened();
+          Spec spec = SpecCodec.read(opened.getSpec());
+          return new DecisionsReader(spec, 2).read(opened.getFirst());
+        });
+      } catch (ParkException e) {
+        ++rejected;
+      }
+    }
+    assertTrue(rejected > 1000, "rejected " + rejected);
+  }
+
+  @Test
+  void endpointsAreChecked() {
+    assertEquals("tcp://h:5", Endpoint.connectable("tcp://h:5"));
+    assertEquals("tcp://127.0.0.1:*", Endpoint.bindable("tcp://127.0.0.1:*"));
+    assertTrue(Endpoint.isFile("a/b.json"));
+    for (String wrong : List.of("", "tcp://h", "tcp://h:*", "tcp://h:0", "tcp://h:65536",
+        "udp://h:1", "tcp://:1", "ipc:///a/b")) {
+      assertEquals(Code.INVALID_CONFIG, assertThrows(ParkException.class,
+          () -> Endpoint.connectable(wrong)).code(), wrong);
+    }
+    assertTrue(assertThrows(ParkException.class, () -> Endpoint.connectable("ipc:///a/b")).text()
+        .contains("tcp://HOST:PORT"));
+    for (String open : List.of("tcp://0.0.0.0:1", "tcp://*:1", "tcp://10.0.0.1:*",
+        "tcp://127.example.org:1", "tcp://127.0.0.1.example.org:1")) {
+      assertEquals(Code.NOT_ALLOWED, assertThrows(ParkException.class,
+          () -> Endpoint.bindable(open)).code(), open);
+    }
+  }
+}
