@@ -19,7 +19,12 @@ bool drained(zmq::socket_t& socket, zmq::message_t& frame) {
   return !more;
 }
 
+// Of the whole process, as signals are.
+std::atomic<bool (*)() noexcept> g_interrupted{nullptr};
+
 }  // namespace
+
+void end_waits_when(bool (*interrupted)() noexcept) noexcept { g_interrupted = interrupted; }
 
 ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
     : endpoint_(address.endpoint),
@@ -96,7 +101,9 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
                                {events_.handle(), 0, ZMQ_POLLIN, 0}};
-    constexpr std::chrono::milliseconds kLongest{60'000};
+    if (g_interrupted.load() != nullptr && g_interrupted.load()())
+      throw Failed(Code::LATE, "interrupted while waiting for " + endpoint_);
+    constexpr std::chrono::milliseconds kLongest{100};  // until a signal is noticed
     poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
     if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_handshake();
     if ((items[0].revents & ZMQ_POLLIN) == 0) {

@@ -16,6 +16,10 @@ struct Address {
   KeyPair keys{};            ///< of this client, with a server_key
 };
 
+/// From now on waits for servers end with Failed{late} soon after this is true; for the program
+/// that knows of a signal. Once, before there are channels.
+void end_waits_when(bool (*interrupted)() noexcept) noexcept;
+
 /// A client's DEALER socket. One thread.
 class ZmqChannel final : public Channel {
  public:

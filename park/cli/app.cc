@@ -175,7 +175,8 @@ int run_command(Node& node, Session& session) {
     return run_checked(node, session);
   } catch (const Error& error) {
     session.clear_output();
-    return report(error.what(), session.console(), exit_code(error.code()));
+    return report(error.what(), session.console(),
+                  interrupted() != 0 ? kSignalled + interrupted() : exit_code(error.code()));
   } catch (const Interrupted&) {
     session.clear_output();
     return report("interrupted, nothing was written", session.console(),

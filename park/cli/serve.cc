@@ -1,7 +1,10 @@
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <limits>
 #include <thread>
 
@@ -48,6 +51,7 @@ class ServeCommand final : public Command {
                  "ipc://PATH, or tcp://127.0.0.1:PORT with * for a free port");
     options.text("--endpoint-file", "FILE", file_, "write the endpoint and the process to a file");
     options.flag("--overwrite", overwrite_, "replace a file that exists");
+    options.flag("--with-parent", with_parent_, "end when the process that started it ends");
     options.flag(
         "--token", token_,
         "let only clients in that can read the endpoint file; for machines with other users");
@@ -91,6 +95,7 @@ class ServeCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     allow_descriptors();
+    if (with_parent_) end_with_parent();
     if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
     session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
@@ -140,6 +145,12 @@ class ServeCommand final : public Command {
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
   }
 
+  /// Linux sends the signal; the parent may have ended before it was asked to.
+  void end_with_parent() const {
+    static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGTERM));
+    if (getppid() != parent_) static_cast<void>(raise(SIGTERM));
+  }
+
   /// Who gets in.
   void secure() {
     if (!key_file_.empty()) {
@@ -166,7 +177,8 @@ class ServeCommand final : public Command {
 
   std::string env_text_, policy_text_, file_;
   std::string key_file_, allow_file_;
-  bool overwrite_ = false, token_ = false;
+  bool overwrite_ = false, token_ = false, with_parent_ = false;
+  pid_t parent_ = getppid();
   bridge::EndpointFile endpoint_;
   std::uint64_t workers_ = 1, lease_s_ = 30, slots_ = 4096;
   EnvInput env_;

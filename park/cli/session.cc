@@ -6,6 +6,8 @@
 #include "park/envs/envs.h"
 #ifdef PARK_WITH_BRIDGE
 #include "bridge/client/remotes.h"
+#include "bridge/transport/zmq_channel.h"
+#include "park/cli/interrupt.h"
 #endif
 
 namespace park::cli {
@@ -20,6 +22,7 @@ const Registry& Session::registry() {
     heuristics::register_all(*registry_);
     agents::add_checkpoint_policies(*registry_);
 #ifdef PARK_WITH_BRIDGE
+    bridge::end_waits_when([]() noexcept { return interrupted() != 0; });
     bridge::register_all(*registry_);
 #endif
   }

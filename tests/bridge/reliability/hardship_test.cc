@@ -5,10 +5,13 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -258,6 +261,44 @@ TEST_F(HardshipTest, HostileMessagesAreAnsweredOrCounted) {
   send(good, large);
   EXPECT_EQ(test::scenario(server.endpoint(), kEnv), "done 60");
   EXPECT_GT(server.ended().counts().malformed, 10u);
+}
+
+bool happens(const std::function<bool()>& what) {
+  const auto latest = steady_clock::now() + 10s;
+  while (!what() && steady_clock::now() < latest) std::this_thread::sleep_for(10ms);
+  return what();
+}
+
+TEST_F(HardshipTest, AServerMayEndWithTheProcessThatStartedIt) {
+  const pid_t parent = fork();
+  if (parent == 0) {
+    const cli::Subprocess server({"serve", "abr", "--with-parent", "--endpoint", folder_.ipc(),
+                                  "--endpoint-file", folder_.file("endpoint")});
+    pause();
+  }
+  ASSERT_TRUE(happens([&] { return fs::exists(folder_.file("endpoint")); }));
+  EXPECT_EQ(test::scenario(folder_.ipc(), "abr"), "done 47");
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(happens([&] { return test::scenario(folder_.ipc(), "abr") == "late"; }));
+}
+
+TEST_F(HardshipTest, AnInterruptEndsAWait) {
+  const test::Serving serving(registry_, "tcp://127.0.0.1:*", kEnv);
+  std::atomic<bool> asked{false};
+  const test::Relaying mute("tcp://127.0.0.1:*", serving.endpoint(),
+                            [&](std::size_t, test::Way, wire::Envelope::Reader e,
+                                std::span<const std::byte> bytes, test::Post& post) {
+                              if (!e.isStep()) return post.on(bytes);
+                              asked = true;
+                            });
+  cli::Subprocess client({"run", remote(mute.endpoint()), "--policy", "random"});
+  ASSERT_TRUE(happens([&] { return asked.load(); }));
+  const auto begin = steady_clock::now();
+  client.signal(SIGINT);
+  const cli::Finished done = client.finish(20);
+  EXPECT_EQ(done.code, 130) << done.err;
+  EXPECT_LT(steady_clock::now() - begin, 10s);
 }
 
 TEST_F(HardshipTest, WhatIsTooLargeIsToldEitherWay) {
