@@ -35,6 +35,9 @@ class AskerTest {
     @Override
     public void act(Decisions d, Rows actions) {
       let.acquireUninterruptibly();
+      if (limit < 0) {
+        throw new ParkException(Code.ENVIRONMENT_FAILED, "not now");
+      }
       for (Ended e : d.ended()) {
         heard.add("end " + e.slot() + " " + e.decisions() + " " + e.last().reward() + " "
             + e.last().applied() + " " + e.truncated() + " " + e.metrics()[0]);
@@ -183,6 +186,25 @@ class AskerTest {
       policy.limit = 11;
       assertEquals(Applied.POLICY, ask(asker, 0, 0, LONG).by());
       assertEquals("ask 0 1 0.0 1.0 FALLBACK 0", policy.heard.get(2));
+    }
+  }
+
+  @Test
+  void afterAQuestionThatFailedTheContextBeginsAnew() throws Exception {
+    try (PolicyServer server = server("tcp://127.0.0.1:*");
+        Asker asker = Asker.connect(server.endpoint(), Shop.SPEC, AskerOptions.DEFAULT)) {
+      assertTrue(asker.ready(LONG));
+      asker.begin(0, new Episode(5, 0, 0), 1);
+      ask(asker, 0, 0, LONG);
+      policy.limit = -1;
+      Decision failed = ask(asker, 0, -1, LONG);
+      assertEquals(Applied.FALLBACK, failed.by());
+      assertTrue(failed.why().contains("not now"), failed.why());
+      policy.limit = 11;
+      assertEquals(Applied.POLICY, ask(asker, 0, -1, LONG).by());
+      assertEquals(List.of("start 0 5 1", "ask 0 0 -1.0 1.0 FALLBACK 0"),
+          policy.heard.subList(2, 4));
+      assertEquals(Applied.POLICY, ask(asker, 0, -1, LONG).by());
     }
   }
 

@@ -40,6 +40,7 @@ class ClientSessionTest {
     List<Integer> told = new ArrayList<>();
     Queue<ClientSession.Request> waiting = new ArrayDeque<>();
     for (int i = 1; i <= 100; ) {
+      assertTrue(world.now < 600_000, "stuck after " + told.size() + " replies");
       if (world.client.pending() < 8 && waiting.size() < 8) {
         waiting.add(world.ask(i++));
       } else {
