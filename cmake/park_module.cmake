@@ -24,10 +24,12 @@ if(PARK_SANITIZE)
   target_link_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE})
 endif()
 
+option(PARK_STATIC "No shared libraries: all of Park becomes part of what links it" OFF)
+
 # park_module(NAME [SHARED] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
 function(park_module name)
   cmake_parse_arguments(M "SHARED" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  if(M_SHARED)
+  if(M_SHARED AND NOT PARK_STATIC)
     add_library(park_${name} SHARED ${M_SOURCES})
   else()
     add_library(park_${name} STATIC ${M_SOURCES})
