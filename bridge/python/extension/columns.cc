@@ -48,9 +48,9 @@ py::array padded_column(const Batch& batch, std::size_t c) {
                    : static_cast<std::size_t>(
                          batch.record().groups[static_cast<std::size_t>(group.id)].capacity);
   const std::size_t width = elements * leaf.width();
-  py::array to(numpy_type(leaf.dtype), std::vector<py::ssize_t>{
-                                           static_cast<py::ssize_t>(batch.rows()),
-                                           static_cast<py::ssize_t>(width)});
+  py::array to(numpy_type(leaf.dtype),
+               std::vector<py::ssize_t>{static_cast<py::ssize_t>(batch.rows()),
+                                        static_cast<py::ssize_t>(width)});
   if (group.id < 0) {
     copy(to, batch.bytes(c, 0, batch.rows()));
     return to;
@@ -142,8 +142,10 @@ py::dict padded(const Batch& batch) {
 void read_columns(const py::sequence& arrays, std::size_t rows, Batch& into) {
   const auto& leaves = into.record().leaves;
   if (arrays.size() != leaves.size())
-    throw Error(Errc::invalid_space, "actions: " + std::to_string(arrays.size()) + " arrays, the "
-                                     "record has " + std::to_string(leaves.size()) + " leaves");
+    throw Error(Errc::invalid_space, "actions: " + std::to_string(arrays.size()) +
+                                         " arrays, the "
+                                         "record has " +
+                                         std::to_string(leaves.size()) + " leaves");
   into.clear();
   into.resize(rows);
   for (std::size_t c = 0; c < leaves.size(); ++c) {
@@ -151,8 +153,8 @@ void read_columns(const py::sequence& arrays, std::size_t rows, Batch& into) {
     const std::span<std::byte> to = into.bytes(c, 0, rows);
     const std::size_t wanted = rows * leaves[c].width();
     if (static_cast<std::size_t>(from.size()) != wanted)
-      wrong(leaves[c], std::to_string(from.size()) + " numbers, " + std::to_string(wanted) +
-                           " are asked for");
+      wrong(leaves[c],
+            std::to_string(from.size()) + " numbers, " + std::to_string(wanted) + " are asked for");
     if (leaves[c].dtype == DType::i32)
       write_integers(static_cast<const std::int64_t*>(from.data()), to);
     else if (!to.empty())

@@ -74,8 +74,8 @@ void write_actions(const Spec& spec, const Decisions& d, Batch& actions) {
       const auto low = static_cast<std::int64_t>(l.low);
       std::int64_t value = low + q % (static_cast<std::int64_t>(l.high) - low + 1);
       if (!l.index_of.empty()) {
-        const auto n = static_cast<std::int64_t>(
-            d.observation.row(i).count(d.observation.group(l.index_of)));
+        const auto n =
+            static_cast<std::int64_t>(d.observation.row(i).count(d.observation.group(l.index_of)));
         value = n == 0 ? 0 : q % n;
       }
       for (std::int32_t& v : actions.row(i)[actions.field<std::int32_t>(l.name)])
@@ -175,9 +175,8 @@ std::string rollout(const std::string& endpoint, const std::string& env) {
 
 std::string scenario(const std::string& endpoint, const std::string& env) {
   try {
-    return bridge::decoding([&] {
-      return "done " + std::to_string(Drive(endpoint, 1, 1).play(env));
-    });
+    return bridge::decoding(
+        [&] { return "done " + std::to_string(Drive(endpoint, 1, 1).play(env)); });
   } catch (const Failed& failed) {
     return name_of(failed.code());
   }

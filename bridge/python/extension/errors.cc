@@ -12,11 +12,11 @@ namespace {
 
 namespace py = pybind11;
 
-const char* name_of(Errc code) {
-  constexpr const char* kNames[] = {"invalid_config", "invalid_space", "illegal_action",
-                                    "unknown_name",   "syntax",        "capacity",
-                                    "bad_file",       "io",            "unavailable",
-                                    "not_finite"};
+const char* errc_name(Errc code) {
+  constexpr const char* kNames[] = {
+      "invalid_config", "invalid_space", "illegal_action", "unknown_name",
+      "syntax",         "capacity",      "bad_file",       "io",
+      "unavailable",    "not_finite"};
   return kNames[static_cast<std::size_t>(code)];
 }
 
@@ -32,7 +32,7 @@ void register_errors() {
     try {
       if (error) std::rethrow_exception(error);
     } catch (const Error& e) {
-      raise(name_of(e.code()), e.what());
+      raise(errc_name(e.code()), e.what());
     } catch (const bridge::Failed& failed) {
       raise(failed.code() == bridge::Code::INVALID_CONFIG ? "invalid_config" : "unavailable",
             failed.what());

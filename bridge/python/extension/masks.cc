@@ -23,8 +23,8 @@ Masks::Masks(const Spec& spec) : space_(spec), action_(spec.action) {
     h.low = static_cast<std::int64_t>(l.low);
     h.values = static_cast<std::size_t>(l.high - l.low + 1);
     if (!l.given.empty()) {
-      h.given = static_cast<std::int32_t>(
-          std::ranges::find(leaves, l.given[0], &Leaf::name) - leaves.begin());
+      h.given = static_cast<std::int32_t>(std::ranges::find(leaves, l.given[0], &Leaf::name) -
+                                          leaves.begin());
       h.given_value = action_.field<std::int32_t>(l.given[0]);
     }
     open_ = open_ && l.index_of.empty() && !spec.observation.find("mask." + l.name) &&
@@ -38,8 +38,7 @@ void Masks::write(const Head& h, ConstRow observation, Row scratch, std::int8_t*
   if (h.given < 0) {
     add(space_.choice(h.head, observation, scratch), h.low, to);
   } else {
-    const auto earlier =
-        space_.choice(static_cast<std::size_t>(h.given), observation, scratch);
+    const auto earlier = space_.choice(static_cast<std::size_t>(h.given), observation, scratch);
     for (std::int64_t v = earlier.low; v <= earlier.high; ++v) {
       if (!earlier.contains(v)) continue;
       scratch.scalar(h.given_value) = static_cast<std::int32_t>(v);

@@ -57,16 +57,6 @@ std::vector<std::string> environments() {
   return names;
 }
 
-/// A policy of the registry with the key of a run: the same actions as `park run --seed`.
-struct PolicyHandle {
-  PolicyHandle(const std::string& text, const py::dict& spec, std::uint64_t seed,
-               const std::string& phase)
-      : policy(registry().policy(text, spec_of(spec))),
-        run(phase_rng(seed, phase_named(phase)).split("actions")) {}
-  std::unique_ptr<Policy> policy;
-  Rng run;
-};
-
 void bind_episodes(py::module_& m) {
   py::class_<EpisodeSource, std::shared_ptr<EpisodeSource>>(m, "Episodes")
       .def_static(
@@ -82,8 +72,7 @@ void bind_episodes(py::module_& m) {
           "of_slots",
           [](const std::vector<std::uint64_t>& seeds, const std::string& phase,
              double mean_horizon_s, std::uint64_t first) -> std::shared_ptr<EpisodeSource> {
-            return std::make_shared<SlotEpisodes>(seeds, phase_named(phase), mean_horizon_s,
-                                                  first);
+            return std::make_shared<SlotEpisodes>(seeds, phase_named(phase), mean_horizon_s, first);
           },
           "seeds"_a, "phase"_a, "mean_horizon_s"_a, "first"_a)
       .def_static(
@@ -100,7 +89,11 @@ void bind_episodes(py::module_& m) {
 
 void bind_stream(py::module_& m) {
   py::class_<PolicyHandle>(m, "Policy")
-      .def(py::init<const std::string&, const py::dict&, std::uint64_t, const std::string&>(),
+      .def(py::init([](const std::string& text, const py::dict& spec, std::uint64_t seed,
+                       const std::string& phase) {
+             return std::make_unique<PolicyHandle>(
+                 text, spec_of(spec), phase_rng(seed, phase_named(phase)).split("actions"));
+           }),
            "text"_a, "spec"_a, "seed"_a, "phase"_a);
   py::class_<StreamHandle>(m, "Stream")
       .def(py::init([](const std::string& env, const std::shared_ptr<EpisodeSource>& episodes,
@@ -116,10 +109,7 @@ void bind_stream(py::module_& m) {
       .def("recv", &StreamHandle::recv, "padded"_a)
       .def("send", &StreamHandle::send, "actions"_a)
       .def("masks", &StreamHandle::masks)
-      .def("decide",
-           [](StreamHandle& stream, PolicyHandle& policy) {
-             return stream.decide(*policy.policy, policy.run);
-           })
+      .def("decide", &StreamHandle::decide, "policy"_a)
       .def("close", &StreamHandle::close)
       .def_property_readonly("closed", &StreamHandle::closed);
 }
@@ -130,8 +120,7 @@ void bind_all(py::module_& m) {
   m.def("fields", [](const std::string& name) { return to_list(registry().env_fields(name)); });
   m.def("canonical", [](const std::string& env) { return registry().canonical_env(env); });
   m.def("spec", [](const std::string& env) { return to_dict(registry().spec(env)); });
-  m.def("policies",
-        [](const py::dict& spec) { return registry().policies_for(spec_of(spec)); });
+  m.def("policies", [](const py::dict& spec) { return registry().policies_for(spec_of(spec)); });
   m.def("mean_horizon_s", [](const std::string& env) { return registry().mean_horizon_s(env); });
   bind_episodes(m);
   bind_stream(m);

@@ -61,8 +61,7 @@ void PythonEnv::reset(const Episode& episode, Row observation) {
 Outcome PythonEnv::step(ConstRow action, Row observation) {
   return env_.with([&](const py::object& env) {
     const auto [arrays, reward, elapsed_s, end] =
-        py::cast<std::tuple<py::sequence, double, double, int>>(
-            env.attr("step")(heads_of(action)));
+        py::cast<std::tuple<py::sequence, double, double, int>>(env.attr("step")(heads_of(action)));
     write(arrays, observation);
     Outcome outcome{.reward = reward, .elapsed_s = elapsed_s};
     outcome.end = static_cast<End>(end);

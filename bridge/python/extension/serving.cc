@@ -100,8 +100,7 @@ bridge::ServerOptions options_of(const std::string& endpoint, std::uint32_t work
 
 bridge::Server::MakeService streams(const Registry& known, const std::string& env) {
   return [&known, env] {
-    return std::make_unique<bridge::StreamService>(known,
-                                                   bridge::StreamServiceOptions{.env = env});
+    return std::make_unique<bridge::StreamService>(known, bridge::StreamServiceOptions{.env = env});
   };
 }
 
@@ -113,7 +112,9 @@ bridge::Server::MakeService policies(const Registry& known, const std::string& p
 }
 
 /// Park's own; the registry lives as long as the process.
-std::shared_ptr<const Registry> own_registry() { return {&registry(), [](const Registry*) {}}; }
+std::shared_ptr<const Registry> own_registry() {
+  return {&registry(), [](const Registry*) {}};
+}
 
 std::unique_ptr<ServerHandle> serve_environments(const std::string& endpoint,
                                                  const std::string& env, std::uint32_t workers) {
@@ -143,8 +144,7 @@ std::unique_ptr<ServerHandle> serve_env(const std::string& endpoint, const py::d
   auto maker = std::make_shared<PythonObject>(std::move(make));
   const Spec spec = spec_of(spec_dict);
   known->add_env(spec, [maker]() -> std::unique_ptr<Env> {
-    return maker->with(
-        [&](const py::object& call) { return std::make_unique<PythonEnv>(call()); });
+    return maker->with([&](const py::object& call) { return std::make_unique<PythonEnv>(call()); });
   });
   const auto service = streams(*known, spec.name);
   return std::make_unique<ServerHandle>(options_of(endpoint, workers), std::move(known), service);

@@ -54,8 +54,8 @@ Record record_of(const py::dict& d) {
   Record record;
   for (const auto leaf : d["leaves"]) record.leaves.push_back(leaf_of(py::cast<py::dict>(leaf)));
   for (const auto group : d["groups"])
-    record.groups.push_back({py::cast<std::string>(group["name"]),
-                             py::cast<std::int64_t>(group["capacity"])});
+    record.groups.push_back(
+        {py::cast<std::string>(group["name"]), py::cast<std::int64_t>(group["capacity"])});
   return record;
 }
 
@@ -69,12 +69,12 @@ py::dict to_dict(const Spec& spec) {
   std::array<char, 17> hash{};
   std::snprintf(hash.data(), hash.size(), "%016llx",
                 static_cast<unsigned long long>(layout_hash(spec)));
-  return py::dict("name"_a = spec.name, "summary"_a = spec.summary,
-                  "reference"_a = spec.reference, "version"_a = spec.version,
-                  "observation"_a = to_dict(spec.observation), "action"_a = to_dict(spec.action),
-                  "metrics"_a = metrics, "system"_a = spec.traits.system,
-                  "replayable"_a = spec.traits.replayable, "twin"_a = spec.traits.twin,
-                  "text"_a = spec.text, "layout_hash"_a = std::string(hash.data()));
+  return py::dict("name"_a = spec.name, "summary"_a = spec.summary, "reference"_a = spec.reference,
+                  "version"_a = spec.version, "observation"_a = to_dict(spec.observation),
+                  "action"_a = to_dict(spec.action), "metrics"_a = metrics,
+                  "system"_a = spec.traits.system, "replayable"_a = spec.traits.replayable,
+                  "twin"_a = spec.traits.twin, "text"_a = spec.text,
+                  "layout_hash"_a = std::string(hash.data()));
 }
 
 Spec spec_of(const py::dict& d) {
@@ -86,8 +86,7 @@ Spec spec_of(const py::dict& d) {
   spec.action = record_of(py::cast<py::dict>(d["action"]));
   for (const auto m : d["metrics"])
     spec.metrics.push_back({py::cast<std::string>(m["name"]), py::cast<std::string>(m["unit"]),
-                            py::cast<bool>(m["lower_is_better"]),
-                            py::cast<std::string>(m["doc"])});
+                            py::cast<bool>(m["lower_is_better"]), py::cast<std::string>(m["doc"])});
   spec.traits.system = py::cast<bool>(d["system"]);
   spec.traits.replayable = py::cast<bool>(d["replayable"]);
   spec.traits.twin = py::cast<std::string>(d["twin"]);

@@ -45,8 +45,8 @@ py::object ended_tuple(const Decisions& d, bool padded_columns) {
       each<std::uint64_t>(all, [](const Ended& e) { return e.decisions; }),
       each<double>(all, [](const Ended& e) { return e.last.reward; }),
       each<double>(all, [](const Ended& e) { return e.last.elapsed_s; }),
-      each<std::uint8_t>(
-          all, [](const Ended& e) { return static_cast<std::uint8_t>(e.last.applied); }),
+      each<std::uint8_t>(all,
+                         [](const Ended& e) { return static_cast<std::uint8_t>(e.last.applied); }),
       each<std::uint32_t>(all, [](const Ended& e) { return e.last.skipped; }),
       each<bool>(all, [](const Ended& e) { return e.last.end == End::truncated; }),
       observation_of(d.final_observation, padded_columns), counts(d.final_observation),
@@ -68,6 +68,12 @@ py::tuple to_tuple(const Decisions& d, bool padded_columns) {
       each<std::uint32_t>(all, [](const Ask& a) { return a.since_last.skipped; }),
       observation_of(d.observation, padded_columns), counts(d.observation),
       ended_tuple(d, padded_columns), d.done);
+}
+
+PolicyHandle::PolicyHandle(const std::string& text, const Spec& spec, const Rng& key)
+    : run(key), remote(parse_named(text).text == "remote") {
+  policy = interruptible<std::shared_ptr<Policy>>(
+      [text, spec] { return std::shared_ptr<Policy>(registry().policy(text, spec)); });
 }
 
 /// A call of a stream: it is open, nobody else is in it, and the process is the one that opened it.
@@ -101,7 +107,7 @@ StreamHandle::StreamHandle(std::string env, std::shared_ptr<const EpisodeSource>
     const py::gil_scoped_release released;
     open_ = make(env, std::move(source), options);
   }
-  actions_.emplace(open_->stream->spec().action);
+  open_->actions.emplace(open_->stream->spec().action);
   masks_.emplace(open_->stream->spec());
 }
 
@@ -126,9 +132,8 @@ py::dict StreamHandle::spec() {
 
 py::tuple StreamHandle::recv(bool padded_columns) {
   const Use use(*this);
-  const Deadline latest =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(timeout_s_));
+  const Deadline latest = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(timeout_s_));
   const Decisions* d = nullptr;
   wait_until([&](auto time) {
     d = &open_->stream->recv(std::min(latest, Clock::now() + time));
@@ -151,9 +156,9 @@ const Decisions& StreamHandle::asked() const {
 void StreamHandle::send(const py::sequence& actions) {
   const Use use(*this);
   if (asked().done) throw Error(Errc::unavailable, "stream: is done");
-  read_columns(actions, asked().asked.size(), *actions_);
+  read_columns(actions, asked().asked.size(), *open_->actions);
   const py::gil_scoped_release released;
-  open_->stream->send(*actions_);
+  open_->stream->send(*open_->actions);
   decisions_ = nullptr;
 }
 
@@ -162,18 +167,29 @@ py::array_t<std::int8_t> StreamHandle::masks() {
   return masks_->of(asked().observation);
 }
 
-py::dict StreamHandle::decide(Policy& policy, const Rng& run) {
+py::dict StreamHandle::decide(const PolicyHandle& handle) {
   const Use use(*this);
   const Decisions& d = asked();
-  actions_->clear();
-  actions_->resize(d.asked.size());
-  {
-    const py::gil_scoped_release released;
+  open_->actions->clear();
+  open_->actions->resize(d.asked.size());
+  const auto act = [open = open_, &d, policy = handle.policy, run = handle.run] {
     for (const Ask& a : d.asked)
-      if (a.sequence == 0) policy.start(a.slot, a.episode, run.split(a.episode.id));
-    if (!d.asked.empty()) policy.act(d, *actions_);
+      if (a.sequence == 0) policy->start(a.slot, a.episode, run.split(a.episode.id));
+    if (!d.asked.empty()) policy->act(d, *open->actions);
+    return true;
+  };
+  if (!handle.remote) {
+    const py::gil_scoped_release released;
+    act();
+  } else {
+    try {
+      interruptible<bool>(act);
+    } catch (const py::error_already_set&) {
+      open_.reset();  // the thread still reads from it
+      throw;
+    }
   }
-  return columns(*actions_);
+  return columns(*open_->actions);
 }
 
 void StreamHandle::close() {

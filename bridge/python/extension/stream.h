@@ -17,6 +17,16 @@ namespace park::python {
 /// What a stream delivered, as the tuples that park_sdk.Decisions and park_sdk.Ended are made of.
 [[nodiscard]] pybind11::tuple to_tuple(const Decisions&, bool padded);
 
+/// A policy with the key of a run: the same actions as `park run --seed`.
+struct PolicyHandle {
+  /// The GIL is released meanwhile. Throws what making the policy throws.
+  PolicyHandle(const std::string& text, const Spec&, const Rng& run);
+
+  std::shared_ptr<Policy> policy;
+  Rng run;
+  bool remote;
+};
+
 /// A stream for Python. One thread at a time; it stays in the process that opened it.
 class StreamHandle {
  public:
@@ -32,8 +42,9 @@ class StreamHandle {
   void send(const pybind11::sequence& actions);
   /// Of what is asked now.
   [[nodiscard]] pybind11::array_t<std::int8_t> masks();
-  /// What a policy answers to what is asked now: leaf -> array.
-  [[nodiscard]] pybind11::dict decide(Policy&, const Rng& run);
+  /// What a policy answers to what is asked now: leaf -> array. A signal while another process is
+  /// asked closes the stream.
+  [[nodiscard]] pybind11::dict decide(const PolicyHandle&);
   void close();
   [[nodiscard]] bool closed() const noexcept { return !open_; }
 
@@ -42,6 +53,7 @@ class StreamHandle {
   struct Open {
     std::shared_ptr<const EpisodeSource> source;
     std::unique_ptr<Stream> stream;
+    std::optional<Batch> actions;
   };
   class Use;
   const Decisions& asked() const;
@@ -54,7 +66,6 @@ class StreamHandle {
   double timeout_s_;
   std::shared_ptr<Open> open_;
   const Decisions* decisions_ = nullptr;  // what is asked; nullptr after a send
-  std::optional<Batch> actions_;
   std::optional<Masks> masks_;
   std::atomic<bool> used_{false};
 };

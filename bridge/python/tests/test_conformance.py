@@ -66,7 +66,7 @@ def test_scenarios(fault, expected):
         assert _core.scenario(endpoint, "load_balance(jobs=20)") == expected
     finally:
         server.terminate()
-        server.wait(10)
+        server.communicate(timeout=10)
 
 
 def test_serve_tells_where_and_ends(park):
@@ -84,7 +84,8 @@ def test_serve_tells_where_and_ends(park):
                 if line.startswith(("shortest_queue", "remote"))]
         assert len(rows) >= 2
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.communicate(timeout=10) == ("", None)
+        assert process.returncode == 0
     finally:
         process.kill()
 

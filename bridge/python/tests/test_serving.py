@@ -48,7 +48,7 @@ def test_a_served_environment_is_driven_by_the_library():
         stream = stream_of(server.endpoint, slots=2, illegal="project")
         assert stream.spec.name == "guarded"
         names = [leaf.name for leaf in stream.spec.observation.leaves]
-        assert names == ["obs.count", "obs.last_one", "mask.action"]
+        assert names == ["obs.last_one", "obs.count", "mask.action"]
         assert (stream.spec.action.leaves[0].low, stream.spec.action.leaves[0].high) == (2, 5)
         t = park_sdk.record(stream, lambda asked: np.full(len(asked.slot), 3))
         stream.close()
@@ -57,7 +57,7 @@ def test_a_served_environment_is_driven_by_the_library():
     # 3 is masked out; 2 is the nearest that is not.
     assert (t.episodes["metric.episode_return"] == 10).all()
     assert (t.steps["applied"] == 1).all()
-    assert (t.steps["obs.count"].reshape(4, 5) == np.arange(5)).all()
+    assert (t.steps["obs.obs.count"].reshape(4, 5) == np.arange(5)).all()
 
 
 @pytest.mark.parametrize(
