@@ -10,7 +10,8 @@ skip() {
   exit 77
 }
 [[ -f $sdk/built ]] || skip "park_sdk is not built"
-newer=$(find bridge/python/src bridge/python/extension park/core -newer "$sdk/built" -type f)
+newer=$(find bridge/{client,codec,server,session,transport,python/{src,extension}} park \
+  agents/heuristic -newer "$sdk/built" -name '*.[chp]*')
 [[ -z $newer ]] || skip "park_sdk is older than ${newer%%$'\n'*}"
 unset PARK_DATA PYTHONPATH
 exec "$sdk/$environment/bin/python" -m pytest -q -p no:cacheprovider -c bridge/python/pyproject.toml \
