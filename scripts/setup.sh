@@ -12,7 +12,7 @@ already there is skipped; then neither the network nor root is needed.
 Groups (all but plot by default):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, and a fast BLAS for it
-  bridge  ZeroMQ, Cap'n Proto and Python's headers, for environments and agents in other languages
+  bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what scripts/plot_learning.py draws with
@@ -45,12 +45,12 @@ readonly PACKAGES_AGENTS='
 libtorch-dev      1.13.1
 libopenblas0-pthread 0.3.21'
 readonly PACKAGES_BRIDGE='
+python3-dev       3.11
+python3-venv      3.11
 capnproto         0.9.2
 libcapnp-dev      0.9.2
 libzmq3-dev       4.3.4
-cppzmq-dev        4.9.0
-python3-dev       3.11
-python3-venv      3.11'
+cppzmq-dev        4.9.0'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0

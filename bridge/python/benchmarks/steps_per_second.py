@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Steps per second of load_balance into NumPy, in process and over the bridge, as JSON.
 
-    python benchmarks/steps_per_second.py [--slots 1024] [--seconds 2] [--rounds 5]
+    python benchmarks/steps_per_second.py [--slots 1024] [--seconds 2] [--rounds 5] [--out FILE]
+
+With --out the figures are also kept in a file (results/README.md).
 """
 
 import argparse
 import json
-import statistics
+import sys
 import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
 import park_sdk
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts"))
+import figures  # noqa: E402  (of this checkout)
 
 
 def rate(env, actions, seconds):
@@ -37,21 +43,20 @@ def stream_rate(stream, actions, seconds):
 
 
 def measure(endpoint, args):
-    """Medians over the rounds for one backend."""
+    """Rates of the rounds for one backend, by Gymnasium's vector and by the stream below it."""
     actions = np.arange(args.slots) % 10
     episodes = park_sdk.Episodes.of_slots(range(args.slots))
     env = park_sdk.ParkVectorEnv("load_balance", args.slots, endpoint=endpoint)
     env.reset(seed=1)
     stream = park_sdk.Stream("load_balance", episodes, slots=args.slots, endpoint=endpoint)
     stream.recv()
-    rates = [rate(env, actions, args.seconds) for _ in range(args.rounds)]
-    below = [stream_rate(stream, actions, args.seconds) for _ in range(args.rounds)]
+    rates = {
+        "ParkVectorEnv": [rate(env, actions, args.seconds) for _ in range(args.rounds)],
+        "Stream": [stream_rate(stream, actions, args.seconds) for _ in range(args.rounds)],
+    }
     env.close()
     stream.close()
-    return {
-        "vector_env_steps_per_s": round(statistics.median(rates)),
-        "stream_steps_per_s": round(statistics.median(below)),
-    }
+    return rates
 
 
 def main():
@@ -59,12 +64,23 @@ def main():
     parser.add_argument("--slots", type=int, default=1024)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--out", help="keep the figures in this file")
     args = parser.parse_args()
-    result = {"env": "load_balance", "slots": args.slots, "in_process": measure(None, args)}
+    rates = {"in process": measure(None, args)}
     with tempfile.TemporaryDirectory() as folder:
         with park_sdk.serve("load_balance", endpoint=f"ipc://{folder}/socket") as server:
-            result["bridge_ipc_same_process"] = measure(server.endpoint, args)
-    print(json.dumps(result, indent=2))
+            rates["over the bridge, ipc"] = measure(server.endpoint, args)
+    found = [
+        figures.figure(f"{name}, {where}", "steps/s", values)
+        for where, of in rates.items()
+        for name, values in of.items()
+    ]
+    print(json.dumps({"env": "load_balance", "slots": args.slots, "figures": found}, indent=2))
+    if args.out:
+        command = "build/python-sdk/newest/bin/python bridge/python/benchmarks/steps_per_second.py"
+        title = f"Steps of {args.slots} load_balance into NumPy"
+        note = "Client and server share the cores of the machine; over the bridge also the process."
+        figures.write(args.out, title, command, found, [note])
 
 
 if __name__ == "__main__":
