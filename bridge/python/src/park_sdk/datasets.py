@@ -39,7 +39,8 @@ class Trajectories:
         """A file for numpy.load: steps/NAME, episodes/NAME, and spec as JSON."""
         columns = {f"steps/{k}": v for k, v in self.steps.items()}
         columns |= {f"episodes/{k}": v for k, v in self.episodes.items()}
-        np.savez_compressed(path, spec=np.array(json.dumps(self.spec)), **columns)
+        columns["spec"] = np.array(json.dumps(self.spec))
+        np.savez_compressed(path, **columns)  # type: ignore[arg-type]
 
     @staticmethod
     def load_npz(path: str | Path) -> Trajectories:
@@ -58,8 +59,8 @@ class Trajectories:
         Columns of groups are lists, leaves with a shape are lists of a fixed size; the schema's
         metadata has the spec as JSON.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
         groups = _groups(self.spec)
         path = Path(path)
@@ -103,7 +104,8 @@ def _reordered(values: Array, counts: Array, order: Array) -> Array:
     sizes = counts[order]
     ends = np.cumsum(sizes)
     at = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes) + np.repeat(starts[order], sizes)
-    return values[at]
+    out: Array = values[at]
+    return out
 
 
 def _observations(

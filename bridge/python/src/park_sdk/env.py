@@ -163,7 +163,8 @@ class ParkEnv(gym.Env[Observation, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which values are allowed now, of all integer heads one after the other (sb3-contrib)."""
-        return self._open().masks()[0].astype(bool)
+        mask: NDArray[np.bool_] = self._open().masks()[0].astype(bool)
+        return mask
 
     def close(self) -> None:
         """Frees the environment; a second time does nothing."""

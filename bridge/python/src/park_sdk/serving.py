@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import weakref
 from collections.abc import Callable
 from types import TracebackType
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 from park_sdk import _core
 from park_sdk.served_env import EnvAdapter, spec_of
 from park_sdk.spec import Spec
-from park_sdk.stream import Decisions, Ended
+from park_sdk.stream import Decisions, decisions_of
 
 ANY_PORT = "tcp://127.0.0.1:*"
 Answer = Callable[[Decisions], Any]
@@ -80,8 +81,7 @@ class _PolicyAdapter:
             self._start(slot, key)
 
     def act(self, fields: tuple[Any, ...]) -> list[ArrayLike]:
-        ended = None if fields[9] is None else Ended(*fields[9])
-        answer = self._act(Decisions(*fields[:9], ended, fields[10]))
+        answer = self._act(decisions_of(fields))
         return [answer[h] for h in self._heads] if isinstance(answer, dict) else [answer]
 
 
@@ -126,8 +126,10 @@ def serve_env(
     Discrete action becomes the leaf mask.action. A step takes one second. Metrics are
     episode_return and episode_length.
     """
-    maker: Callable[[], gym.Env[Any, Any]]
-    maker = (lambda: gym.make(make)) if isinstance(make, str) else make
+    maker = functools.partial(gym.make, make) if isinstance(make, str) else make
     spec = spec_of(maker, name)
-    return Server(_core.serve_env(endpoint, spec.to_dict(), lambda: EnvAdapter(maker(), spec),
-                                  workers))
+
+    def adapter() -> EnvAdapter:
+        return EnvAdapter(maker(), spec)
+
+    return Server(_core.serve_env(endpoint, spec.to_dict(), adapter, workers))

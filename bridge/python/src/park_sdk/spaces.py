@@ -72,14 +72,10 @@ class ActionMap:
         if self.discrete:
             parts["discrete"] = spaces.MultiDiscrete(self.sizes)
         if self.continuous:
-            bounds = [
-                np.concatenate([np.full(leaf.width, v, np.float32) for leaf, v in pairs])
-                for pairs in (
-                    [(leaf, leaf.low) for leaf in self.continuous],
-                    [(leaf, leaf.high) for leaf in self.continuous],
-                )
-            ]
-            parts["continuous"] = spaces.Box(*bounds, dtype=np.float32)
+            heads = self.continuous
+            low = np.concatenate([np.full(x.width, x.low, np.float32) for x in heads])
+            high = np.concatenate([np.full(x.width, x.high, np.float32) for x in heads])
+            parts["continuous"] = spaces.Box(low, high, dtype=np.float32)
         return spaces.Dict(parts) if len(parts) == 2 else next(iter(parts.values()))
 
     def heads(self, actions: Any, rows: int) -> list[NDArray[Any]]:
@@ -158,7 +154,7 @@ class ObservationMap:
         self.node_leaves = [leaf for leaf in leaves if leaf.group == self.nodes]
         ends = [leaf for leaf in leaves if leaf.group == self.edges and leaf.index_of]
         self.parent, self.child = ends[0].name, ends[1].name
-        dtype = np.result_type(*(DTYPES[leaf.dtype] for leaf in self.node_leaves))
+        self.node_dtype = dtype = np.result_type(*(DTYPES[leaf.dtype] for leaf in self.node_leaves))
         bounds = [_bounds(leaf, False) for leaf in self.node_leaves for _ in range(leaf.width)]
         low, high = (np.array(side, dtype) for side in zip(*bounds))
         parts["graph"] = spaces.Graph(
@@ -178,7 +174,7 @@ class ObservationMap:
         n = int(padded[f"valid.{self.nodes}"][row].sum())
         m = int(padded[f"valid.{self.edges}"][row].sum())
         columns = [padded[leaf.name][row].reshape(-1, leaf.width)[:n] for leaf in self.node_leaves]
-        nodes = np.concatenate(columns, axis=1, dtype=self.space["graph"].node_space.dtype)
+        nodes = np.concatenate(columns, axis=1, dtype=self.node_dtype)
         links = np.stack([padded[self.parent][row][:m], padded[self.child][row][:m]], axis=1)
         return spaces.GraphInstance(nodes, np.zeros(m, np.int64), links)
 

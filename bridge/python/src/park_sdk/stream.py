@@ -50,6 +50,12 @@ class Decisions(NamedTuple):
     done: bool  # nothing will follow
 
 
+def decisions_of(fields: tuple[Any, ...]) -> Decisions:
+    """Of the tuple that the compiled part gives."""
+    *asked, ended, done = fields
+    return Decisions._make([*asked, None if ended is None else Ended._make(ended), done])
+
+
 class Episodes:
     """Which episodes are played: their seeds. The same seed gives the same inputs."""
 
@@ -131,9 +137,7 @@ class Stream:
         With `padded` every leaf of the observation is [n, numbers of a row]: groups are filled up
         with zeros to their capacity, and ``valid.GROUP`` [n, capacity] tells what is there.
         """
-        fields = self._core.recv(padded)
-        ended = None if fields[9] is None else Ended(*fields[9])
-        return Decisions(*fields[:9], ended, fields[10])
+        return decisions_of(self._core.recv(padded))
 
     def send(self, actions: ArrayLike | Mapping[str, ArrayLike]) -> None:
         """A row for each one asked: an array for each head ([n], or [n, numbers]), by name.
