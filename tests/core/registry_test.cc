@@ -120,7 +120,8 @@ TEST(Registry, EnvironmentsWithoutFields) {
             [] { return std::make_unique<test::CounterEnv>(test::CounterEnv::Config{.goal = 4}); });
   const RandomEpisodes source(Rng(3), {.count = 2});
   const auto stream = r.stream("made_here", source);
-  const auto policy = std::make_unique<test::Constant>(test::Constant::Config{.amount = 2}, stream->spec());
+  const auto policy =
+      std::make_unique<test::Constant>(test::Constant::Config{.amount = 2}, stream->spec());
   std::size_t episodes = 0;
   EXPECT_EQ(play_all(*stream, *policy, episodes), 4);
   EXPECT_EQ(r.canonical_env("made_here"), "made_here");
