@@ -21,25 +21,14 @@ sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts"))
 import figures  # noqa: E402  (of this checkout)
 
 
-def rate(env, actions, seconds):
-    """Steps per second of all sub-environments together."""
-    steps, begin = 0, time.perf_counter()
+def rate(step, size, seconds):
+    """Steps per second of the clock, and per second of this process's CPU time."""
+    steps, begin, cpu = 0, time.perf_counter(), time.process_time()
     while time.perf_counter() - begin < seconds:
         for _ in range(20):
-            env.step(actions)
-        steps += 20 * env.num_envs
-    return steps / (time.perf_counter() - begin)
-
-
-def stream_rate(stream, actions, seconds):
-    """The same below Gymnasium: recv and send alone."""
-    steps, begin = 0, time.perf_counter()
-    while time.perf_counter() - begin < seconds:
-        for _ in range(20):
-            stream.send(actions)
-            stream.recv()
-        steps += 20 * len(actions)
-    return steps / (time.perf_counter() - begin)
+            step()
+        steps += 20 * size
+    return steps / (time.perf_counter() - begin), steps / (time.process_time() - cpu)
 
 
 def measure(endpoint, args):
@@ -50,9 +39,16 @@ def measure(endpoint, args):
     env.reset(seed=1)
     stream = park_sdk.Stream("load_balance", episodes, slots=args.slots, endpoint=endpoint)
     stream.recv()
+
+    def below():
+        stream.send(actions)
+        stream.recv()
+
     rates = {
-        "ParkVectorEnv": [rate(env, actions, args.seconds) for _ in range(args.rounds)],
-        "Stream": [stream_rate(stream, actions, args.seconds) for _ in range(args.rounds)],
+        "ParkVectorEnv": [
+            rate(lambda: env.step(actions), args.slots, args.seconds) for _ in range(args.rounds)
+        ],
+        "Stream": [rate(below, args.slots, args.seconds) for _ in range(args.rounds)],
     }
     env.close()
     stream.close()
@@ -71,15 +67,16 @@ def main():
         with park_sdk.serve("load_balance", endpoint=f"ipc://{folder}/socket") as server:
             rates["over the bridge, ipc"] = measure(server.endpoint, args)
     found = [
-        figures.figure(f"{name}, {where}", "steps/s", values)
+        figures.figure(f"{name}, {where}{per}", unit, [pair[i] for pair in values])
         for where, of in rates.items()
         for name, values in of.items()
+        for i, (per, unit) in enumerate((("", "steps/s"), (", of CPU time", "steps/CPU s")))
     ]
     print(json.dumps({"env": "load_balance", "slots": args.slots, "figures": found}, indent=2))
     if args.out:
         command = "build/python-sdk/newest/bin/python bridge/python/benchmarks/steps_per_second.py"
         title = f"Steps of {args.slots} load_balance into NumPy"
-        note = "Client and server share the cores of the machine; over the bridge also the process."
+        note = "Client and server share the process, so CPU time over the bridge is that of both."
         figures.write(args.out, title, command, found, [note])
 
 
