@@ -12,15 +12,18 @@ skip() {
 }
 [[ -f $sdk/built ]] || skip "park_sdk is not built; run scripts/python_sdk.sh"
 
+packages() {
+  "$sdk/learning/bin/pip" install --quiet "$@" || skip "pip cannot install $*"
+}
+
 # Stable-Baselines3 on Debian's PyTorch, whose version pip does not take for what it is.
 learning_environment() {
   /usr/bin/python3 -c 'import torch' 2>/dev/null || skip "there is no PyTorch: apt install python3-torch"
   local list=bridge/python/learning/requirements.txt
   if ! cmp -s "$list" "$sdk/learning/installed"; then
     /usr/bin/python3 -m venv --clear --system-site-packages "$sdk/learning"
-    "$sdk/learning/bin/pip" install --quiet --requirement "$list" &&
-      "$sdk/learning/bin/pip" install --quiet --no-deps stable-baselines3==2.4.1 sb3-contrib==2.4.0 ||
-      skip "pip cannot install $list"
+    packages --requirement "$list"
+    packages --no-deps stable-baselines3==2.4.1 sb3-contrib==2.4.0
     cp "$list" "$sdk/learning/installed"
   fi
   "$sdk/learning/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl

@@ -88,7 +88,10 @@ void write_actions(const Spec& spec, const Decisions& d, Batch& actions) {
 class Drive {
  public:
   Drive(const std::string& endpoint, std::uint32_t slots, std::uint32_t episodes)
-      : channel_(context_, {endpoint}), session_(channel_, {}), slots_(slots), episodes_(episodes) {}
+      : channel_(context_, {endpoint}),
+        session_(channel_, {}),
+        slots_(slots),
+        episodes_(episodes) {}
 
   /// Plays to the end and returns the number of steps.
   std::uint64_t play(const std::string& env) {
