@@ -14,5 +14,4 @@ def mean_response(policy):
 
 
 for name in park_sdk.policies(ENV):
-    if name != "remote":
-        print(f"{name:24} {mean_response(name):8.1f} s")
+    print(f"{name:24} {mean_response(name):8.1f} s")

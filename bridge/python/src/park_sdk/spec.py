@@ -118,4 +118,4 @@ def environments() -> list[str]:
 
 def policies(env: str) -> list[str]:
     """Names of the heuristics that understand an environment."""
-    return _core.policies(_core.spec(env))
+    return [name for name in _core.policies(_core.spec(env)) if name != "remote"]
