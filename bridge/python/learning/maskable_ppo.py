@@ -26,6 +26,7 @@ from torch import nn
 
 import park_sdk
 from park_sdk.sb3 import SB3VecEnv
+from park_sdk.spaces import key_of
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts"))
 import figures  # noqa: E402  (of this checkout)
@@ -39,11 +40,11 @@ TARGET = 1.05
 
 def features(columns):
     """[n, SERVERS * PER_SERVER]: logarithms, of the size of one."""
-    rate = columns["server.rate"]
-    size = columns["job.size"]
+    rate = columns["server_rate"]
+    size = columns["job_size"]
     parts = [
-        np.log1p(columns["server.drain_s"]) / 5,
-        np.log1p(columns["server.jobs"]),
+        np.log1p(columns["server_drain_s"]) / 5,
+        np.log1p(columns["server_jobs"]),
         np.log1p(size / rate) / 5,  # seconds that the job takes there
         rate,
     ]
@@ -137,7 +138,7 @@ def greedy(model):
     def act(asked):
         with torch.no_grad():
             rows = torch.from_numpy(features(
-                {k: v.reshape(len(v), -1) for k, v in asked.observation.items()}
+                {key_of(k): v.reshape(len(v), -1) for k, v in asked.observation.items()}
             ))
             return model.policy.mlp_extractor.forward_actor(rows).argmax(dim=1).numpy()
 

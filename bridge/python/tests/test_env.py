@@ -66,8 +66,9 @@ def test_check_env_finds_nothing_in_other_forms(form):
 def test_fields_are_arguments():
     env = gym.make("Park/LoadBalance-v1", servers=4, rates=[1, 2.5, 3, 4])
     assert env.action_space == gym.spaces.Discrete(4)
+    assert not any("." in key for key in env.observation_space)  # PyTorch allows none
     observation, info = env.reset(seed=3)
-    assert observation["server.rate"].tolist() == [1, 2.5, 3, 4]
+    assert observation["server_rate"].tolist() == [1, 2.5, 3, 4]
     assert info["action_mask"].tolist() == [1, 1, 1, 1]
     with pytest.raises(park_sdk.ParkError, match="serverz"):
         park_sdk.ParkEnv("load_balance", serverz=4)
@@ -76,7 +77,7 @@ def test_fields_are_arguments():
     env = park_sdk.ParkEnv(
         "dag_scheduling", executors=4, classes=[{"share": 0.5, "cpus": 2}, {"share": 0.5}]
     )
-    assert env.observation_space["class.cpus"].shape == (2,)
+    assert env.observation_space["class_cpus"].shape == (2,)
 
 
 def test_an_episode_ends_with_its_metrics():
@@ -118,8 +119,8 @@ def test_a_run_repeats_and_goes_on():
     same(first, again)
     same(second, second_again)
     assert rewards == rewards_again
-    assert first[0]["job.size"] != second[0]["job.size"]
-    assert first[0]["job.size"] != run(8)[0][0][0]["job.size"]
+    assert first[0]["job_size"] != second[0]["job_size"]
+    assert first[0]["job_size"] != run(8)[0][0][0]["job_size"]
 
 
 def test_a_reset_in_the_middle_goes_on_with_the_next_episode():
@@ -174,12 +175,12 @@ def test_the_graph_is_that_of_the_padded_columns():
     graph = park_sdk.ParkEnv("dag_scheduling", observation="graph", **fields)
     plain = park_sdk.ParkEnv("dag_scheduling", **fields)
     (a, _), (b, _) = graph.reset(seed=5), plain.reset(seed=5)
-    n, m = int(b["valid.stages"].sum()), int(b["valid.edges"].sum())
+    n, m = int(b["valid_stages"].sum()), int(b["valid_edges"].sum())
     assert a["graph"].nodes.shape[0] == n > 0
-    assert (a["graph"].edge_links[:, 0] == b["edge.parent"][:m]).all()
+    assert (a["graph"].edge_links[:, 0] == b["edge_parent"][:m]).all()
     names = [leaf.name for leaf in graph._observations.node_leaves]
-    assert (a["graph"].nodes[:, names.index("stage.tasks")] == b["stage.tasks"][:n]).all()
-    assert not b["stage.tasks"][n:].any() and not b["mask.stage"][n:].any()
+    assert (a["graph"].nodes[:, names.index("stage.tasks")] == b["stage_tasks"][:n]).all()
+    assert not b["stage_tasks"][n:].any() and not b["mask_stage"][n:].any()
     with pytest.raises(park_sdk.ParkError, match="has no graph"):
         park_sdk.ParkEnv("load_balance", observation="graph")
 

@@ -13,7 +13,7 @@ def test_make_vec_gives_the_compiled_vector():
     assert isinstance(envs.unwrapped, park_sdk.ParkVectorEnv)
     assert envs.metadata["autoreset_mode"] in ("SameStep", park_sdk.spaces.same_step())
     observation, info = envs.reset(seed=1)
-    assert observation["server.jobs"].shape == (3, 10)
+    assert observation["server_jobs"].shape == (3, 10)
     assert info["action_mask"].shape == (3, 10) and info["_action_mask"].all()
     assert observation in envs.observation_space
     observation, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
@@ -68,12 +68,12 @@ def test_a_reset_without_a_seed_plays_new_episodes():
     envs = park_sdk.ParkVectorEnv("load_balance", 2, jobs=5)
     first, _ = envs.reset(seed=1)
     again, _ = envs.reset()
-    assert (first["job.size"] == again["job.size"]).all()  # nothing was played
+    assert (first["job_size"] == again["job_size"]).all()  # nothing was played
     envs.step([0, 0])
     later, _ = envs.reset()
-    assert (first["job.size"] != later["job.size"]).all()
+    assert (first["job_size"] != later["job_size"]).all()
     seeded, _ = envs.reset(seed=[1, 2])
-    assert (first["job.size"] == seeded["job.size"]).all()
+    assert (first["job_size"] == seeded["job_size"]).all()
 
 
 def test_wrong_actions_are_named():

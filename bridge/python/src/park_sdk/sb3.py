@@ -19,7 +19,7 @@ class SB3VecEnv(VecEnv):
     """A ParkVectorEnv as a VecEnv, with masks for MaskablePPO; a step is one call of compiled code.
 
     envs: the environments; it closes them.
-    features: a function from the columns of an observation (name -> [n, numbers]) to what the
+    features: a function from the columns of an observation (key -> [n, numbers]) to what the
         network sees, [n, ...] in `space`; without it the network sees the Dict.
     reward_scale: a factor for the rewards that the algorithm sees.
 

@@ -113,11 +113,17 @@ class ActionMap:
         return sum(self.sizes)
 
 
+def key_of(name: str) -> str:
+    """A leaf's key in a Dict; PyTorch allows no dots in the names of what it makes of them."""
+    return name.replace(".", "_")
+
+
 class ObservationMap:
     """Gymnasium's observation space of a spec.
 
-    form "dict": Dict of one-dimensional Boxes, a leaf each; leaves of a group are filled up with
-    zeros to the group's capacity, and "valid.GROUP" tells which elements are there. form "graph":
+    form "dict": Dict of one-dimensional Boxes, a leaf each, with _ for each dot of its name; leaves
+    of a group are filled up with zeros to the group's capacity, and "valid_GROUP" tells which
+    elements are there. form "graph":
     the same without the leaves of nodes and edges, which are in "graph", a Graph: `node_leaves`
     names the columns of its nodes. With `mask` there is also "action_mask".
     """
@@ -132,21 +138,24 @@ class ObservationMap:
         self.nodes, self.edges = _graph_groups(record) if form == "graph" else ("", "")
         if form == "graph" and not self.edges:
             raise ParkError("invalid_config", f"observation: {spec.name} has no graph; use dict")
-        parts: dict[str, spaces.Space[Any]] = {}
+        columns: dict[str, spaces.Space[Any]] = {}
         for leaf in record.leaves:
             if leaf.group and leaf.group in (self.nodes, self.edges):
                 continue
             elements = record.capacity(leaf.group) if leaf.group else 1
-            parts[leaf.name] = _box(leaf, elements * leaf.width, bool(leaf.group))
+            columns[leaf.name] = _box(leaf, elements * leaf.width, bool(leaf.group))
         for group in record.groups:
             if group.name not in (self.nodes, self.edges):
-                parts[f"valid.{group.name}"] = spaces.Box(0, 1, (group.capacity,), np.uint8)
+                columns[f"valid.{group.name}"] = spaces.Box(0, 1, (group.capacity,), np.uint8)
+        self.keys = {key_of(name): name for name in columns}
+        if len(self.keys) != len(columns):
+            raise ParkError("invalid_space", f"{spec.name}: names differ in . and _ alone")
+        parts = {key: columns[name] for key, name in self.keys.items()}
         if self.edges:
             self._add_graph(parts)
         if mask:
             parts["action_mask"] = spaces.Box(0, 1, (mask_size,), np.int8)
         self.mask = mask
-        self.keys = [k for k in parts if k not in ("graph", "action_mask")]
         self.space = spaces.Dict(parts)
 
     def _add_graph(self, parts: dict[str, spaces.Space[Any]]) -> None:
@@ -161,9 +170,13 @@ class ObservationMap:
             node_space=spaces.Box(low, high, dtype=dtype), edge_space=spaces.Discrete(1)
         )
 
+    def batch(self, padded: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """All rows of padded columns, without the mask."""
+        return {key: padded[name] for key, name in self.keys.items()}
+
     def single(self, padded: dict[str, NDArray[Any]], row: int, mask: NDArray[Any]) -> Observation:
         """One row of padded columns as an observation."""
-        out: Observation = {k: padded[k][row] for k in self.keys}
+        out: Observation = {key: padded[name][row] for key, name in self.keys.items()}
         if self.edges:
             out["graph"] = self._graph(padded, row)
         if self.mask:

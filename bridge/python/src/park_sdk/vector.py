@@ -163,7 +163,7 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
         return asked
 
     def _observe(self) -> Batch:
-        observation = self._asked.observation
+        observation = self._observations.batch(self._asked.observation)
         if self._observations.mask:
             observation["action_mask"] = self._open().masks()
         return observation
