@@ -37,7 +37,8 @@ mkdir -p "$sdk"
 environment newest "$lists/newest.txt"
 environment oldest "$lists/oldest.txt"
 touch "$sdk/begun"
-"$sdk/newest/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$sdk/dist" bridge/python
+"$sdk/newest/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$sdk/dist" \
+  bridge/python
 for name in newest oldest; do
   "$sdk/$name/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl
 done

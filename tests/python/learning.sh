@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proofs of learning: learning.sh maskable_ppo|cartpole [OPTION...], the options of the program of that
-# name in bridge/python/learning.
+# Proofs of learning: learning.sh maskable_ppo|cartpole [OPTION...], the options of the program of
+# that name in bridge/python/learning.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,7 +18,7 @@ packages() {
 
 # Stable-Baselines3 on Debian's PyTorch, whose version pip does not take for what it is.
 learning_environment() {
-  /usr/bin/python3 -c 'import torch' 2>/dev/null || skip "there is no PyTorch: apt install python3-torch"
+  /usr/bin/python3 -c 'import torch' 2>/dev/null || skip "no PyTorch: apt install python3-torch"
   local list=bridge/python/learning/requirements.txt
   if ! cmp -s "$list" "$sdk/learning/installed"; then
     /usr/bin/python3 -m venv --clear --system-site-packages "$sdk/learning"

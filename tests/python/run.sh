@@ -14,5 +14,5 @@ newer=$(find bridge/{client,codec,server,session,transport,python/{src,extension
   agents/heuristic -newer "$sdk/built" -name '*.[chp]*')
 [[ -z $newer ]] || skip "park_sdk is older than ${newer%%$'\n'*}"
 unset PARK_DATA PYTHONPATH
-exec "$sdk/$environment/bin/python" -m pytest -q -p no:cacheprovider -c bridge/python/pyproject.toml \
-  "$@" bridge/python/tests
+exec "$sdk/$environment/bin/python" -m pytest -q -p no:cacheprovider \
+  -c bridge/python/pyproject.toml "$@" bridge/python/tests

@@ -1,4 +1,4 @@
-"""Compares heuristics on the episodes of `park run load_balance --seed 1`, faster than real time."""
+"""Compares heuristics on the episodes of `park run --seed 1`."""
 
 import park_sdk
 

@@ -118,7 +118,6 @@ void bind_all(py::module_& m) {
   register_errors();
   m.def("environments", &environments);
   m.def("fields", [](const std::string& name) { return to_list(registry().env_fields(name)); });
-  m.def("canonical", [](const std::string& env) { return registry().canonical_env(env); });
   m.def("spec", [](const std::string& env) { return to_dict(registry().spec(env)); });
   m.def("policies", [](const py::dict& spec) { return registry().policies_for(spec_of(spec)); });
   m.def("mean_horizon_s", [](const std::string& env) { return registry().mean_horizon_s(env); });

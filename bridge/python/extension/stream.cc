@@ -16,6 +16,8 @@ namespace {
 
 namespace py = pybind11;
 
+constexpr double kLongestTimeoutS = 86'400;
+
 /// One value of each item as an array.
 template <class T, class Items, class Get>
 py::array_t<T> each(const Items& items, Get get) {
@@ -80,7 +82,7 @@ PolicyHandle::PolicyHandle(const std::string& text, const Spec& spec, const Rng&
 class StreamHandle::Use {
  public:
   explicit Use(StreamHandle& handle) : handle_(handle) {
-    if (handle.remote_ && getpid() != handle.process_)
+    if (handle.foreign())
       throw Error(Errc::unavailable,
                   "stream: was opened in another process; open one after the fork");
     if (!handle.open_) throw Error(Errc::unavailable, "stream: is closed");
@@ -100,6 +102,9 @@ StreamHandle::StreamHandle(std::string env, std::shared_ptr<const EpisodeSource>
     : process_(getpid()),
       remote_(parse_named(env).text == "remote" || options.workers > 1),
       timeout_s_(timeout_s) {
+  if (!(timeout_s > 0 && timeout_s <= kLongestTimeoutS))
+    throw Error(Errc::invalid_config,
+                "timeout_s: " + number_text(timeout_s) + "; allowed is more than 0 up to 86400");
   if (parse_named(env).text == "remote") {
     open_ = interruptible<std::shared_ptr<Open>>(
         [env, source = std::move(source), options] { return make(env, source, options); });
@@ -112,9 +117,14 @@ StreamHandle::StreamHandle(std::string env, std::shared_ptr<const EpisodeSource>
 }
 
 StreamHandle::~StreamHandle() {
-  // Threads of the parent do not live on in a child, so what waits for them is left as it is.
-  if (remote_ && getpid() != process_) new std::shared_ptr<Open>(std::move(open_));
+  if (foreign()) abandon();
 }
+
+/// A child of the process that opened it: the threads that it needs are not there.
+bool StreamHandle::foreign() const { return remote_ && getpid() != process_; }
+
+/// Leaves what waits for those threads as it is.
+void StreamHandle::abandon() { new std::shared_ptr<Open>(std::move(open_)); }
 
 std::shared_ptr<StreamHandle::Open> StreamHandle::make(const std::string& env,
                                                        std::shared_ptr<const EpisodeSource> source,
@@ -194,6 +204,7 @@ py::dict StreamHandle::decide(const PolicyHandle& handle) {
 
 void StreamHandle::close() {
   if (!open_) return;
+  if (foreign()) return abandon();
   const Use use(*this);
   decisions_ = nullptr;
   std::shared_ptr<Open> ending = std::move(open_);

@@ -57,6 +57,8 @@ class StreamHandle {
   };
   class Use;
   const Decisions& asked() const;
+  [[nodiscard]] bool foreign() const;
+  void abandon();
   [[nodiscard]] static std::shared_ptr<Open> make(const std::string& env,
                                                   std::shared_ptr<const EpisodeSource>,
                                                   const StreamOptions&);

@@ -171,7 +171,7 @@ def main():
                 figures.figure("ratio of the means", "1", [ratio], f"the aim: at most {TARGET}"),
                 figures.figure("episodes won", "1", [int((learned < heuristic).sum())], "of 200"),
                 figures.figure("steps of training", "1", [steps]),
-                figures.figure("training", "s", [took], f"{cpu:.0f} s of one core, server included"),
+                figures.figure("training", "s", [took], f"{cpu:.0f} s of CPU, with the server"),
             ],
             ["200 held-out episodes of 1000 jobs, the same for both; sb3-contrib "
              f"{sb3_contrib.__version__}, PyTorch {torch.__version__}, one thread."],

@@ -1,4 +1,4 @@
-"""The program of docs/conformance.md; what needs a server with faults is checked for all clients."""
+"""The program of docs/conformance.md; faults are checked for all clients alike."""
 
 import signal
 import subprocess

@@ -19,8 +19,7 @@ SMALL = {
 
 
 def play(env, seed=None, choose=None):
-    """One episode with masked random actions: observations, rewards and the last info."""
-    rng = np.random.default_rng(5)
+    """One episode: observations, rewards and the last info."""
     observation, info = env.reset(seed=seed)
     observations, rewards, over = [observation], [], False
     while not over:
@@ -29,7 +28,6 @@ def play(env, seed=None, choose=None):
         observations.append(observation)
         rewards.append(reward)
         over = terminated or truncated
-    del rng
     return observations, rewards, info
 
 

@@ -97,6 +97,7 @@ def test_a_client_stays_in_its_process(endpoint):
             os.write(write, b"no error")
         except park_sdk.ParkError as error:
             os.write(write, str(error).encode())
+        env.close()  # does nothing to the parent's
         del env
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0

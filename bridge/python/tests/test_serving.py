@@ -8,6 +8,7 @@ import pytest
 
 import park_sdk
 from park_sdk.conformance import shortest_queue
+from park_sdk.spaces import DTYPES
 
 
 class Guarded(gym.Env):
@@ -65,7 +66,7 @@ def test_a_served_environment_is_driven_by_the_library():
     [
         (gym.spaces.MultiDiscrete([3, 4], start=[1, 0]), [("i32", 1, 3), ("i32", 0, 3)]),
         (gym.spaces.MultiBinary(3), [("i32", 0, 1)]),
-        (gym.spaces.Box(np.array([-2, 0], np.float32), np.array([2, 8], np.float32)), [("f32", -1, 1)]),
+        (gym.spaces.Box(np.float32([-2, 0]), np.float32([2, 8])), [("f32", -1, 1)]),
         (
             gym.spaces.Dict({"a": gym.spaces.Discrete(2), "b": gym.spaces.Box(0, 3, (1,))}),
             [("i32", 0, 1), ("f32", -1, 1)],
@@ -87,7 +88,8 @@ def test_actions_of_every_kind_arrive(space, heads):
         if heads is not None:
             assert [(x.dtype, x.low, x.high) for x in leaves] == heads
         t = park_sdk.record(
-            stream, lambda asked: {x.name: np.full((1, x.width), x.high, park_sdk.spaces.DTYPES[x.dtype]) for x in leaves}
+            stream,
+            lambda asked: {x.name: np.full((1, x.width), x.high, DTYPES[x.dtype]) for x in leaves},
         )
         stream.close()
     assert t.steps["terminated"].sum() == 4

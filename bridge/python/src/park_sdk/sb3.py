@@ -34,7 +34,7 @@ class SB3VecEnv(VecEnv):
         reward_scale: float = 1.0,
     ) -> None:
         self.envs = envs
-        self._features: Features = features or (lambda columns: columns)  # type: ignore[return-value]
+        self._features: Callable[[Any], Any] = features or (lambda columns: columns)
         self._scale = reward_scale
         self._actions: Any = None
         self._returns = np.zeros(envs.num_envs)
@@ -91,7 +91,7 @@ class SB3VecEnv(VecEnv):
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(f"{attr_name}: environments side by side are set up when they are made")
+        raise AttributeError(f"{attr_name}: environments are set up when they are made")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> Sequence[bool]:
         return [False for _ in self._get_indices(indices)]

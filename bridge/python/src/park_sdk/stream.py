@@ -42,7 +42,7 @@ class Decisions(NamedTuple):
     sequence: NDArray[np.uint64]  # [n] rows of the episode before this one; 0 begins it
     reward: NDArray[np.float64]  # [n] since the episode's row before
     elapsed_s: NDArray[np.float64]  # [n] seconds, likewise
-    applied: NDArray[np.uint8]  # [n] who took the decision before: 0 policy, 1 projected, 2 fallback
+    applied: NDArray[np.uint8]  # [n] who decided before: 0 policy, 1 projected, 2 fallback
     skipped: NDArray[np.uint32]  # [n] questions since then that nobody saw
     observation: Columns  # leaf -> [n, shape]; of a group [sum of counts, shape]
     counts: dict[str, NDArray[np.int64]]  # group -> [n] elements of each row

@@ -63,5 +63,5 @@ def _value(value: Any, field: Mapping[str, Any], name: str) -> str:
         return "[" + ",".join(_value(v, field, name) for v in value) + "]"
     raise ParkError(
         "invalid_config",
-        f"{name}: is a {type(value).__name__}; allowed are bool, numbers, texts, lists and mappings",
+        f"{name}: is a {type(value).__name__}; allowed are bool, numbers, texts, lists, mappings",
     )

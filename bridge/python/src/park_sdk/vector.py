@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from park_sdk.env import SEEDS, Source, check_options
 from park_sdk.errors import ParkError
 from park_sdk.spaces import ActionMap, ObservationMap, same_step
+from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, Ended, Stream
 
 Info = dict[str, Any]
@@ -22,11 +23,11 @@ Batch = dict[str, NDArray[Any]]
 class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
     """num_envs environments of Park, stepped together in one call of compiled code.
 
-    The parameters are those of ParkEnv, and `workers`: threads that step them here (0: the caller).
+    The parameters are those of ParkEnv, and `workers`: threads that step them (0: the caller).
     Observations are Dicts of arrays [num_envs, numbers]. A sub-environment whose episode ends begins
-    the next one in the same step: metadata["autoreset_mode"] is SAME_STEP; the returned row is the
-    next episode's first one, and info has final_obs (object [num_envs], each a Dict) and final_info
-    (metrics: name -> [num_envs]) of what ended. Keys of info have a mask `_key` [num_envs].
+    the next one in the same step: metadata["autoreset_mode"] is SAME_STEP. The returned row is then
+    the next episode's first one, and info has final_obs (object [num_envs], each a Dict) and
+    final_info (metrics: name -> [num_envs]) of what ended. Keys of info have masks `_key`.
 
     ``reset(seed=s)`` gives sub-environment i the seed s + i; each plays what ParkEnv plays with it.
     """
@@ -79,15 +80,18 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
         self._slots = np.arange(num_envs, dtype=np.uint32)
         self._stream: Stream | None = self._source.open(self._seeds, 0)
         self._asked = self._recv()
-        self.park_spec = self._stream.spec
+        self._set_spaces(self._stream.spec, mask_in_observation)
+
+    def _set_spaces(self, spec: Spec, mask_in_observation: bool) -> None:
+        self.park_spec = spec
         self._actions = ActionMap(self.park_spec.action)
         self._observations = ObservationMap(
             self.park_spec, "dict", self._actions.mask_size, mask_in_observation
         )
         self.single_observation_space = self._observations.space
         self.single_action_space = self._actions.space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self,
@@ -159,7 +163,7 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
     def _recv(self) -> Decisions:
         asked = self._open().recv(padded=True)
         if not np.array_equal(asked.slot, self._slots):
-            raise ParkError("unavailable", "env: its slots do not step together; use park_sdk.Stream")
+            raise ParkError("unavailable", "env: slots do not step together; use park_sdk.Stream")
         return asked
 
     def _observe(self) -> Batch:
