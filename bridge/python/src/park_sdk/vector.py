@@ -24,8 +24,8 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
     """num_envs environments of Park, stepped together in one call of compiled code.
 
     The parameters are those of ParkEnv, and `workers`: threads that step them (0: the caller).
-    Observations are Dicts of arrays [num_envs, numbers]. A sub-environment whose episode ends begins
-    the next one in the same step: metadata["autoreset_mode"] is SAME_STEP. The returned row is then
+    Observations are Dicts of arrays [num_envs, numbers]. Where an episode ends, the next one begins
+    in the same step: metadata["autoreset_mode"] is SAME_STEP. The returned row is then
     the next episode's first one, and info has final_obs (object [num_envs], each a Dict) and
     final_info (metrics: name -> [num_envs]) of what ended. Keys of info have masks `_key`.
 
