@@ -29,6 +29,6 @@ for name in park_sdk.environments():
     env.close()
 with park_sdk.serve("abr") as server:
     env = gym.make("Park/Abr-v1", endpoint=server.endpoint)
-    print(env.reset(seed=1)[0]["chunk.bytes"])
+    print(env.reset(seed=1)[0]["chunk_bytes"])
     env.close()
 PYTHON
