@@ -1,4 +1,5 @@
 # What every target of the project shares: language level, warnings, sanitizers, where binaries land.
+option(PARK_STATIC "No shared libraries: all of Park becomes part of what links it" OFF)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -23,8 +24,6 @@ if(PARK_SANITIZE)
                          -fno-sanitize-recover=all)
   target_link_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE})
 endif()
-
-option(PARK_STATIC "No shared libraries: all of Park becomes part of what links it" OFF)
 
 # park_module(NAME [SHARED] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
 function(park_module name)
