@@ -1,4 +1,5 @@
 # What every target of the project shares: language level, warnings, sanitizers, where binaries land.
+option(PARK_STATIC "No shared libraries: all of Park becomes part of what links it" OFF)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -31,7 +32,7 @@ endif()
 # park_module(NAME [SHARED] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
 function(park_module name)
   cmake_parse_arguments(M "SHARED" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  if(M_SHARED)
+  if(M_SHARED AND NOT PARK_STATIC)
     add_library(park_${name} SHARED ${M_SOURCES})
   else()
     add_library(park_${name} STATIC ${M_SOURCES})

@@ -37,6 +37,16 @@ HorizonGrowth growth(const TrainingConfig& c) {
   return {.first_s = c.first_horizon_s, .last_s = c.last_horizon_s, .until = c.horizon_until};
 }
 
+/// A simulated environment; nothing where the environment is a running system or elsewhere.
+std::unique_ptr<Env> one_of(const Registry& registry, const std::string& env) {
+  try {
+    return registry.env_factory(env)();
+  } catch (const Error& error) {
+    if (error.code() != Errc::unavailable) throw;
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, double mean_horizon_s) {
@@ -70,7 +80,7 @@ Training::Training(Task task, const TrainingConfig& config)
     for (const auto& [name, tensor] : state_of(*task_.network))
       average_.emplace_back(name, tensor.detach().clone());
   check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
-  if (!spec_.traits.system) warm_ = task_.registry->env_factory(task_.env)();
+  warm_ = one_of(*task_.registry, task_.env);
 }
 
 void Training::collect(std::int64_t iteration, double part, IterationReport& report) {

@@ -159,7 +159,9 @@ std::string line_of(const Leaf& l, const char* kind, bool categorical) {
   return line;
 }
 
-std::string env_name(const Manifest& manifest) { return parse_named(manifest.settings.env).text; }
+std::string env_name(const Manifest& m) {
+  return m.env_name.empty() ? parse_named(m.settings.env).text : m.env_name;
+}
 
 bool same_name(const Manifest& manifest, const Spec& spec) {
   const std::string name = env_name(manifest);

@@ -123,6 +123,7 @@ struct Manifest {
   Kind kind = Kind::checkpoint;
   std::vector<std::string> command;  ///< of the last process that trained
   TrainSettings settings;
+  std::string env_name;  ///< of the spec; empty: the name that settings.env begins with
   std::uint64_t env_version = 1, network_version = 1;
   std::string layout_hash;          ///< of the environment, hexadecimal
   std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
@@ -138,12 +139,13 @@ struct Manifest {
   std::vector<DataFile> files;  ///< of the checkpoint, beside the manifest
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 1> kLater = {"network_version"};
+  static constexpr std::array<std::string_view, 2> kLater = {"env_name", "network_version"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("command", s.command);
     visit("settings", s.settings);
+    visit("env_name", s.env_name);
     visit("env_version", s.env_version);
     visit("network_version", s.network_version);
     visit("layout_hash", s.layout_hash);

@@ -160,6 +160,7 @@ class Run {
     const Spec spec = registry_.spec(plan_.settings.env);
     m_.command = plan_.command;
     m_.settings = plan_.settings;
+    m_.env_name = spec.name;
     m_.env_version = static_cast<std::uint64_t>(spec.version);
     m_.network_version = network_version(module_, plan_.settings.network);
     m_.layout_hash = hash_digits(layout_hash(spec));

@@ -93,6 +93,11 @@ class RemoteStream::Link {
   }
 
   void send(const Batch& actions) {
+    if (actions.rows() != decisions_->asked.size())
+      throw Error(Errc::illegal_action, "send needs " + std::to_string(decisions_->asked.size()) +
+                                            " actions, one per row, not " +
+                                            std::to_string(actions.rows()));
+    if (waiting_ != 0 && actions.rows() == 0) return;  // the deadline of recv passed
     check(actions);
     guarded([&] {
       waiting_ =

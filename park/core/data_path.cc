@@ -37,8 +37,9 @@ fs::path data_dir() {
   }
   const fs::path own = library_dir();
   std::string looked_for;
-  // lib/, lib/<architecture>/ of a prefix, then build/<preset>/lib of the source tree
-  for (const char* relative : {"../share/park", "../../share/park", "../../../data"}) {
+  // beside a library that all of Park is part of; lib/, lib/<architecture>/ of a prefix; then
+  // build/<preset>/lib of the source tree
+  for (const char* relative : {"data", "../share/park", "../../share/park", "../../../data"}) {
     fs::path candidate = (own / relative).lexically_normal();
     if (is_folder(candidate)) return candidate;
     looked_for += (looked_for.empty() ? "" : ", ") + candidate.string();

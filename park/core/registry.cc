@@ -67,6 +67,21 @@ void Registry::add(PolicyEntry&& entry) {
   check_new(inserted, at->first);
 }
 
+void Registry::add_env(Spec spec, EnvMaker make) {
+  validate(spec);
+  std::string name = spec.name;
+  EnvEntry entry = env_entry<NoFields>(name);
+  entry.spec = [spec = std::move(spec)](const Value& text, const Registry&) {
+    static_cast<void>(parse_config<NoFields>(text));
+    return spec;
+  };
+  entry.make_env = [make = std::move(make)](const Value& text) {
+    static_cast<void>(parse_config<NoFields>(text));
+    return make;
+  };
+  add(std::move(name), std::move(entry));
+}
+
 void Registry::add_policy(PolicyInfo info,
                           std::function<std::unique_ptr<Policy>(const Spec&)> make) {
   PolicyEntry entry;

@@ -62,6 +62,8 @@ class Registry {
   /// `static std::vector<std::filesystem::path> E::data_files(const Config&)`.
   template <class E>
   void add_env();
+  /// A simulated environment without fields, named as its spec. Throws Error{invalid_space}.
+  void add_env(Spec, EnvMaker);
   /// A running system, with the same members as an environment.
   template <class S>
   void add_system();

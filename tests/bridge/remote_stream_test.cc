@@ -126,6 +126,21 @@ TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
   EXPECT_EQ(stream->recv().asked.at(0).sequence, 1u);
 }
 
+TEST_F(RemoteStreamTest, AfterADeadlineThatPassedNothingIsSent) {
+  const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
+  Batch none(stream->spec().action), actions(stream->spec().action);
+  actions.resize(1);
+  EXPECT_EQ(stream->recv().asked.size(), 1u);
+  failure(Errc::illegal_action, [&] { stream->send(none); });
+  stream->send(actions);
+  const Decisions& late = stream->recv(Clock::now());
+  EXPECT_TRUE(late.asked.empty() && late.ended.empty() && !late.done);
+  stream->send(none);
+  EXPECT_EQ(stream->recv().asked.at(0).sequence, 1u);
+}
+
 TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
   auto serving = std::make_unique<Serving>(registry_, ipc(), "load_balance(jobs=3)");
   const RandomEpisodes episodes(Rng(3), {.count = 1});

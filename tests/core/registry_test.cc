@@ -112,6 +112,26 @@ TEST(Registry, MakesSingleEnvironments) {
             "'counter' is no running system");
 }
 
+TEST(Registry, EnvironmentsWithoutFields) {
+  Registry r;
+  Spec spec = test::CounterEnv::spec({.goal = 4});
+  spec.name = "made_here";
+  r.add_env(spec,
+            [] { return std::make_unique<test::CounterEnv>(test::CounterEnv::Config{.goal = 4}); });
+  const RandomEpisodes source(Rng(3), {.count = 2});
+  const auto stream = r.stream("made_here", source);
+  const auto policy =
+      std::make_unique<test::Constant>(test::Constant::Config{.amount = 2}, stream->spec());
+  std::size_t episodes = 0;
+  EXPECT_EQ(play_all(*stream, *policy, episodes), 4);
+  EXPECT_EQ(r.canonical_env("made_here"), "made_here");
+  EXPECT_EQ(error_of(Errc::invalid_config, [&] { static_cast<void>(r.spec("made_here(x=1)")); }),
+            "unknown field 'x'; there are no fields");
+  spec.action.leaves.clear();
+  spec.name = "wrong";
+  error_of(Errc::invalid_space, [&] { r.add_env(spec, {}); });
+}
+
 TEST(Registry, ErrorsNameTheNearest) {
   const Registry r = counter_registry();
   EXPECT_EQ(error_of(Errc::unknown_name, [&] { static_cast<void>(r.spec("countr(x=1)")); }),

@@ -148,6 +148,10 @@ TEST_F(CheckpointTest, RefusesManifestsInOneLine) {
 TEST_F(CheckpointTest, LayoutDecidesAndTheLineNamesTheDifference) {
   check_layout(manifest_, registry_.spec("counter(goal=500)"), "c");
   check_layout(manifest_, registry_.spec("counter_twin"), "c");
+  manifest_.settings.env = "elsewhere(endpoint=x)";  // trained on by another name
+  EXPECT_FALSE(fits(manifest_, registry_.spec("counter")));
+  manifest_.env_name = "counter";
+  EXPECT_TRUE(fits(manifest_, registry_.spec("counter")));
   EXPECT_EQ(error_of(Errc::invalid_config,
                      [&] { check_layout(manifest_, registry_.spec("counter(most=5)"), "c"); }),
             "c: another layout of counter: it has head amount i32 [] of 3 values, the environment "

@@ -100,6 +100,7 @@ TEST_F(TrainTest, LeavesTheFilesOfARun) {
   EXPECT_EQ(manifest["schema"], "park.run");
   EXPECT_EQ(manifest["command"], (Json{"park", "train"}));
   EXPECT_EQ(manifest["settings"]["env"], "counter(goal=40)");
+  EXPECT_EQ(manifest["env_name"], "counter");
   EXPECT_EQ(manifest["env_version"], 4);
   EXPECT_EQ(metrics(p).size(), 16u);
   EXPECT_GT(fs::file_size(p.folder / "tensorboard" / "events.out.tfevents.park"), 0u);

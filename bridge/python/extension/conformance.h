@@ -1,0 +1,10 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace park::python {
+
+/// What docs/conformance.md asks of a client: _core.decode, rollout and scenario.
+void bind_conformance(pybind11::module_&);
+
+}  // namespace park::python

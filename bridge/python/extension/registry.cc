@@ -1,0 +1,20 @@
+#include "extension/registry.h"
+
+#include "agents/heuristic/heuristics.h"
+#include "bridge/client/remotes.h"
+#include "park/envs/envs.h"
+
+namespace park::python {
+
+const Registry& registry() {
+  static const Registry* const all = [] {
+    auto* r = new Registry;  // lives as long as the process: threads may use it at its end
+    envs::register_all(*r);
+    heuristics::register_all(*r);
+    bridge::register_all(*r);
+    return r;
+  }();
+  return *all;
+}
+
+}  // namespace park::python

@@ -1,0 +1,43 @@
+"""Park for Python: environments of computer systems that learn, and policies for them.
+
+    import gymnasium as gym, park_sdk
+    gym.register_envs(park_sdk)
+    env = gym.make("Park/LoadBalance-v1", servers=4)
+
+docs/python.md shows the rest: vectors of environments, a server elsewhere, policies and
+environments that Python serves, trajectories in files.
+"""
+
+from park_sdk.datasets import Trajectories, record
+from park_sdk.env import ParkEnv
+from park_sdk.errors import ParkError
+from park_sdk.registration import gym_id, register
+from park_sdk.serving import Server, serve, serve_env, serve_policy
+from park_sdk.spec import Spec, environments, policies, spec
+from park_sdk.stream import Decisions, Ended, Episodes, Policy, Stream
+from park_sdk.vector import ParkVectorEnv
+
+__all__ = [
+    "Decisions",
+    "Ended",
+    "Episodes",
+    "ParkEnv",
+    "ParkError",
+    "ParkVectorEnv",
+    "Policy",
+    "Server",
+    "Spec",
+    "Stream",
+    "Trajectories",
+    "environments",
+    "gym_id",
+    "policies",
+    "record",
+    "register",
+    "serve",
+    "serve_env",
+    "serve_policy",
+    "spec",
+]
+
+register()

@@ -1,0 +1,26 @@
+"""Park's environments in Gymnasium's registry."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+
+from park_sdk import _core
+
+
+def gym_id(env: str) -> str:
+    """Park/LoadBalance-v1 of load_balance."""
+    words = "".join(word.capitalize() for word in env.split("_"))
+    return f"Park/{words}-v{_core.spec(env)['version']}"
+
+
+def register() -> None:
+    """Registers every simulated environment; a second time does nothing."""
+    for env in _core.environments():
+        name = gym_id(env)
+        if name not in gym.registry:
+            gym.register(
+                name,
+                entry_point="park_sdk.env:ParkEnv",
+                vector_entry_point="park_sdk.vector:ParkVectorEnv",
+                kwargs={"env": env},
+            )

@@ -1,0 +1,39 @@
+"""What the tests share."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import park_sdk
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "smoke: the shortest part, for every change")
+
+
+@pytest.fixture(scope="session")
+def park():
+    """The command `park`, as a function of its words that returns what it prints."""
+    binary = os.environ.get("PARK_BINARY")
+    if not binary:
+        pytest.skip("PARK_BINARY does not name the command park")
+
+    def run(*words):
+        done = subprocess.run([binary, *words], capture_output=True, text=True, timeout=240)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def endpoint(tmp_path_factory):
+    """A server of all of Park's environments, over ipc."""
+    folder = tmp_path_factory.mktemp("server")
+    folder.chmod(0o700)
+    with park_sdk.serve(endpoint=f"ipc://{folder}/socket") as server:
+        yield server.endpoint
