@@ -20,7 +20,7 @@ final class Connection implements AutoCloseable {
   private final ClientSession session;
   private final SocketLoop loop;
 
-  /** Begins to say hello and returns at once. A file tells where, and the token if options do not. */
+  /** Begins to say hello and returns at once. A file also tells the token, if the options do not. */
   Connection(String endpointOrFile, ClientOptions options) {
     byte[] token = options.token;
     if (Endpoint.isFile(endpointOrFile)) {

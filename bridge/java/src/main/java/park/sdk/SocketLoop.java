@@ -32,6 +32,7 @@ final class SocketLoop implements AutoCloseable {
   private static final int CONNECTING_HANDSHAKE_MS = 300;
   private static final int LEAST_RECONNECT_MS = 100;
   private static final int MOST_RECONNECT_MS = 2000;
+  private static final long MOST_BYTES = 64L << 20; // what Park's server sends at most
   private static final long LONGEST_SLEEP_MS = 1000;
   private static final long CLOSE_MS = 1000;
   // JeroMQ drops what it has not written when a socket closes, whatever LINGER says.
@@ -89,6 +90,7 @@ final class SocketLoop implements AutoCloseable {
     return new SocketLoop(SocketType.DEALER, endpoint, handler, socket -> {
       socket.setImmediate(false); // nothing is queued for a server that is not there
       socket.setHandshakeIvl(CONNECTING_HANDSHAKE_MS);
+      socket.setMaxMsgSize(MOST_BYTES);
       socket.setReconnectIVL(LEAST_RECONNECT_MS);
       socket.setReconnectIVLMax(MOST_RECONNECT_MS);
       socket.connect(endpoint);

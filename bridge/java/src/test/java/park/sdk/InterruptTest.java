@@ -80,7 +80,9 @@ class InterruptTest {
         }
       }
       stop.set(true);
-      nuisance.join();
+      while (nuisance.isAlive()) { // join would be interrupted
+        Thread.onSpinWait();
+      }
       Thread.interrupted();
       assertTrue(interrupted > 100, "interrupted " + interrupted);
       connection.call(LONG, InterruptTest::openPolicy);

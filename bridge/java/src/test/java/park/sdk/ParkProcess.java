@@ -83,6 +83,11 @@ final class ParkProcess implements AutoCloseable {
     return endpoint;
   }
 
+  /** Such as STOP. */
+  void signal(String name) throws IOException, InterruptedException {
+    output(List.of("kill", "-" + name, Long.toString(process.pid())));
+  }
+
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

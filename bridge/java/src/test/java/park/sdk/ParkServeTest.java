@@ -192,12 +192,12 @@ class ParkServeTest {
   @Test
   void aServerThatDiesIsLate() throws Exception {
     try (ParkProcess mortal = new ParkProcess();
-        Client client = Client.connect(mortal.endpoint(),
-            ClientOptions.DEFAULT.timeout(Duration.ofMillis(500)));
+        Client client = Client.connect(mortal.endpoint());
         Environment env = client.open(SHORT_ENV, Episodes.seeded(1, 1))) {
       mortal.kill();
+      env.send(env.newActions());
       long begin = System.nanoTime();
-      assertEquals(Code.LATE, code(() -> env.step(env.newActions())));
+      assertEquals(Code.LATE, code(() -> env.receive(Duration.ofMillis(500))));
       assertTrue(System.nanoTime() - begin < 5e9);
       assertTrue(client.repeated() > 0);
     }
@@ -210,6 +210,40 @@ class ParkServeTest {
       assertEquals(1, env.decisions().asked());
     }
     assertEquals(Code.INVALID_CONFIG, code(() -> Client.connect("no/such/file")));
+  }
+
+  /** Two episodes, decided by a policy of park itself; it is stopped for a moment in the second. */
+  @Test
+  void anAskerAsksAPolicyOfPark() throws Exception {
+    try (ParkProcess policies = new ParkProcess("--policy", "shortest_queue");
+        Client client = connect();
+        Environment env = client.open(SHORT_ENV, Episodes.seeded(1, 2));
+        Asker asker = Asker.connect(policies.file(), env.spec(), AskerOptions.DEFAULT)) {
+      assertTrue(asker.ready(Duration.ofSeconds(30)), asker.problem());
+      Duration patience = Duration.ofSeconds(30);
+      for (Decisions now = env.decisions(); !now.done(); ) {
+        if (now.sequence(0) == 0) {
+          asker.begin(0, now.episode(0), 1);
+        }
+        boolean stopped = now.context(0) == 1 && now.sequence(0) == 5;
+        policies.signal(stopped ? "STOP" : "CONT");
+        Decision decision = asker.ask(0, now.observation(), now.since(0).reward(),
+            now.since(0).elapsedS(), stopped ? Duration.ofMillis(100) : patience, env::newActions);
+        assertEquals(stopped ? Applied.FALLBACK : Applied.POLICY, decision.by(), decision.why());
+        Rows actions = env.newActions();
+        new ShortestQueue(env.spec()).act(now, actions);
+        if (!stopped) {
+          assertEquals(actions.column("server"), decision.actions().column("server"));
+        }
+        now = env.step(actions);
+        for (Ended e : now.ended()) {
+          asker.end(0, now.finalObservation(), e.last().reward(), e.last().elapsedS(),
+              e.truncated(), e.metrics());
+        }
+      }
+      assertEquals(39, asker.answers());
+      assertEquals(1, asker.late());
+    }
   }
 
   @Test

@@ -1,6 +1,6 @@
 package park.sdk;
 
-/** The policy shortest_queue of load_balance: the server with the fewest jobs, the first of them. */
+/** The policy shortest_queue of load_balance: the first of the servers with the fewest jobs. */
 final class ShortestQueue implements Policy {
   ShortestQueue(Spec spec) {
     spec.observation().leaf("server.jobs"); // a clear error where it is another environment
