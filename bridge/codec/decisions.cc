@@ -188,11 +188,15 @@ void DecisionsReader::read(wire::Decisions::Reader from, Decisions& into) {
     if (from.getEnded() > 0) read_ended(from, into);
     read_asked(from, into);
   } catch (...) {
-    for (; !changed_.empty(); changed_.pop_back())
-      slots_[changed_.back().first] = changed_.back().second;
+    undo();
     throw;
   }
   into.done = from.getDone();
+}
+
+void DecisionsReader::undo() {
+  for (; !changed_.empty(); changed_.pop_back())
+    slots_[changed_.back().first] = changed_.back().second;
 }
 
 DecisionsReader::Slot& DecisionsReader::slot_of(std::uint32_t number) {

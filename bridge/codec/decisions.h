@@ -28,6 +28,8 @@ class DecisionsReader {
   /// of its slot, a time that runs backwards. A context that begins ends what its slot had before.
   /// After a throw the peer's state is unchanged.
   void read(wire::Decisions::Reader, Decisions& into);
+  /// Forgets the last message: what was asked has failed and may be asked again.
+  void undo();
 
  private:
   struct Slot {

@@ -18,7 +18,7 @@ struct Envelope @0xba8c0335ddb73500 {
   sequence @1 :UInt64;
   # Number of the request within its session: 1, 2, ... A reply has the number of its request. A
   # request that is repeated under its number gets the same reply and has no second effect. Hello and
-  # its replies have 0, ping and pong any number.
+  # its replies have 0, so has farewell; ping and pong have any number.
 
   deadlineMs @2 :UInt32;
   # In a request: how long from its arrival on its reply is of use. 0: as long as the lease.
@@ -118,7 +118,7 @@ enum Code @0x9671d748130f128f {
   malformed @1;        # not a message of this schema, or a field out of its range
   unsupported @2;      # a version, message or option that the server does not know
   noSession @3;        # the session is over or never was
-  notAllowed @4;       # the token is missing or wrong
+  notAllowed @4;       # the token or key is missing or wrong, or the server offers something else alone
   outOfOrder @5;       # a sequence number or a message that cannot come here
   tooMuch @6;          # beyond a limit of Welcome
   unknownName @7;      # no such environment, policy, stream or family

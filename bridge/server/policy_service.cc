@@ -23,10 +23,15 @@ class PolicyService::Asked {
 
   void answer(wire::Ask::Reader from, wire::Rows::Builder to) {
     reader_.read(from.getQuestion(), question_);
-    start(from.getChance());
-    actions_.clear();
-    actions_.resize(question_.asked.size());
-    if (!question_.asked.empty()) policy_->act(question_, actions_);
+    try {
+      start(from.getChance());
+      actions_.clear();
+      actions_.resize(question_.asked.size());
+      if (!question_.asked.empty()) policy_->act(question_, actions_);
+    } catch (...) {
+      reader_.undo();
+      throw;
+    }
     write(actions_, to);
   }
 

@@ -1,0 +1,82 @@
+// Policies behind a server: a question that has failed has had no effect.
+#include "bridge/server/policy_service.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "bridge/codec/decisions.h"
+#include "bridge/codec/failure.h"
+#include "bridge/codec/rows.h"
+#include "bridge/codec/spec.h"
+#include "park/envs/envs.h"
+
+namespace park::bridge {
+namespace {
+
+/// Throws when it is asked for the first time.
+class Fickle final : public Policy {
+ public:
+  static PolicyInfo info() { return {.name = "fickle", .summary = "for tests"}; }
+  void start(std::uint32_t, const Episode&, Rng) override {}
+  void act(const Decisions&, Batch&) override {
+    if (std::exchange(first_, false)) throw Error(Errc::unavailable, "not now");
+  }
+
+ private:
+  bool first_ = true;
+};
+
+class PolicyServiceTest : public ::testing::Test {
+ protected:
+  PolicyServiceTest() : service_(registry_, {.policy = ""}) {
+    envs::register_all(registry_);
+    registry_.add_policy(Fickle::info(), [](const Spec&) { return std::make_unique<Fickle>(); });
+    spec_ = registry_.spec("load_balance(servers=2)");
+    auto open = request_.begin().initOpenPolicy();
+    open.setPolicy("fickle");
+    write(spec_, open.initSpec());
+    handle();
+  }
+
+  wire::Envelope::Reader handle() {
+    service_.handle(reader_.read(request_.finish()), reply_.begin());
+    return answer_.read(reply_.finish());
+  }
+
+  /// The first question of a context.
+  void ask(std::uint64_t sequence) {
+    Decisions question(spec_);
+    Ask asked;
+    asked.context = 1;
+    asked.sequence = sequence;
+    question.asked.push_back(asked);
+    question.observation.resize(1);
+    auto to = request_.begin().initAsk();
+    to.setId(1);
+    write(question, to.initQuestion());
+    const std::array<kj::byte, 8> chance{};
+    if (sequence == 0) to.setChance({chance.data(), chance.size()});
+  }
+
+  Registry registry_;
+  PolicyService service_;
+  Spec spec_;
+  EnvelopeWriter request_, reply_;
+  EnvelopeReader reader_, answer_;
+};
+
+TEST_F(PolicyServiceTest, AQuestionThatFailedMayComeAgain) {
+  ask(0);
+  EXPECT_THROW(handle(), Error);
+  ask(0);
+  EXPECT_TRUE(handle().isAnswer());
+  ask(1);
+  EXPECT_TRUE(handle().isAnswer());
+  ask(1);
+  EXPECT_THROW(handle(), Failed);  // it was answered: the next one has 2
+}
+
+}  // namespace
+}  // namespace park::bridge
