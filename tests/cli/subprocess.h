@@ -22,6 +22,7 @@ class Subprocess {
   Subprocess& operator=(const Subprocess&) = delete;
 
   void signal(int number) const;
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   /// Reads until stderr contains the text. False: it ended, or the deadline passed.
   bool wait_for_error_text(const std::string& text, double seconds = 60);
   /// Reads everything and waits for the end; kills it after the deadline.

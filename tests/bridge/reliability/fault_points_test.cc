@@ -118,7 +118,10 @@ class ClientProcess {
     signal(SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
-  void signal(int number) const { kill(pid_, number); }
+  void signal(int number) const {
+    kill(pid_, number);
+    test::wait_for_standstill(pid_);
+  }
 
  private:
   pid_t pid_;

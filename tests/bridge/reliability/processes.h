@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,27 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// Waits until a process that was stopped or killed does nothing any more: signals take their time.
+inline void wait_for_standstill(pid_t pid) {
+  const auto still = [](const std::filesystem::path& thread) {
+    std::ifstream file(thread / "stat");
+    std::string text;
+    if (!std::getline(file, text)) return true;
+    const std::size_t name_end = text.rfind(')');
+    return name_end == std::string::npos ||
+           std::string("TZX").find(text.at(name_end + 2)) != std::string::npos;
+  };
+  const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
+  for (int tries = 0; tries < 5'000; ++tries) {
+    std::error_code gone;
+    bool all = true;
+    for (const auto& thread : std::filesystem::directory_iterator(threads, gone))
+      all = all && still(thread.path());
+    if (all) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 /// `park serve` in a process of its own.
 class ServerProcess {
  public:
@@ -40,7 +64,10 @@ class ServerProcess {
   ~ServerProcess() { process_.signal(SIGCONT); }
 
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
-  void signal(int number) const { process_.signal(number); }
+  void signal(int number) const {
+    process_.signal(number);
+    wait_for_standstill(process_.pid());
+  }
   cli::Finished end() {
     process_.signal(SIGINT);
     return process_.finish(20);
