@@ -1,9 +1,10 @@
 #pragma once
 
+#include <sys/wait.h>
+
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,25 +32,15 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// Waits until a process that was stopped or killed does nothing any more: signals take their time.
-inline void wait_for_standstill(pid_t pid) {
-  const auto still = [](const std::filesystem::path& thread) {
-    std::ifstream file(thread / "stat");
-    std::string text;
-    if (!std::getline(file, text)) return true;
-    const std::size_t name_end = text.rfind(')');
-    return name_end == std::string::npos ||
-           std::string("TZX").find(text.at(name_end + 2)) != std::string::npos;
-  };
-  const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
-  for (int tries = 0; tries < 5'000; ++tries) {
-    std::error_code gone;
-    bool all = true;
-    for (const auto& thread : std::filesystem::directory_iterator(threads, gone))
-      all = all && still(thread.path());
-    if (all) return;
+/// Waits until a child that was told to stop or die has done so, with all its threads: a signal
+/// takes its time. It can still be waited for afterwards.
+inline void wait_for_standstill(pid_t child) {
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  siginfo_t news{};
+  while (waitid(P_PID, static_cast<id_t>(child), &news, WSTOPPED | WEXITED | WNOWAIT | WNOHANG) ==
+             0 &&
+         news.si_pid == 0 && std::chrono::steady_clock::now() < latest)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 /// `park serve` in a process of its own.

@@ -129,7 +129,8 @@ class Player {
     read(d.getObservation(), slots_, *observation_);
     const auto numbers = [](capnp::Data::Reader bytes, std::size_t n, auto zero) {
       std::vector<decltype(zero)> all(n, zero);
-      if (bytes.size() == n * sizeof zero) std::memcpy(all.data(), bytes.begin(), bytes.size());
+      if (n > 0 && bytes.size() == n * sizeof zero)
+        std::memcpy(all.data(), bytes.begin(), bytes.size());
       return all;
     };
     const auto sequence = numbers(d.getSequence(), d.getAsked(), std::uint64_t{0});
