@@ -18,7 +18,7 @@ Workers::Workers(std::uint32_t threads) {
 
 Workers::~Workers() {
   for (std::jthread& thread : threads_) thread.request_stop();
-  threads_.clear();  // waits for them
+  threads_.clear();                                           // waits for them
   for (const auto& strand : waiting_) strand->tasks.clear();  // a task may hold its own strand
 }
 
