@@ -113,6 +113,7 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     server, client = sys.argv[1], sys.argv[2:]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # clients of a shell's job ignore it
     with ThreadPoolExecutor(4) as pool:  # they wait more than they work
         found = [pool.submit(check, server, client)
                  for check in (check_vectors, check_rollouts, check_interrupt)]
