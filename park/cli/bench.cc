@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <thread>
 
 #include "park/cli/bench_commands.h"
+#include "park/cli/bench_report.h"
 #include "park/cli/bench_run.h"
 #include "park/cli/bench_text.h"
 #include "park/cli/files.h"
@@ -74,7 +75,7 @@ class BenchCommand final : public Command {
     if (!folder_.path.empty()) fs::create_directories(folder_.path);
     play_suite(session, record_, static_cast<std::uint32_t>(workers_), folder_);
     const std::string json = suite::record_json(record_);
-    if (!folder_.path.empty()) write_file(folder_.results(), json);
+    if (!folder_.path.empty()) write_files(session, json);
     for (const suite::EpisodeFailure& failure : record_.failures)
       session.console().warn(record_.entries[failure.entry].policy + ": " + failure.error);
     session.print(session.json() ? json : bench_text(record_, session.width()));
@@ -116,6 +117,14 @@ class BenchCommand final : public Command {
       if (open || resume_) return suite_goes_on(earlier);
       wrong.add("--out: " + results + " exists and is finished; give --overwrite to replace it");
     });
+  }
+
+  void write_files(Session& session, const std::string& json) {
+    write_file(folder_.results(), json);
+    write_file(folder_.file("results.csv"), bench_csv(record_));
+    if (record_.interrupted) return;  // the report comes with the end
+    write_file(folder_.file("report.html"),
+               bench_report(record_, json, report_timelines(session, record_)));
   }
 
   void suite_goes_on(const suite::BenchRecord& earlier) {
