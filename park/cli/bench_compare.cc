@@ -101,8 +101,6 @@ class CompareCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_bench_compare_command() {
-  return std::make_unique<CompareCommand>();
-}
+std::unique_ptr<Command> make_bench_compare_command() { return std::make_unique<CompareCommand>(); }
 
 }  // namespace park::cli

@@ -59,13 +59,13 @@ std::string bench_report(const suite::BenchRecord& record, std::string_view reco
   data += record_json;
   data += ", \"timelines\": " + timelines_json(timelines);
   data += ", \"learning\": " + learning_json(record) + "}\n";
-  return page({.title = "Benchmark " + record.suite.name,
-               .body = assets::report_html(),
-               .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
-                           assets::timeline_gantt_js(), assets::timeline_view_js(),
-                           assets::report_figures_js(), assets::report_charts_js(),
-                           assets::report_js()},
-               .data = std::move(data)});
+  return page(
+      {.title = "Benchmark " + record.suite.name,
+       .body = assets::report_html(),
+       .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
+                   assets::timeline_gantt_js(), assets::timeline_view_js(),
+                   assets::report_figures_js(), assets::report_charts_js(), assets::report_js()},
+       .data = std::move(data)});
 }
 
 std::string bench_csv(const suite::BenchRecord& record) {

@@ -44,8 +44,7 @@ class EnvTable {
  private:
   [[nodiscard]] int decimals_of(std::size_t metric) const {
     std::vector<double> means;
-    for (const std::size_t i : entries_)
-      means.push_back(suite::summarize(values(i, metric)).mean);
+    for (const std::size_t i : entries_) means.push_back(suite::summarize(values(i, metric)).mean);
     return decimals_for(means);
   }
   [[nodiscard]] std::vector<double> values(std::size_t entry, std::size_t metric) const {

@@ -4,18 +4,18 @@
 #include <vector>
 
 #include "park/cli/play.h"
-#include "park/suite/summary.h"
 #include "park/core/json_writer.h"
 #include "park/core/space.h"
+#include "park/suite/summary.h"
 
 namespace park::cli {
 
 using suite::Interval;
 using suite::kUndefined;
 using suite::result_metrics;
-using suite::Summary;
 using suite::summarize;
 using suite::summarize_difference;
+using suite::Summary;
 
 constexpr int kResultsVersion = 1;
 

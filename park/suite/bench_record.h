@@ -32,7 +32,7 @@ struct Entry {
   bool baseline = false;
   std::vector<agents::DataFile> files{};  ///< of a checkpoint; else nothing
   std::vector<EpisodeResult> episodes{};  ///< the finished ones, by id
-  double wall_s = 0;                    ///< added up over threads
+  double wall_s = 0;                      ///< added up over threads
 
   /// A network: on another machine its figures may differ in the last digits.
   [[nodiscard]] bool network() const noexcept { return !files.empty(); }

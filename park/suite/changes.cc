@@ -34,8 +34,7 @@ void compare_paired(const Entry& a, const Entry& b, std::size_t m, Change& chang
     const bool undefined = std::isnan(before[i]) && std::isnan(after[i]);
     change.differing += before[i] != after[i] && !undefined;
   }
-  change.difference =
-      bootstrap(sorted_strata({differences(after, before)}), {&mean_of}).front();
+  change.difference = bootstrap(sorted_strata({differences(after, before)}), {&mean_of}).front();
 }
 
 void compare_unpaired(const Entry& a, const Entry& b, std::size_t m, Change& change) {
@@ -44,9 +43,8 @@ void compare_unpaired(const Entry& a, const Entry& b, std::size_t m, Change& cha
   change.before = summarize(before).mean;
   change.after = summarize(after).mean;
   change.episodes = std::min(before.size(), after.size());
-  change.difference = bootstrap(sorted_strata({after, before}), {[](const Strata& s) {
-                                  return mean_of({s[0]}) - mean_of({s[1]});
-                                }})
+  change.difference = bootstrap(sorted_strata({after, before}),
+                                {[](const Strata& s) { return mean_of({s[0]}) - mean_of({s[1]}); }})
                           .front();
 }
 

@@ -13,11 +13,11 @@ namespace park::suite {
 struct Change {
   std::string env{}, policy{};
   Metric metric{};
-  bool paired = false;       ///< the same inputs; then the interval is of the paired difference
-  std::size_t episodes = 0;  ///< that were compared
+  bool paired = false;        ///< the same inputs; then the interval is of the paired difference
+  std::size_t episodes = 0;   ///< that were compared
   std::size_t differing = 0;  ///< of these, where paired
   double before = kUndefined, after = kUndefined;  ///< means
-  Interval difference{};  ///< of after - before, 95 %, by the bootstrap
+  Interval difference{};                           ///< of after - before, 95 %, by the bootstrap
 
   /// The interval leaves out zero.
   [[nodiscard]] bool beyond_noise() const noexcept {

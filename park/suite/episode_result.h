@@ -12,7 +12,7 @@ namespace park::suite {
 /// What one policy made of one episode.
 struct EpisodeResult {
   std::uint64_t id = 0, decisions = 0, events = 0;
-  double reward = 0;            ///< the sum
+  double reward = 0;              ///< the sum
   std::vector<double> metrics{};  ///< in the order of the spec
 };
 

@@ -20,7 +20,7 @@ struct MetricFigures {
 /// Two policies on the same episodes of an environment, by its first metric.
 struct Comparison {
   std::size_t policy = 0, against = 0;  ///< entries
-  Summary difference{};                   ///< policy - against, episode by episode
+  Summary difference{};                 ///< policy - against, episode by episode
   Interval difference_bootstrap{};
   double wins = kUndefined;  ///< share of the episodes in which it is better; equal ones half
   double improvement = kUndefined;  ///< probability that any episode's figure beats any other's

@@ -57,7 +57,8 @@ const Json* JsonFields::find(const char* key, bool (*is)(const Json&), const cha
 }
 
 void JsonFields::take(const char* key, std::string& to) {
-  if (const Json* j = find(key, [](const Json& x) { return x.is_string(); }, "a text"))
+  if (const Json* j = find(
+          key, [](const Json& x) { return x.is_string(); }, "a text"))
     to = j->get<std::string>();
 }
 
@@ -67,7 +68,8 @@ void JsonFields::take(const char* key, std::vector<std::string>& to) {
 }
 
 void JsonFields::take(const char* key, bool& to) {
-  if (const Json* j = find(key, [](const Json& x) { return x.is_boolean(); }, "true or false"))
+  if (const Json* j = find(
+          key, [](const Json& x) { return x.is_boolean(); }, "true or false"))
     to = j->get<bool>();
 }
 
@@ -81,8 +83,8 @@ void JsonFields::take(const char* key, double& to) {
 }
 
 void JsonFields::take(const char* key, std::vector<double>& to) {
-  const Json* j =
-      find(key, [](const Json& x) { return all(x, is_number); }, "a list of numbers or nulls");
+  const Json* j = find(
+      key, [](const Json& x) { return all(x, is_number); }, "a list of numbers or nulls");
   if (j == nullptr) return;
   to.clear();
   for (const Json& one : *j) to.push_back(number_of(one));
@@ -95,12 +97,14 @@ void JsonFields::take(const char* key, std::vector<std::uint64_t>& to) {
 }
 
 const Json& JsonFields::array(const char* key) {
-  const Json* j = find(key, [](const Json& x) { return x.is_array(); }, "a list");
+  const Json* j = find(
+      key, [](const Json& x) { return x.is_array(); }, "a list");
   return j == nullptr ? kNull : *j;
 }
 
 const Json& JsonFields::object(const char* key) {
-  const Json* j = find(key, [](const Json& x) { return x.is_object(); }, "an object");
+  const Json* j = find(
+      key, [](const Json& x) { return x.is_object(); }, "an object");
   return j == nullptr ? kNull : *j;
 }
 

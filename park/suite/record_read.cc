@@ -65,8 +65,7 @@ void read_manifest(const Json& json, BenchRecord& record, Violations& wrong) {
   JsonFields fields(json, "manifest", wrong);
   fields.take("started", record.started);
   fields.take("command", record.command);
-  record.host =
-      read_fields<agents::TrainingHost>(fields.object("host"), "manifest.host", wrong);
+  record.host = read_fields<agents::TrainingHost>(fields.object("host"), "manifest.host", wrong);
   const Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
     record.environments.push_back(

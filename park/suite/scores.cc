@@ -59,8 +59,8 @@ std::vector<PolicyScores> policy_scores(const BenchRecord& record) {
 }
 
 Aggregates aggregates(const PolicyScores& policy) {
-  const auto all = estimates(policy.scores,
-                             {&mean_of, &median_of_means, &interquartile_mean, &optimality_gap});
+  const auto all =
+      estimates(policy.scores, {&mean_of, &median_of_means, &interquartile_mean, &optimality_gap});
   return {.mean = all[0], .median = all[1], .iqm = all[2], .optimality_gap = all[3]};
 }
 

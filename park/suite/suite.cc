@@ -115,7 +115,8 @@ fs::path find_suite(const std::string& name_or_path) {
     return data_dir() / "suites" / (name_or_path + ".json");
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-  throw Error(Errc::unknown_name, "no suite '" + name_or_path + "'; it is a file or one of " + known);
+  throw Error(Errc::unknown_name,
+              "no suite '" + name_or_path + "'; it is a file or one of " + known);
 }
 
 Suite read_suite(const std::string& name_or_path) {

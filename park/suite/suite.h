@@ -14,14 +14,15 @@ constexpr int kSuiteVersion = 1;  ///< of the file's form
 
 /// One environment of a suite and what plays there.
 struct SuiteEnv {
-  std::string name{};                                         ///< of the environment
-  std::uint64_t version = 0;                                ///< that the suite was made for; 0: any
+  std::string name{};         ///< of the environment
+  std::uint64_t version = 0;  ///< that the suite was made for; 0: any
   std::vector<std::pair<std::string, std::string>> config{};  ///< field, text of its value
   std::uint64_t episodes = 0;
-  std::vector<std::string> metrics{};    ///< to report; the first one is the score
-  std::vector<std::string> baselines{};  ///< "random" and heuristics: scores count from 0 to 1 there
-  std::vector<std::string> policies{};   ///< others that are judged
-  std::vector<std::string> timeline{};   ///< whose first episode the report shows
+  std::vector<std::string> metrics{};  ///< to report; the first one is the score
+  std::vector<std::string>
+      baselines{};                      ///< "random" and heuristics: scores count from 0 to 1 there
+  std::vector<std::string> policies{};  ///< others that are judged
+  std::vector<std::string> timeline{};  ///< whose first episode the report shows
 
   /// The environment's text, such as load_balance(servers=10,jobs=100).
   [[nodiscard]] std::string text() const;
@@ -36,8 +37,8 @@ struct Suite {
   std::vector<SuiteEnv> environments{};
 };
 
-/// Throws Error{bad_file}: no JSON, another schema, a newer form, or a line per violation. `file` is
-/// the name in errors.
+/// Throws Error{bad_file}: no JSON, another schema, a newer form, or a line per violation. `file`
+/// is the name in errors.
 [[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
 
 /// The file of a suite: a path, or the name of a bundled one (data/suites/NAME.json). Throws

@@ -34,11 +34,11 @@ TEST(Blocks, WhatIsLackingIsPlayedAndNothingElse) {
   ASSERT_EQ(open.size(), 1u);
   EXPECT_EQ(open[0].first, 8u);
   EXPECT_EQ(open[0].count, 3u);
-  play_blocks(small_registry(), part, open, 1,
-              {.stop = [] { return false; },
-               .on_block = [&](const Block& block, BlockResult&& result) {
-                 add_block(part, block, std::move(result));
-               }});
+  play_blocks(
+      small_registry(), part, open, 1,
+      {.stop = [] { return false; },
+       .on_block = [&](const Block& block,
+                       BlockResult&& result) { add_block(part, block, std::move(result)); }});
   EXPECT_EQ(text_of(part), text_of(whole));
 }
 
@@ -47,11 +47,12 @@ TEST(Blocks, AStopKeepsNoHalfBlock) {
   std::size_t told = 0;
   play_blocks(small_registry(), record, blocks_of(small_registry(), record, 0), 1,
               {.stop = [] { return true; },
-               .on_block = [&](const Block&, BlockResult&& result) {
-                 ++told;
-                 EXPECT_TRUE(result.episodes.empty());
-                 EXPECT_EQ(result.error, "");
-               }});
+               .on_block =
+                   [&](const Block&, BlockResult&& result) {
+                     ++told;
+                     EXPECT_TRUE(result.episodes.empty());
+                     EXPECT_EQ(result.error, "");
+                   }});
   EXPECT_EQ(told, 0u);
 }
 
@@ -74,11 +75,11 @@ TEST(Blocks, AFailureEndsItsBlockAlone) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < record.entries.size(); ++i)
     for (const Block& block : blocks_of(registry, record, i)) blocks.push_back(block);
-  play_blocks(registry, record, blocks, 2,
-              {.stop = [] { return false; },
-               .on_block = [&](const Block& block, BlockResult&& result) {
-                 add_block(record, block, std::move(result));
-               }});
+  play_blocks(
+      registry, record, blocks, 2,
+      {.stop = [] { return false; },
+       .on_block = [&](const Block& block,
+                       BlockResult&& result) { add_block(record, block, std::move(result)); }});
   ASSERT_EQ(record.failures.size(), 2u);
   EXPECT_EQ(record.failures[0].entry, 2u);
   EXPECT_EQ(record.failures[0].error, "a number got lost");

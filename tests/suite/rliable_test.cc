@@ -58,8 +58,10 @@ TEST_P(Rliable, ProfilesAgree) {
   const std::vector<double> ours = profile(scores, limits);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     EXPECT_NEAR(ours[i], theirs.at("value").at(i).get<double>(), kExact) << limits[i];
-    const Interval interval = bootstrap(
-        scores, {[&](const Strata& s) { return profile(s, {&limits[i], 1})[0]; }}, kMany)[0];
+    const Interval interval = bootstrap(scores, {[&](const Strata& s) {
+                                          return profile(s, {&limits[i], 1})[0];
+                                        }},
+                                        kMany)[0];
     const double one = 1.01 / 75;  // shares are multiples of one score of 75
     EXPECT_NEAR(interval.low, theirs.at("low").at(i).get<double>(), one) << limits[i];
     EXPECT_NEAR(interval.high, theirs.at("high").at(i).get<double>(), one) << limits[i];

@@ -39,11 +39,11 @@ inline void play_all(BenchRecord& record, std::uint32_t threads) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < record.entries.size(); ++i)
     for (const Block& block : blocks_of(small_registry(), record, i)) blocks.push_back(block);
-  play_blocks(small_registry(), record, blocks, threads,
-              {.stop = [] { return false; },
-               .on_block = [&](const Block& block, BlockResult&& result) {
-                 add_block(record, block, std::move(result));
-               }});
+  play_blocks(
+      small_registry(), record, blocks, threads,
+      {.stop = [] { return false; },
+       .on_block = [&](const Block& block,
+                       BlockResult&& result) { add_block(record, block, std::move(result)); }});
 }
 
 }  // namespace park::suite

@@ -64,8 +64,8 @@ TEST(SuiteFile, EveryMistakeIsNamed) {
 
 TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
   const std::vector<std::string> names = bundled_suites();
-  for (const char* name : {"abr-v1", "dag-arrivals-v1", "dag-batch-v1", "load-balance-v1",
-                           "quick-v1"})
+  for (const char* name :
+       {"abr-v1", "dag-arrivals-v1", "dag-batch-v1", "load-balance-v1", "quick-v1"})
     EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
   for (const std::string& name : names) {
     SCOPED_TRACE(name);

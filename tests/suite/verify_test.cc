@@ -40,7 +40,8 @@ TEST(Verify, AGoodFileAgrees) {
 }
 
 TEST(Verify, AChangedAggregateIsFound) {
-  const auto lines = figures_of([](Json& json) { json["results"][1]["metrics"]["avg_response_s"]["iqm"] = 1.5; });
+  const auto lines =
+      figures_of([](Json& json) { json["results"][1]["metrics"]["avg_response_s"]["iqm"] = 1.5; });
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(mentions(lines, "results[1].metrics.avg_response_s.iqm: is 1.5, but the rows give "));
   EXPECT_TRUE(mentions(figures_of([](Json& json) { json["comparisons"][0]["wins"] = 2; }),
@@ -67,11 +68,12 @@ TEST(Verify, RowsThatWereForgedWithAllFiguresAreFoundByPlayingAgain) {
   EXPECT_GE(blocks.size(), forged.entries.size());
   play_blocks(small_registry(), forged, blocks, 1,
               {.stop = [] { return false; },
-               .on_block = [&](const Block& block, BlockResult&& result) {
-                 const auto lines = check_block(forged, block, result, forged.host);
-                 EXPECT_EQ(lines.empty(), block.entry != 1) << lines.size();
-                 (lines.empty() ? right : wrong) += 1;
-               }});
+               .on_block =
+                   [&](const Block& block, BlockResult&& result) {
+                     const auto lines = check_block(forged, block, result, forged.host);
+                     EXPECT_EQ(lines.empty(), block.entry != 1) << lines.size();
+                     (lines.empty() ? right : wrong) += 1;
+                   }});
   EXPECT_GT(wrong, 0u);
   EXPECT_GE(right, 4u);
 }

@@ -64,7 +64,9 @@ park.ReportPage = class {
   }
 
   score(env, value) {
-    return env.scale ? (value - env.scale.zero) / (env.scale.one - env.scale.zero) : null;
+    if (!env.scale) return null;
+    const score = (value - env.scale.zero) / (env.scale.one - env.scale.zero);
+    return Math.round(1000 * score) / 1000 + 0;
   }
 
   table(env) {
@@ -112,26 +114,32 @@ park.ReportPage = class {
   // Charts.
 
   drawOverall() {
-    const several = this.results.scores.filter(({ environments }) => environments.length > 1);
-    park.find("overall").hidden = this.results.scores.length === 0;
+    const several = this.results.scores
+      .filter(({ environments }) => environments.length > 1)
+      .sort((a, b) => b.iqm.value - a.iqm.value);
+    park.find("overall").hidden = several.length < 2;
+    if (several.length < 2) return;
     const charts = park.find("overall-charts");
-    if (this.results.scores.length === 0) return;
-    if (several.length > 0)
-      park.figure(charts, {
-        name: "scores",
-        caption: "Interquartile mean of the scores, policies that played several environments",
-        height: 60 + 30 * Math.max(3, several.length),
-        option: () =>
-          park.report.bars(
-            several.map(({ policy, iqm }, i) => ({ name: policy, value: iqm.value, interval: iqm.bootstrap95, color: park.report.style(i).color })),
-            "score",
-          ),
-      });
+    park.figure(charts, {
+      name: "scores",
+      caption: "Interquartile mean of the scores",
+      height: 70 + 24 * several.length,
+      option: () =>
+        park.report.bars(
+          several.map(({ policy, iqm }, i) => ({
+            name: policy,
+            value: iqm.value,
+            interval: iqm.bootstrap95,
+            color: park.report.style(i).color,
+          })),
+          "score",
+        ),
+    });
     park.figure(charts, {
       name: "profiles",
       caption: "Performance profiles: share of the episodes with a score above a limit",
       height: 340,
-      option: () => park.report.profiles(this.results),
+      option: () => park.report.profiles(several, this.results.profile_limits),
     });
   }
 

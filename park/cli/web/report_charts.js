@@ -168,11 +168,11 @@ park.report.scatter = function (env, base, other) {
 };
 
 /** The share of the episodes with a score above a limit. */
-park.report.profiles = function (results) {
-  const lines = results.scores.map(({ policy, profile }, i) => ({
+park.report.profiles = function (scores, limits) {
+  const lines = scores.map(({ policy, profile }, i) => ({
     name: policy,
     style: i,
-    points: results.profile_limits.map((limit, k) => [limit, profile.share[k]]),
+    points: limits.map((limit, k) => [limit, profile.share[k]]),
   }));
   return park.report.lines(lines, {
     x: "score",
