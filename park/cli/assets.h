@@ -22,6 +22,8 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view report_figures_js();
 [[nodiscard]] std::string_view report_charts_js();
 [[nodiscard]] std::string_view report_js();
+[[nodiscard]] std::string_view leaderboard_html();
+[[nodiscard]] std::string_view leaderboard_js();
 [[nodiscard]] std::string_view echarts_js();
 /// Its licence, as a comment, in front.
 [[nodiscard]] std::string_view dagre_js();

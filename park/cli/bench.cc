@@ -53,6 +53,7 @@ class BenchCommand final : public Command {
     std::vector<std::unique_ptr<Command>> all;
     all.push_back(make_bench_verify_command());
     all.push_back(make_bench_compare_command());
+    all.push_back(make_bench_leaderboard_command());
     return all;
   }
   [[nodiscard]] bool acts_alone() const override { return true; }

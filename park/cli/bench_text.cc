@@ -124,8 +124,4 @@ std::string bench_text(const suite::BenchRecord& record, std::size_t width) {
   return text + scores_text(record, width) + failures_text(record);
 }
 
-std::string bench_markdown(const suite::BenchRecord& record, std::size_t env) {
-  return EnvTable(record, env).table().markdown();
-}
-
 }  // namespace park::cli
