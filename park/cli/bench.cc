@@ -75,11 +75,11 @@ class BenchCommand final : public Command {
     const InterruptScope scope;
     if (!folder_.path.empty()) fs::create_directories(folder_.path);
     play_suite(session, record_, static_cast<std::uint32_t>(workers_), folder_);
-    const std::string json = suite::record_json(record_);
-    if (!folder_.path.empty()) write_files(session, json);
+    if (!folder_.path.empty()) write_files(session);
     for (const suite::EpisodeFailure& failure : record_.failures)
       session.console().warn(record_.entries[failure.entry].policy + ": " + failure.error);
-    session.print(session.json() ? json : bench_text(record_, session.width()));
+    session.print(session.json() ? suite::record_json(record_)
+                                 : bench_text(record_, session.width()));
     if (record_.interrupted) return kSignalled + interrupted();
     return record_.failures.empty() ? kDone : kFailed;
   }
@@ -120,12 +120,17 @@ class BenchCommand final : public Command {
     });
   }
 
-  void write_files(Session& session, const std::string& json) {
+  /// The report comes last; an end that is asked for meanwhile leaves it to the next call.
+  void write_files(Session& session) {
+    const bool played = !record_.interrupted;
+    const std::vector<ReportTimeline> timelines =
+        played ? report_timelines(session, record_) : std::vector<ReportTimeline>{};
+    record_.interrupted = interrupted() != 0;
+    const std::string json = suite::record_json(record_);
     write_file(folder_.results(), json);
     write_file(folder_.file("results.csv"), bench_csv(record_));
-    if (record_.interrupted) return;  // the report comes with the end
-    write_file(folder_.file("report.html"),
-               bench_report(record_, json, report_timelines(session, record_)));
+    if (!record_.interrupted)
+      write_file(folder_.file("report.html"), bench_report(record_, json, timelines));
   }
 
   void suite_goes_on(const suite::BenchRecord& earlier) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <filesystem>
 
 #include "agents/runs/module.h"
 #include "park/cli/files.h"
@@ -114,7 +115,9 @@ void play_suite(Session& session, suite::BenchRecord& record, std::uint32_t thre
   record.interrupted = true;  // until all is played
   const auto on_block = [&](const suite::Block& block, suite::BlockResult&& result) {
     if (result.episodes.empty() && result.error.empty()) return;
-    progress.set_label(record.entries[block.entry].policy);
+    const std::string& policy = record.entries[block.entry].policy;
+    session.console().debug("played " + policy + " from episode " + std::to_string(block.first));
+    progress.set_label(policy);
     progress.advance(result.episodes.size(), decisions_of(result));
     suite::add_block(record, block, std::move(result));
     if (folder.path.empty() || monotonic_s() - saved_s < kSaveEvery_s) return;

@@ -87,8 +87,10 @@ TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
   const std::string suite = write_suite(160, 6000), whole = scratch_path("whole");
   const std::string part = scratch_path("part");
   ASSERT_EQ(run_park(bench(suite, whole)).code, 0);
-  Subprocess first(bench(suite, part));
-  ASSERT_TRUE(first.wait_for_error_text("episodes"));
+  auto chatty = bench(suite, part);
+  chatty.insert(chatty.end(), {"--log-level", "debug"});
+  Subprocess first(chatty);
+  ASSERT_TRUE(first.wait_for_error_text("debug: played"));
   first.signal(SIGINT);
   EXPECT_EQ(first.finish().code, 130);
   const Json left = results_of(part);
