@@ -118,6 +118,8 @@ class Report(PageCase):
                 svg = Path(folder, f"{name}.svg").read_text(encoding="utf-8")
                 self.assertTrue(svg.startswith("<svg"), name)
                 self.assertGreater(svg.count("<path") + svg.count("<text"), 10, name)
+                if "timeline" in name:  # a rectangle for each of the 2 x 60 jobs, but those below a pixel
+                    self.assertGreater(svg.count("M"), 80)
                 png = Path(folder, f"{name}.png").read_bytes()
                 self.assertTrue(png.startswith(b"\x89PNG"), name)
                 self.assertGreaterEqual(struct.unpack(">I", png[16:20])[0], 1900, name)

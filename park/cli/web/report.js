@@ -25,7 +25,9 @@ park.ReportPage = class {
       name: facts.env,
       id: "env-" + e,
       results: order,
-      metrics: this.results.suite.environments[e].metrics.map((name) => facts.metrics.find((one) => one.name === name)),
+      metrics: this.results.suite.environments[e].metrics.map((name) =>
+        facts.metrics.find((one) => one.name === name),
+      ),
       scale: this.results.scales.find(({ env }) => env === facts.env) || null,
     };
   }
@@ -36,16 +38,44 @@ park.ReportPage = class {
     park.find("about").textContent = suite.summary;
     const { host } = manifest;
     park.find("made").textContent =
-      "Seed " + suite.seed + ", " + manifest.started.slice(0, 10) + ", park " + host.park + (interrupted ? ". Interrupted: only finished episodes count." : "");
-    park.find("contents").append(...this.envs.map((env) => park.element("a", { href: "#" + env.id }, env.name)));
-    park.find("failures").replaceChildren(
-      ...failures.map((one) =>
-        park.element("div", null, "Failed: " + one.env + ", " + one.policy + ", " + one.episodes + " episodes: " + one.error),
-      ),
-    );
+      "Seed " +
+      suite.seed +
+      ", " +
+      manifest.started.slice(0, 10) +
+      ", park " +
+      host.park +
+      (interrupted ? ". Interrupted: only finished episodes count." : "");
+    park
+      .find("contents")
+      .append(...this.envs.map((env) => park.element("a", { href: "#" + env.id }, env.name)));
+    park
+      .find("failures")
+      .replaceChildren(
+        ...failures.map((one) =>
+          park.element(
+            "div",
+            null,
+            "Failed: " + one.env + ", " + one.policy + ", " + one.episodes + " episodes: " + one.error,
+          ),
+        ),
+      );
     park.find("command").textContent = manifest.command.join(" ");
-    const facts = [["commit", host.commit], ["compiler", host.compiler], ["processor", host.processor], ["cores", host.cores], ["LibTorch", host.libtorch || "\u2013"], ["system", host.system]];
-    park.find("facts").append(...facts.flatMap(([name, value]) => [park.element("dt", null, name), park.element("dd", null, value)]));
+    const facts = [
+      ["commit", host.commit],
+      ["compiler", host.compiler],
+      ["processor", host.processor],
+      ["cores", host.cores],
+      ["LibTorch", host.libtorch || "\u2013"],
+      ["system", host.system],
+    ];
+    park
+      .find("facts")
+      .append(
+        ...facts.flatMap(([name, value]) => [
+          park.element("dt", null, name),
+          park.element("dd", null, value),
+        ]),
+      );
   }
 
   // The summary.
@@ -56,9 +86,19 @@ park.ReportPage = class {
     for (const one of this.results.comparisons) {
       if (one.env !== env.name) continue;
       if (one.policy === policy && one.against === against)
-        return { difference: one.mean_difference, interval: one.bootstrap95, wins: one.wins, better: one.probability_of_improvement };
+        return {
+          difference: one.mean_difference,
+          interval: one.bootstrap95,
+          wins: one.wins,
+          better: one.probability_of_improvement,
+        };
       if (one.policy === against && one.against === policy)
-        return { difference: -one.mean_difference, interval: flip(one.bootstrap95), wins: 1 - one.wins, better: 1 - one.probability_of_improvement };
+        return {
+          difference: -one.mean_difference,
+          interval: flip(one.bootstrap95),
+          wins: 1 - one.wins,
+          better: 1 - one.probability_of_improvement,
+        };
     }
     return null;
   }
@@ -70,8 +110,18 @@ park.ReportPage = class {
   }
 
   table(env) {
-    const range = ([low, high]) => (low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]");
-    const head = ["policy", ...env.metrics.map(park.report.named), "95 % interval", "IQM", "score", "difference to best", "wins", "P(better)"];
+    const range = ([low, high]) =>
+      low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]";
+    const head = [
+      "policy",
+      ...env.metrics.map(park.report.named),
+      "95 % interval",
+      "IQM",
+      "score",
+      "difference to best",
+      "wins",
+      "P(better)",
+    ];
     const best = env.scale && env.scale.one_policy;
     const rows = env.results.map((result) => {
       const first = result.metrics[env.metric.name];
@@ -88,8 +138,18 @@ park.ReportPage = class {
       return park.element(
         "tr",
         null,
-        park.element("th", { scope: "row", class: "text policy" }, (result.baseline ? "" : "+ ") + result.policy),
-        cells.map((cell, i) => park.element("td", { class: i < env.metrics.length && this.isBest(env, i, result) ? "best" : null }, cell)),
+        park.element(
+          "th",
+          { scope: "row", class: "text policy" },
+          (result.baseline ? "" : "+ ") + result.policy,
+        ),
+        cells.map((cell, i) =>
+          park.element(
+            "td",
+            { class: i < env.metrics.length && this.isBest(env, i, result) ? "best" : null },
+            cell,
+          ),
+        ),
       );
     });
     return park.element(
@@ -99,7 +159,15 @@ park.ReportPage = class {
       park.element(
         "table",
         null,
-        park.element("thead", null, park.element("tr", null, head.map((text) => park.element("th", { scope: "col" }, text)))),
+        park.element(
+          "thead",
+          null,
+          park.element(
+            "tr",
+            null,
+            head.map((text) => park.element("th", { scope: "col" }, text)),
+          ),
+        ),
         park.element("tbody", null, rows),
       ),
     );
@@ -138,17 +206,18 @@ park.ReportPage = class {
     park.figure(charts, {
       name: "profiles",
       caption: "Performance profiles: share of the episodes with a score above a limit",
-      height: 340,
+      height: 270 + park.report.legendHeight(several.map(({ policy }) => policy)),
       option: () => park.report.profiles(several, this.results.profile_limits),
     });
   }
 
   drawEnv(env, timelines, learning) {
     const charts = park.element("div", { class: "charts" });
-    park.find("environments").append(
-      park.element("section", { id: env.id }, park.element("h2", null, env.name), charts),
-    );
-    if (env.results.length === 0) return charts.append(park.element("p", { class: "muted" }, "No episode was finished."));
+    park
+      .find("environments")
+      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts));
+    if (env.results.length === 0)
+      return charts.append(park.element("p", { class: "muted" }, "No episode was finished."));
     this.drawFigures(env, charts);
     const curves = learning.filter(({ env: name }) => name === env.name);
     if (curves.length > 0)
@@ -157,7 +226,8 @@ park.ReportPage = class {
         caption: "Validations during training",
         option: () => park.report.learning(curves),
       });
-    for (const shown of timelines.filter(({ env: name }) => name === env.name)) this.drawTimeline(env, shown, charts);
+    for (const shown of timelines.filter(({ env: name }) => name === env.name))
+      this.drawTimeline(env, shown, charts);
   }
 
   drawFigures(env, charts) {
@@ -177,13 +247,19 @@ park.ReportPage = class {
           name,
         ),
     });
-    park.figure(charts, { name: env.id + "-cdf", caption: "Distribution of " + env.metric.name + " over episodes", height: 320, option: () => park.report.cdf(env) });
+    park.figure(charts, {
+      name: env.id + "-cdf",
+      caption: "Distribution of " + env.metric.name + " over episodes",
+      height: 270 + park.report.legendHeight(env.results.map(({ policy }) => policy)),
+      option: () => park.report.cdf(env),
+    });
     this.drawScatter(env, charts);
   }
 
   /** The best baseline against the best other policy, until somebody chooses. */
   drawScatter(env, charts) {
-    const base = env.results.find(({ policy }) => env.scale && policy === env.scale.one_policy) || env.results[0];
+    const base =
+      env.results.find(({ policy }) => env.scale && policy === env.scale.one_policy) || env.results[0];
     const others = env.results.filter((result) => result !== base);
     if (others.length === 0) return;
     let other = others[0];
@@ -197,7 +273,11 @@ park.ReportPage = class {
       other = others[Number(event.target.value)];
       figure.chart.setOption(figure.option(), { notMerge: true });
     };
-    const select = park.element("select", { onchange: choose, "aria-label": "policy of the vertical axis" }, others.map(({ policy }, i) => park.element("option", { value: i }, policy)));
+    const select = park.element(
+      "select",
+      { onchange: choose, "aria-label": "policy of the vertical axis" },
+      others.map(({ policy }, i) => park.element("option", { value: i }, policy)),
+    );
     figure.element.before(select);
   }
 
@@ -208,8 +288,9 @@ park.ReportPage = class {
     const figure = park.figure(charts, {
       name: env.id + "-timeline" + (data.stages ? "-stages" : ""),
       caption:
-        (data.stages ? "The same episode at stages of the training" : "The same episode under several policies") +
-        ", on one time axis",
+        (data.stages
+          ? "The same episode at stages of the training"
+          : "The same episode under several policies") + ", on one time axis",
       height: view.height,
       wide: true,
       option: () => {

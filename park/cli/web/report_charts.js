@@ -15,15 +15,31 @@ park.report.short = (text, most = 30) => (text.length > most ? text.slice(0, mos
 
 park.report.grid = (more) => ({ left: 64, right: 20, top: 16, bottom: 44, ...more });
 
+/** All names, since paper does not scroll. */
 park.report.legend = (names) => ({
   bottom: 0,
-  type: "scroll",
+  left: "center",
+  itemGap: 8,
+  itemWidth: 22,
   data: names,
   textStyle: { color: park.color("text"), fontSize: 11 },
-  pageTextStyle: { color: park.color("muted") },
-  pageIconColor: park.color("accent"),
   formatter: (name) => park.report.short(name, 26),
 });
+
+/** Pixels that the legend needs in the narrowest figure. */
+park.report.legendHeight = function (names) {
+  let rows = 1;
+  let used = 0;
+  for (const name of names) {
+    const width = 40 + 6.5 * Math.min(26, name.length);
+    if (used + width > 320 && used > 0) {
+      ++rows;
+      used = 0;
+    }
+    used += width;
+  }
+  return 20 * rows;
+};
 
 park.report.named = (metric) => metric.name + (metric.unit === "1" ? "" : " [" + metric.unit + "]");
 
@@ -64,7 +80,12 @@ park.report.bars = function (rows, axisName) {
     tooltip: park.tooltip({
       trigger: "item",
       formatter: ({ dataIndex: i }) =>
-        park.escape(known[i].name) + "<br>" + park.number(known[i].value) + " [" + known[i].interval.map(park.number).join(", ") + "]",
+        park.escape(known[i].name) +
+        "<br>" +
+        park.number(known[i].value) +
+        " [" +
+        known[i].interval.map(park.number).join(", ") +
+        "]",
     }),
     xAxis: park.axis({
       type: "value",
@@ -79,7 +100,12 @@ park.report.bars = function (rows, axisName) {
       inverse: true,
       data: known.map(({ name }) => name),
       axisTick: { show: false },
-      axisLabel: { formatter: (name) => park.report.short(name), hideOverlap: false, interval: 0, color: park.color("text") },
+      axisLabel: {
+        formatter: (name) => park.report.short(name),
+        hideOverlap: false,
+        interval: 0,
+        color: park.color("text"),
+      },
     }),
     series: [
       {
@@ -89,7 +115,9 @@ park.report.bars = function (rows, axisName) {
         data: known.map(({ value, color }) => ({ value, itemStyle: { color } })),
       },
       park.report.whiskers(
-        known.map(({ interval }, i) => [i, ...interval]).filter(([, low, high]) => low !== null && high !== null),
+        known
+          .map(({ interval }, i) => [i, ...interval])
+          .filter(([, low, high]) => low !== null && high !== null),
       ),
     ],
   };
@@ -99,12 +127,32 @@ park.report.bars = function (rows, axisName) {
 park.report.lines = function (lines, { x, y, step = false, more = {} }) {
   return {
     ...park.baseOption(),
-    grid: park.report.grid({ bottom: 66 }),
+    grid: park.report.grid({ bottom: 46 + park.report.legendHeight(lines.map(({ name }) => name)) }),
     legend: park.report.legend(lines.map(({ name }) => name)),
-    tooltip: park.tooltip({ trigger: "item", formatter: ({ seriesName, value }) =>
-      park.escape(seriesName) + "<br>" + park.number(value[0]) + ", " + park.number(value[1]) }),
-    xAxis: park.axis({ type: "value", name: x, nameLocation: "middle", nameGap: 24, scale: true, axisLabel: { formatter: park.number }, ...more.x }),
-    yAxis: park.axis({ type: "value", name: y, nameLocation: "middle", nameGap: 44, splitLine: { show: true }, scale: true, axisLabel: { formatter: park.number }, ...more.y }),
+    tooltip: park.tooltip({
+      trigger: "item",
+      formatter: ({ seriesName, value }) =>
+        park.escape(seriesName) + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
+    }),
+    xAxis: park.axis({
+      type: "value",
+      name: x,
+      nameLocation: "middle",
+      nameGap: 24,
+      scale: true,
+      axisLabel: { formatter: park.number },
+      ...more.x,
+    }),
+    yAxis: park.axis({
+      type: "value",
+      name: y,
+      nameLocation: "middle",
+      nameGap: 44,
+      splitLine: { show: true },
+      scale: true,
+      axisLabel: { formatter: park.number },
+      ...more.y,
+    }),
     series: lines.map(({ name, points, style }) => ({
       type: "line",
       name,
@@ -121,8 +169,14 @@ park.report.lines = function (lines, { x, y, step = false, more = {} }) {
 /** The share of the episodes up to a value, per policy. */
 park.report.cdf = function (env) {
   const lines = env.results.map((result, i) => {
-    const values = result.per_episode[env.metric.name].filter((value) => value !== null).sort((a, b) => a - b);
-    return { name: result.policy, style: i, points: values.map((value, k) => [value, (k + 1) / values.length]) };
+    const values = result.per_episode[env.metric.name]
+      .filter((value) => value !== null)
+      .sort((a, b) => a - b);
+    return {
+      name: result.policy,
+      style: i,
+      points: values.map((value, k) => [value, (k + 1) / values.length]),
+    };
   });
   return park.report.lines(lines, {
     x: park.report.named(env.metric),
@@ -143,22 +197,40 @@ park.report.scatter = function (env, base, other) {
   const all = points.flatMap(([x, y]) => [x, y]);
   const ends = [Math.min(...all), Math.max(...all)];
   const axis = (name, gap) =>
-    park.axis({ type: "value", name, nameLocation: "middle", nameGap: gap, scale: true, splitLine: { show: true }, axisLabel: { formatter: park.number } });
+    park.axis({
+      type: "value",
+      name,
+      nameLocation: "middle",
+      nameGap: gap,
+      scale: true,
+      splitLine: { show: true },
+      axisLabel: { formatter: park.number },
+    });
   return {
     ...park.baseOption(),
     grid: park.report.grid(),
     tooltip: park.tooltip({
       trigger: "item",
-      formatter: ({ value }) => "episode " + value[2] + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
+      formatter: ({ value }) =>
+        "episode " + value[2] + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
     }),
     xAxis: axis(park.report.short(base.policy, 40), 26),
     yAxis: axis(park.report.short(other.policy, 40), 46),
     series: [
-      { type: "scatter", name: "episodes", data: points, symbolSize: 7, itemStyle: { color: park.hues[0], opacity: 0.75 } },
+      {
+        type: "scatter",
+        name: "episodes",
+        data: points,
+        symbolSize: 7,
+        itemStyle: { color: park.hues[0], opacity: 0.75 },
+      },
       {
         type: "line",
         name: "equal",
-        data: [[ends[0], ends[0]], [ends[1], ends[1]]],
+        data: [
+          [ends[0], ends[0]],
+          [ends[1], ends[1]],
+        ],
         symbol: "none",
         silent: true,
         lineStyle: { color: park.color("muted"), type: "dashed", width: 1 },

@@ -20,7 +20,9 @@ park.svgOf = function (figure, width = 640, height = 400) {
 
 /** The figure as the address of a PNG, three pixels a point. */
 park.pngOf = function (figure, width = 640, height = 400) {
-  const box = park.element("div", { style: "position:fixed;left:-9999px;width:" + width + "px;height:" + height + "px" });
+  const box = park.element("div", {
+    style: "position:fixed;left:-9999px;width:" + width + "px;height:" + height + "px",
+  });
   document.body.append(box);
   const chart = echarts.init(box, null, { renderer: "canvas", width, height });
   chart.setOption(park.inLight(() => figure.option()));
@@ -45,7 +47,12 @@ park.inLight = function (make) {
 
 /** A figure in the page: name for files, caption, option(), height in pixels. */
 park.figure = function (parent, { name, caption, option, height = 300, wide = false }) {
-  const canvas = park.element("div", { class: "plot", role: "img", "aria-label": caption, style: "height:" + height + "px" });
+  const canvas = park.element("div", {
+    class: "plot",
+    role: "img",
+    "aria-label": caption,
+    style: "height:" + height + "px",
+  });
   const figure = { name, option };
   const save = (kind, url) =>
     park.element("button", { type: "button", class: "save", title: "save as " + kind, onclick: url }, kind);
@@ -58,9 +65,15 @@ park.figure = function (parent, { name, caption, option, height = 300, wide = fa
         null,
         caption,
         save("SVG", () =>
-          park.download(name + ".svg", "data:image/svg+xml;charset=utf-8," + encodeURIComponent(park.svgOf(figure, wide ? 960 : 640, wide ? height : 400))),
+          park.download(
+            name + ".svg",
+            "data:image/svg+xml;charset=utf-8," +
+              encodeURIComponent(park.svgOf(figure, wide ? 960 : 640, wide ? height : 400)),
+          ),
         ),
-        save("PNG", () => park.download(name + ".png", park.pngOf(figure, wide ? 960 : 640, wide ? height : 400))),
+        save("PNG", () =>
+          park.download(name + ".png", park.pngOf(figure, wide ? 960 : 640, wide ? height : 400)),
+        ),
       ),
       canvas,
     ),
