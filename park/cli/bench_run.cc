@@ -43,11 +43,18 @@ std::string identity(const suite::BenchRecord& record) {
   return json.end_object().take();
 }
 
+/// A line without its indentation and the comma behind it.
+std::string bare(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  const std::size_t last = line.find_last_not_of(", ");
+  return first > last ? "" : line.substr(first, last - first + 1);
+}
+
 /// The first line in which two texts differ, for people.
 std::string first_difference(const std::string& a, const std::string& b) {
   const std::vector<std::string> lines_a = split(a, '\n'), lines_b = split(b, '\n');
   for (std::size_t i = 0; i < std::min(lines_a.size(), lines_b.size()); ++i)
-    if (lines_a[i] != lines_b[i]) return lines_a[i] + " there, " + lines_b[i] + " here";
+    if (lines_a[i] != lines_b[i]) return bare(lines_a[i]) + " there, " + bare(lines_b[i]) + " here";
   return "one has more lines";
 }
 
@@ -96,7 +103,7 @@ void take_over(const suite::BenchRecord& earlier, suite::BenchRecord& record) {
   const std::string there = identity(earlier), here = identity(record);
   if (there != here)
     throw Error(Errc::invalid_config,
-                "--out: holds results of something else: " + first_difference(there, here) +
+                "holds results of something else: " + first_difference(there, here) +
                     "; give --overwrite or another folder");
   for (std::size_t i = 0; i < record.entries.size(); ++i) {
     record.entries[i].episodes = earlier.entries[i].episodes;

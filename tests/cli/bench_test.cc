@@ -119,7 +119,8 @@ TEST(Bench, ResultsOfAnotherSuiteAreNotMixedIn) {
 #if PARK_HAS_BRIDGE
 TEST(Bench, APolicyThatCannotPlayIsReportedAndTheOthersGoOn) {
   const std::string out = scratch_path("out");
-  const std::string remote = "remote(endpoint=\"ipc://" + scratch_path("nobody") + "\",timeout_s=1)";
+  const std::string remote =
+      "remote(endpoint=\"ipc://" + scratch_path("nobody") + "\",timeout_s=1)";
   const std::string suite = write_suite(4, 30, Json{remote}.dump());
   const Finished park = run_park(bench(suite, out));
   EXPECT_EQ(park.code, 1) << park.err;
