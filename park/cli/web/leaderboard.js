@@ -15,15 +15,12 @@ park.Leaderboard = class {
     park.find("files").append(this.fileTable());
   }
 
-  /** Best first; a rank is that of the row above where the two cannot be told apart. */
+  /** Best first; equal means share a rank. */
   ranked(rows) {
     const sign = rows[0].better === "lower" ? 1 : -1;
     const known = rows.filter(({ mean }) => mean !== null).sort((a, b) => sign * (a.mean - b.mean));
     known.forEach((row, i) => {
-      const above = known[i - 1];
-      const [low, high] = row.bootstrap95;
-      const same = above && low !== null && above.mean >= low && above.mean <= high;
-      row.rank = same ? above.rank : i + 1;
+      row.rank = i > 0 && known[i - 1].mean === row.mean ? known[i - 1].rank : i + 1;
     });
     return known;
   }
