@@ -40,11 +40,13 @@ void compare_json(const Json& stored, const Json& computed, const std::string& w
   lines.push_back(where + ": is " + stored.dump() + ", but the rows give " + computed.dump());
 }
 
+std::string file_text(const agents::DataFile& file) {
+  return file.path + " (" + std::to_string(file.bytes) + " bytes, " + file.crc32c + ')';
+}
+
 std::string files_text(const std::vector<agents::DataFile>& files) {
   std::string text;
-  for (const agents::DataFile& file : files)
-    text += (text.empty() ? "" : ", ") + file.path + " (" + std::to_string(file.bytes) +
-            " bytes, " + file.crc32c + ')';
+  for (const agents::DataFile& file : files) text += (text.empty() ? "" : ", ") + file_text(file);
   return text.empty() ? "no files" : text;
 }
 
