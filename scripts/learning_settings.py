@@ -124,11 +124,11 @@ def bitrates(part, starts=""):
 def abr_a2c(name, baseline, learning_rate, decay):
     """A2C on bitrates; the baseline is what differs."""
     return abr_training(name, a2c(learning_rate, decay, sequences=32, rollouts=8, slots=64), baseline,
-                        "2m")
+                        "1m")
 
 
 def abr_training(name, algorithm, baseline, budget):
-    """On the training traces alone; the validation traces choose the checkpoint."""
+    """On FCC's training traces alone; its validation traces choose the checkpoint."""
     return Training(f"abr-{name}", bitrates("train"), budget=budget, seeds=5, network="mlp",
                     baseline=baseline, algorithm=algorithm, validate_on=bitrates("valid"),
                     validation_episodes=300)
@@ -211,4 +211,9 @@ SETTINGS = {
         "Bitrates on the FCC test traces", TEST_BITRATES,
         [abr_training("ppo", BITRATE_PPO, "sequence_mean", "4m")],
         BITRATES, bitrates("train"), True),
+    "abr_cellular": Setting(
+        "Bitrates on the bundled test traces", "abr(traces=bundled-test)",
+        [Training("abr-cellular", "abr", budget="3m", network="mlp", algorithm=BITRATE_PPO,
+                  validate_on="abr(traces=bundled-validation)", validation_episodes=300)],
+        BITRATES, "abr", True),
 }

@@ -15,7 +15,8 @@ namespace {
 using Align = Table::Align;
 
 std::string estimate_text(const suite::Estimate& estimate) {
-  return rounded(estimate.value, 3) + ' ' + interval_text(estimate.interval, 3);
+  const double value = std::abs(estimate.value) < 0.5e-3 ? 0 : estimate.value;
+  return rounded(value, 3) + ' ' + interval_text(estimate.interval, 3);
 }
 
 /// The figures of one policy in one environment, as cells.
