@@ -11,7 +11,8 @@
 namespace park::test {
 
 inline constexpr int kMutations = PARK_MUTATIONS;
-inline constexpr std::size_t kLargestAllocation = std::size_t{8} << 20;
+/// A million numbers, which is what a trace may have, in a vector that doubles.
+inline constexpr std::size_t kLargestAllocation = std::size_t{16} << 20;
 
 /// How the runs ended. Both kinds must occur, or the mutations are too tame or too wild.
 struct Tally {
