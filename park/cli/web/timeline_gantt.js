@@ -35,12 +35,13 @@ park.registerShapes = function () {
     echarts.graphic.registerShape(name, made);
   };
   // Filled one by one with the style that is set: a path of thousands of rectangles costs a multiple.
-  // Where there is no canvas (SVG) they are a path.
+  // Where there is no canvas (SVG, or only their extent is asked) they are a path.
   shape(
     "parkRects",
     function (path, { rects: { values, size } }) {
-      this.context = path.getContext();
-      if (this.context) return;
+      const context = path.getContext();
+      this.context = context ?? this.context;
+      if (context) return;
       for (let i = 0; i < size; i += 4) path.rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
     },
     function () {
