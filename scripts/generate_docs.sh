@@ -5,12 +5,20 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* || ${2:---check} != --check ]]; then
   echo "Usage: scripts/generate_docs.sh BUILD_FOLDER [--check]"
-  echo "Writes docs/envs/NAME.md as 'park describe NAME --markdown' of the build prints it, for every"
-  echo "environment, and behind it the tables of scripts/reference_tables.py. With --check it writes nothing and fails when a page differs."
+  echo "Writes docs/envs/NAME.md for every environment: what 'park describe NAME --markdown' of the build"
+  echo "prints, its rules from park/envs/NAME/README.md, and the tables of scripts/reference_tables.py."
+  echo "With --check it writes nothing and fails when a page differs."
   echo "Example: scripts/generate_docs.sh build/release"
   [[ ${1:-} == -h || ${1:-} == --help ]]
   exit
 fi
+
+# rules NAME: how the environment works, one level of headings deeper; nothing where that is not told.
+rules() {
+  if [[ ! -f park/envs/$1/README.md ]]; then return; fi
+  printf '\n'
+  sed -e '1s/.*/## The model/' -e '1!s/^##/###/' "park/envs/$1/README.md"
+}
 
 readonly park=$1/bin/park
 pages=$(mktemp -d)
@@ -21,6 +29,7 @@ for env in json.load(sys.stdin)["environments"]:
     print(env["name"])')
 for name in $names; do
   "$park" describe "$name" --markdown >"$pages/$name.md"
+  rules "$name" >>"$pages/$name.md"
   scripts/reference_tables.py "$name" >>"$pages/$name.md"
 done
 

@@ -22,7 +22,7 @@ struct MpcConfig {
                    .unit = "chunks",
                    .min = 1,
                    .max = 7,
-                   .tune = "1:6:1"});
+                   .tune = "1:7:1"});
     visit("past", c.past,
           FieldDoc{.doc = "chunks whose throughput counts",
                    .unit = "chunks",

@@ -22,7 +22,7 @@ struct SrptCappedConfig {
           FieldDoc{.doc = "cap of a job whose total work is scale_s",
                    .min = 0,
                    .max = 1e6,
-                   .tune = "4|6|8|10|12|15",
+                   .tune = "4|6|8|10|12|15|18|22",
                    .open_min = true});
     visit("s", self.s,
           FieldDoc{.doc = "exponent of a job's total work in its cap; 0: the same cap for all",
@@ -34,7 +34,7 @@ struct SrptCappedConfig {
                    .unit = "executor-seconds",
                    .min = 0,
                    .max = 1e12,
-                   .tune = "250|500|1000",
+                   .tune = "50|100|250|500|1000|2000",
                    .open_min = true});
   }
 };
