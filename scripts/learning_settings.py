@@ -99,6 +99,18 @@ STREAM_25 = f"arrival=poisson,interval_s=25,{DECIMA}"
 STREAM_20 = f"arrival=poisson,interval_s=20,{DECIMA}"
 STREAM = ("one training for both tables of streams: it begins with the policy of batches of the same seed "
           "and goes on with streams of 100 jobs, one every 20 s; the cost of both parts is below")
+BATCH_NOTES = [
+    "targets: 0.85 of the best weighted fair, reached; 0.95 of the best heuristic, missed",
+    "tried, by validation of one seed after 1600 iterations: without memory 86.09 s; with memory and "
+    "averaged weights, as here, 85.49; with durations observed at each number of executors as features "
+    "85.85, with memory too no better. Where executors move without delay the same network has 0.907 of "
+    "the best heuristic: half of all delays would have to go for 0.95"]
+STREAM_NOTES = [
+    "target: 0.85 of the best heuristic, missed",
+    "tried, ratio to the best heuristic for one seed (40 episodes with a job every 25 s): the policy of "
+    "batches as it is 0.929; streams of 50 jobs without discounting, 27 core-minutes, 0.931; streams of "
+    "100 jobs every 25 s from random weights, with a discount rate that falls from 0.012, 19 "
+    "core-minutes, 0.910; this training 0.900"]
 BASELINES = {"value": "value(epochs=2)", "multi_value": "multi_value(functions=10,epochs=2)",
              "meta": "meta"}
 
@@ -159,12 +171,16 @@ TRIES = "one seed of half a minute each; the comparison uses the best of each ba
 
 
 SETTINGS = {
-    "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, [BATCH_TRAINING]),
+    "batch": Setting("Batches of 20 jobs, Decima's profiles", BATCH, [BATCH_TRAINING],
+                     notes=BATCH_NOTES),
     "batch_long": Setting("Batches of 20 jobs, one long training", BATCH, [LONG_TRAINING]),
     "poisson25": Setting("Jobs arrive every 25 s, Decima's profiles",
-                         cluster(f"jobs=200,{STREAM_25}"), [STREAM_TRAINING], notes=[STREAM]),
+                         cluster(f"jobs=200,{STREAM_25}"), [STREAM_TRAINING],
+                         notes=[STREAM, "targets: 0.92 of the best heuristic and 0.825 of fair; "
+                                        "reached"]),
     "poisson20": Setting("Jobs arrive every 20 s, Decima's profiles",
-                         cluster(f"jobs=1000,{STREAM_20}"), [STREAM_TRAINING], notes=[STREAM]),
+                         cluster(f"jobs=1000,{STREAM_20}"), [STREAM_TRAINING],
+                         notes=[STREAM, *STREAM_NOTES]),
     "bundled": Setting("Batches of 20 jobs, bundled workload", cluster("jobs=20"),
                        [Training("bundled", cluster("jobs=20"), 2000, "60m", 3, ppo())]),
     "ablations": Setting("What the parts are good for", BATCH, [
@@ -210,7 +226,9 @@ SETTINGS = {
     "abr": Setting(
         "Bitrates on the FCC test traces", TEST_BITRATES,
         [abr_training("ppo", BITRATE_PPO, "sequence_mean", "4m")],
-        BITRATES, bitrates("train"), True),
+        BITRATES, bitrates("train"), True, notes=[
+            "target: a mean QoE of 1.03, above the tuned robust_mpc; reached. The minutes of the runs "
+            "are those of a machine with other work: alone, 4 core-minutes take 4 minutes"]),
     "abr_cellular": Setting(
         "Bitrates on the bundled test traces", "abr(traces=bundled-test)",
         [Training("abr-cellular", "abr", budget="3m", network="mlp", algorithm=BITRATE_PPO,

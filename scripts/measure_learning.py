@@ -151,10 +151,12 @@ def comparison(setting, tune_episodes):
 
 
 def validations(setting):
-    """The table of tries, the best first, and their runs by training."""
-    runs = {training: [training.run(1)] for training in setting.trainings
-            if (restored(training, 1) / "best").exists()}
+    """The table of tries, the best first, and their runs by training; all of them are finished."""
+    runs = {training: [training.run(1)] for training in setting.trainings}
     found = []
+    for training, (run,) in runs.items():
+        if not (restored(training, 1) / "best").exists() or manifest(run)["progress"]["part"] < 1:
+            raise SystemExit(f"{run}: is not trained to its end; --train does that")
     for training, (run,) in runs.items():
         points = [point["mean"] for point in manifest(run)["validations"]]
         best = max(points) if setting.higher else min(points)
