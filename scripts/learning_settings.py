@@ -221,7 +221,7 @@ SETTINGS = {
     "abr_baselines": Setting(
         "A2C on bitrates, baselines of the ICLR 2019 paper", TEST_BITRATES,
         [abr_a2c(name, BASELINES[name], *fields) for name, fields in
-         {"value": (0.003, 1), "multi_value": (0.003, 1), "meta": (0.003, 1)}.items()],
+         {"value": (0.003, 0.95), "multi_value": (0.003, 0.95), "meta": (0.003, 1)}.items()],
         BITRATES, bitrates("train"), True),
     "abr": Setting(
         "Bitrates on the FCC test traces", TEST_BITRATES,
