@@ -135,12 +135,25 @@ class RemoteDecider::Pump {
  private:
   void run() {
     Batch actions(spec_.action);
+    Decisions question(spec_);
     for (;;) {
       if (!policy_) connect();
       const Decisions& d = live_->recv(Clock::now() + kLook);
       if (d.done) return;
-      if (d.asked.empty() && d.ended.empty()) continue;
-      if (ask(d, actions)) live_->send(actions);
+      question.append(d);  // behind the contexts that ended since the last one
+      if (d.asked.empty() && policy_) continue;
+      if (ask(question, actions)) send(actions);
+      question.clear();
+    }
+  }
+
+  /// Where an action is illegal the questions stay without an answer, and the systems go on.
+  void send(const Batch& actions) {
+    try {
+      live_->send(actions);
+    } catch (const Error&) {
+      const std::lock_guard lock(mutex_);
+      counts_.illegal += actions.rows();
     }
   }
 

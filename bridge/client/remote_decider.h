@@ -13,6 +13,7 @@ namespace park::bridge {
 struct DeciderCounts {
   std::uint64_t answered = 0;    ///< questions whose answer came, in time or not
   std::uint64_t late = 0;        ///< of these, answers that came after their deadline
+  std::uint64_t illegal = 0;     ///< of these, answers in whose message an action was illegal
   std::uint64_t refused = 0;     ///< contexts beyond LiveOptions::max_contexts
   std::uint64_t connected = 0;   ///< sessions that were opened
   std::uint64_t unanswered = 0;  ///< questions that no server answered
@@ -22,7 +23,8 @@ struct DeciderCounts {
 /// server: each question has a deadline, after which the system falls back to a rule of its own. It
 /// connects in the background, and again after the server was gone or silent; questions of all
 /// threads that wait at one time go in one message. To a server that comes back every context
-/// begins anew.
+/// begins anew. Where LiveOptions say that an illegal action is an error, all questions of its
+/// message fall back.
 class RemoteDecider final : public Decider {
  public:
   /// A server that answers nothing for `timeout_s` is left, and no question waits longer. The spec

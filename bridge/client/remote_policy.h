@@ -38,6 +38,7 @@ class RemotePolicy final : public Policy {
   /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
   void act(const Decisions&, Batch& actions) override;
   [[nodiscard]] std::uint32_t most_slots() const noexcept override;
+  [[nodiscard]] bool may_wait() const noexcept override { return true; }
 
  private:
   Connection connection_;

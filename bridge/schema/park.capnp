@@ -21,7 +21,8 @@ struct Envelope @0xba8c0335ddb73500 {
   # its replies have 0, so has farewell; ping and pong have any number.
 
   deadlineMs @2 :UInt32;
-  # In a request: how long from its arrival on its reply is of use. 0: as long as the lease.
+  # In a request: how long from its arrival on it is of use. A server that comes to it later does not
+  # do it and answers failure with late. 0: whenever.
 
   union {
     hello @3 :Hello;            # client: begins
@@ -124,7 +125,7 @@ enum Code @0x9671d748130f128f {
   unknownName @7;      # no such environment, policy, stream or family
   invalidConfig @8;    # a field of a text is wrong
   illegalAction @9;    # an action outside its space
-  late @10;            # the deadline passed before the reply was there
+  late @10;            # the request's deadline passed before it was begun
   shuttingDown @11;    # the server ends
   environmentFailed @12;  # the environment threw; its stream is closed
 }

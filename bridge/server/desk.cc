@@ -9,12 +9,12 @@
 namespace park::bridge {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::steady_clock;
 
-// Below this a request costs less than handing it to another thread and back.
-constexpr double kQuickS = 1e-4;
-constexpr double kForget = 0.2;  // of the mean time of a session's requests
+// Below this a step costs less than handing it to another thread and back.
+constexpr std::chrono::microseconds kQuick{100};
+// So many quick steps in a row let the next one be done where it comes in.
+constexpr std::uint32_t kQuickOnes = 64;
 
 Code code_of(Errc code) {
   switch (code) {
@@ -41,10 +41,20 @@ wire::Envelope::Builder begin(EnvelopeWriter& writer, const SessionKey& key,
   return reply;
 }
 
+/// Throws Failed{late} where the reply is of no use any more.
+void check_in_time(wire::Envelope::Reader request, Time arrival) {
+  const std::chrono::milliseconds useful(request.getDeadlineMs());
+  const auto waited = steady_clock::now() - arrival;
+  if (useful.count() == 0 || waited <= useful) return;
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
+  throw Failed(Code::LATE, "deadlineMs: the request waited for " + std::to_string(ms) +
+                               " ms, it was of use for " + std::to_string(useful.count()));
+}
+
 /// The reply of a service, or what went wrong.
 std::span<const std::byte> answer(Service& service, const SessionKey& key,
-                                  wire::Envelope::Reader request, std::uint64_t most_bytes,
-                                  EnvelopeWriter& writer) {
+                                  wire::Envelope::Reader request, Time arrival,
+                                  std::uint64_t most_bytes, EnvelopeWriter& writer) {
   const std::uint64_t sequence = request.getSequence();
   const auto fail = [&](Code code, const std::string& text) {
     auto failure = begin(writer, key, sequence).initFailure();
@@ -53,6 +63,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
     return writer.finish();
   };
   try {
+    check_in_time(request, arrival);
     decoding([&] { service.handle(request, begin(writer, key, sequence)); });
     const auto bytes = writer.finish();
     if (bytes.size() + kPreambleBytes <= most_bytes) return bytes;
@@ -70,6 +81,65 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
 
 }  // namespace
 
+/// What a session has here. Its requests and their replies lie in memory that is used again.
+class Desk::Seat final : public Workers::Strand {
+ public:
+  struct Job {
+    std::uint64_t sequence = 0;
+    Time arrival;
+    Bytes request, reply;
+  };
+
+  Seat(Desk& desk, const SessionKey& key)
+      : desk_(desk), key_(key), service_(desk.make_()), jobs_(desk.options_.limits.window + 1) {}
+
+  /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
+  [[nodiscard]] bool quick(wire::Envelope::Reader request) const {
+    return (request.isStep() || request.isAsk()) && quick_ >= kQuickOnes && !service_->may_wait();
+  }
+  /// A request for `work`; an empty one says that the session is over.
+  void add(std::span<const std::byte> frame, std::uint64_t sequence, Time arrival) {
+    if (added_ == finished_) added_ = taken_ = finished_ = 0;  // few at a time take few places
+    Job& job = jobs_[added_++ % jobs_.size()];
+    job.sequence = sequence;
+    job.arrival = arrival;
+    job.request.assign(frame.begin(), frame.end());
+  }
+  /// The oldest one that `work` has done; valid until the next add.
+  [[nodiscard]] const Job& finished() { return jobs_[finished_++ % jobs_.size()]; }
+
+  /// Does a request, and counts the quick ones in a row.
+  std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
+                                      EnvelopeWriter& writer) {
+    const auto begin = steady_clock::now();
+    const auto bytes =
+        answer(*service_, key_, request, arrival, desk_.options_.limits.most_bytes, writer);
+    if (request.isStep() || request.isAsk())
+      quick_ = steady_clock::now() - begin < kQuick ? quick_ + 1 : 0;
+    return bytes;
+  }
+
+ private:
+  void work() override {
+    Job& job = jobs_[taken_++ % jobs_.size()];
+    if (job.request.empty()) return service_.reset();  // here, because it may take its time
+    thread_local EnvelopeReader reader;
+    thread_local EnvelopeWriter writer;
+    const auto bytes = answered(reader.read(job.request), job.arrival, writer);
+    job.reply.assign(bytes.begin(), bytes.end());
+    const std::lock_guard lock(desk_.mutex_);
+    desk_.done_.push_back(key_);
+    desk_.wake_();
+  }
+
+  Desk& desk_;
+  SessionKey key_;
+  std::unique_ptr<Service> service_;
+  std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
+  std::vector<Job> jobs_;    // round and round: those of a full window, and the end
+  std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
+};
+
 Desk::Desk(Options options, MakeService make, Calls calls)
     : options_(std::move(options)),
       make_(std::move(make)),
@@ -78,52 +148,32 @@ Desk::Desk(Options options, MakeService make, Calls calls)
              {.send = std::move(calls.send),
               .work = [this](const SessionKey& key, std::span<const std::byte> frame,
                              wire::Envelope::Reader e) { work(key, frame, e); },
-              .ended = [this](const SessionKey& key) { seats_.erase(key); },
+              .ended = [this](const SessionKey& key) { ended(key); },
               .new_key = &random_key}),
       workers_(options_.workers) {}
 
 void Desk::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
                    Time now) {
+  arrival_ = now;
   table_.receive(route, frames, now);
 }
 
 void Desk::work(const SessionKey& key, std::span<const std::byte> frame,
                 wire::Envelope::Reader request) {
   std::shared_ptr<Seat>& seat = seats_[key];
-  if (!seat) {
-    seat = std::make_shared<Seat>();
-    seat->service = make_();
-    seat->strand = workers_.strand();
-  }
-  if (workers_.idle(*seat->strand) && seat->mean_s < kQuickS) {
-    const std::uint64_t sequence = request.getSequence();
-    const std::shared_ptr<Seat> kept = seat;
-    table_.finish(key, sequence, timed(*kept, key, request, writer_));
-    return;
-  }
-  workers_.add(seat->strand, [this, seat, key, copy = Bytes(frame.begin(), frame.end())] {
-    thread_local EnvelopeReader reader;
-    thread_local EnvelopeWriter writer;
-    const auto envelope = reader.read(copy);
-    const std::uint64_t sequence = envelope.getSequence();
-    const auto bytes = timed(*seat, key, envelope, writer);
-    const std::lock_guard lock(mutex_);
-    done_.push_back({key, sequence, Bytes(bytes.begin(), bytes.end())});
-    wake_();
-  });
+  if (!seat) seat = std::make_shared<Seat>(*this, key);
+  const std::uint64_t sequence = request.getSequence();
+  if (workers_.idle(*seat) && seat->quick(request))
+    return table_.finish(key, sequence, seat->answered(request, arrival_, writer_));
+  seat->add(frame, sequence, arrival_);
+  workers_.add(seat);
 }
 
-/// Does a request, and follows how long those of a session take; opening is done once.
-std::span<const std::byte> Desk::timed(Seat& seat, const SessionKey& key,
-                                       wire::Envelope::Reader request,
-                                       EnvelopeWriter& writer) const {
-  const auto begin = steady_clock::now();
-  const auto bytes = answer(*seat.service, key, request, options_.limits.most_bytes, writer);
-  const double took_s = duration<double>(steady_clock::now() - begin).count();
-  if (request.isStep() || request.isAsk()) {
-    seat.mean_s = seat.mean_s == 1 ? took_s : seat.mean_s + kForget * (took_s - seat.mean_s);
-  }
-  return bytes;
+void Desk::ended(const SessionKey& key) {
+  const auto seat = seats_.extract(key);
+  if (seat.empty()) return;
+  seat.mapped()->add({}, 0, {});
+  workers_.add(seat.mapped());
 }
 
 void Desk::finish_done() {
@@ -131,7 +181,12 @@ void Desk::finish_done() {
     const std::lock_guard lock(mutex_);
     std::swap(done_, finished_);
   }
-  for (const Done& d : finished_) table_.finish(d.key, d.sequence, d.envelope);
+  for (const SessionKey& key : finished_) {
+    const auto found = seats_.find(key);
+    if (found == seats_.end()) continue;
+    const Seat::Job& job = found->second->finished();
+    table_.finish(key, job.sequence, job.reply);
+  }
   finished_.clear();
 }
 

@@ -15,16 +15,17 @@
 
 namespace park::bridge {
 
-/// A server without its socket: sessions, what they own, and who does their requests. Quick ones
-/// are done where they come in, slow ones by workers, so that no session waits for another's
-/// environment. One thread owns it; `wake` is called by workers.
+/// A server without its socket: sessions, what they own, and who does their requests. Workers do
+/// them, except for the steps of a session whose steps are quick and never wait: these are done
+/// where they come in. So no session waits for another's environment, as long as there is a worker
+/// that is free. One thread owns it; `wake` is called by workers.
 class Desk {
  public:
   using MakeService = std::function<std::unique_ptr<Service>()>;
   struct Options {
     Limits limits;
     std::string name;
-    std::uint32_t workers = 1;
+    std::uint32_t workers = 2;
   };
   struct Calls {
     SessionTable::Send send;
@@ -42,30 +43,20 @@ class Desk {
   [[nodiscard]] const SessionCounts& counts() const noexcept { return table_.counts(); }
 
  private:
-  /// What a session has here.
-  struct Seat {
-    std::unique_ptr<Service> service;
-    std::shared_ptr<Workers::Strand> strand;
-    double mean_s = 1;  // of a request; whoever does one writes it
-  };
-  struct Done {
-    SessionKey key;
-    std::uint64_t sequence;
-    Bytes envelope;
-  };
+  class Seat;
   void work(const SessionKey&, std::span<const std::byte> frame, wire::Envelope::Reader);
-  [[nodiscard]] std::span<const std::byte> timed(Seat&, const SessionKey&, wire::Envelope::Reader,
-                                                 EnvelopeWriter&) const;
+  void ended(const SessionKey&);
 
   Options options_;
   MakeService make_;
   std::function<void()> wake_;
   SessionTable table_;
   std::map<SessionKey, std::shared_ptr<Seat>> seats_;
+  Time arrival_;  // of the message that is being received
   EnvelopeWriter writer_;
-  std::mutex mutex_;  // of done_
-  std::vector<Done> done_, finished_;
-  Workers workers_;  // last: its threads use the rest
+  std::mutex mutex_;                         // of done_
+  std::vector<SessionKey> done_, finished_;  // whose oldest request has its reply
+  Workers workers_;                          // last: its threads use the rest
 };
 
 }  // namespace park::bridge

@@ -1,5 +1,6 @@
 #include "bridge/server/policy_service.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -34,6 +35,7 @@ class PolicyService::Asked {
     }
     write(actions_, to);
   }
+  [[nodiscard]] bool may_wait() const noexcept { return policy_->may_wait(); }
 
  private:
   void start(capnp::Data::Reader chance) {
@@ -81,6 +83,10 @@ void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Build
   }
   throw Failed(Code::UNSUPPORTED,
                "this server has policies; it answers openPolicy, ask and closePolicy");
+}
+
+bool PolicyService::may_wait() const {
+  return std::ranges::any_of(policies_, [](const auto& p) { return p.second->may_wait(); });
 }
 
 void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Builder to) {

@@ -22,6 +22,7 @@ class PolicyService final : public Service {
   PolicyService(const Registry&, PolicyServiceOptions);
   ~PolicyService() override;
   void handle(wire::Envelope::Reader, wire::Envelope::Builder reply) override;
+  [[nodiscard]] bool may_wait() const override;
 
  private:
   class Asked;

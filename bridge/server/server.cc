@@ -51,7 +51,7 @@ class Wake {
 class Server::Loop {
  public:
   Loop(ServerOptions options, MakeService make)
-      : options_(std::move(options)),
+      : options_(checked(std::move(options))),
         bound_(options_.endpoint, encrypted()),
         socket_(context_, zmq::socket_type::router),
         desk_({options_.limits, options_.name, options_.workers}, std::move(make),
@@ -131,10 +131,14 @@ class Server::Loop {
     }
   }
 
-  /// With keys of its own, and clients that it lets in.
-  [[nodiscard]] bool encrypted() const {
-    return !options_.keys.secret_key.empty() && !options_.allowed.empty();
+  /// Keys without a list would let everybody in, or nobody.
+  static ServerOptions checked(ServerOptions options) {
+    if (options.keys.secret_key.empty() == options.allowed.empty()) return options;
+    throw Failed(Code::NOT_ALLOWED,
+                 "keys, allowed: a server has keys and a list of the clients that it lets in, or "
+                 "none of both");
   }
+  [[nodiscard]] bool encrypted() const { return !options_.keys.secret_key.empty(); }
 
   static constexpr std::size_t kMostParts = 4;
 

@@ -18,14 +18,15 @@ struct ServerOptions {
   Limits limits;
   KeyPair keys{};                      ///< of CURVE; empty: not encrypted
   std::vector<std::string> allowed{};  ///< public keys of clients, with keys
-  std::uint32_t workers = 1;           ///< threads for requests that take longer than a message
+  std::uint32_t workers = 2;           ///< threads for requests that take longer than a message
 };
 
 /// Serves sessions over a ROUTER socket, which the thread of `run` owns.
 class Server {
  public:
   using MakeService = Desk::MakeService;
-  /// Binds. Throws Failed as BoundEndpoint, and {notAllowed} where the port is taken.
+  /// Binds. Throws Failed as BoundEndpoint, and {notAllowed} where the port is taken, and for keys
+  /// without a list or a list without keys.
   Server(ServerOptions, MakeService);
   ~Server();
 

@@ -1,5 +1,6 @@
 #include "bridge/server/stream_service.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -50,7 +51,7 @@ Illegal rule_of(wire::Illegal rule) {
 class StreamService::Driven {
  public:
   Driven(const Registry& registry, const std::string& env, wire::OpenStream::Reader from)
-      : slots(from.getSlots()) {
+      : slots(from.getSlots()), may_wait(!registry.simulated(env)) {
     episodes_.add(from.getEpisodes());
     stream_ = registry.stream(
         env, episodes_,
@@ -75,6 +76,7 @@ class StreamService::Driven {
   }
 
   std::uint32_t slots;
+  bool may_wait;
 
  private:
   DeliveredEpisodes episodes_;
@@ -107,6 +109,11 @@ void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Build
   throw Failed(Code::UNSUPPORTED,
                "this server has environments; it answers openStream, step and "
                "closeStream");
+}
+
+bool StreamService::may_wait() const {
+  return options_.may_wait ||
+         std::ranges::any_of(streams_, [](const auto& s) { return s.second->may_wait; });
 }
 
 void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {

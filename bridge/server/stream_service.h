@@ -13,6 +13,7 @@ namespace park::bridge {
 struct StreamServiceOptions {
   std::string env;  ///< the only one that clients may open; empty: any simulated one
   std::uint32_t most_slots = 4096;  ///< of all streams of a session
+  bool may_wait = false;            ///< as Service has it, also where they are simulated here
 };
 
 /// Environments that a client drives: openStream, step, closeStream.
@@ -22,6 +23,7 @@ class StreamService final : public Service {
   StreamService(const Registry&, StreamServiceOptions);
   ~StreamService() override;
   void handle(wire::Envelope::Reader, wire::Envelope::Builder reply) override;
+  [[nodiscard]] bool may_wait() const override;
 
  private:
   class Driven;

@@ -180,7 +180,7 @@ class ServeCommand final : public Command {
   bool overwrite_ = false, token_ = false, with_parent_ = false;
   pid_t parent_ = getppid();
   bridge::EndpointFile endpoint_;
-  std::uint64_t workers_ = 1, lease_s_ = 30, slots_ = 4096;
+  std::uint64_t workers_ = 2, lease_s_ = 30, slots_ = 4096;
   EnvInput env_;
   bridge::ServerOptions options_{.endpoint = "tcp://127.0.0.1:*", .name = "park", .limits = {}};
   std::unique_ptr<bridge::Server> server_;

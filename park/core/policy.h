@@ -25,6 +25,8 @@ class Policy {
   [[nodiscard]] virtual std::uint32_t most_slots() const noexcept {
     return std::numeric_limits<std::uint32_t>::max();
   }
+  /// Whether `act` may wait for more than the processor: for a lock, for another process.
+  [[nodiscard]] virtual bool may_wait() const noexcept { return false; }
 };
 
 /// Plays a stream to its end. `visit(const Decisions&, const Batch& actions)` sees every recv and

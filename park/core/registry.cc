@@ -134,6 +134,10 @@ std::string Registry::canonical_env(std::string_view env) const {
   return to_text(env_entry(text).canonical(text));
 }
 
+bool Registry::simulated(std::string_view env) const {
+  return env_entry(parse_named(env)).make_env != nullptr;
+}
+
 double Registry::mean_horizon_s(std::string_view env) const {
   const Value text = parse_named(env);
   const EnvEntry& entry = env_entry(text);

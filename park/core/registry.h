@@ -94,6 +94,8 @@ class Registry {
   /// report events.
   [[nodiscard]] std::unique_ptr<Stream> stream(std::string_view env, const EpisodeSource&,
                                                const StreamOptions& = {}) const;
+  /// Whether an environment is simulated here: it does not run by itself, nor elsewhere.
+  [[nodiscard]] bool simulated(std::string_view env) const;
   /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
   [[nodiscard]] EnvMaker env_factory(std::string_view env) const;
   /// Makes single systems, likewise.

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,7 +41,12 @@ class System {
   }
   void close(const Spec& spec) {
     const std::vector<double> metrics(spec.metrics.size(), 1.0);
-    decider_.close(context_, {.end = End::terminated}, std::as_const(observation_).row(0), metrics);
+    decider_.close(context_, {.reward = -7, .elapsed_s = 2, .end = End::terminated},
+                   std::as_const(observation_).row(0), metrics);
+  }
+  [[nodiscard]] std::int32_t server() const {
+    const auto field = action_.field<std::int32_t>("server");
+    return action_.row(0).scalar(field);
   }
 
  private:
@@ -49,9 +55,37 @@ class System {
   Context context_;
 };
 
+/// Answers with numbers that it is given, and records what it is told.
+class Recording final : public Policy {
+ public:
+  struct Log {
+    std::mutex mutex;
+    std::int32_t answer = 0;
+    std::vector<Ask> asked;
+    std::vector<Ended> ended;
+    std::vector<double> metrics;
+  };
+  Recording(Log& log, const Spec& spec)
+      : log_(log), server_(Batch(spec.action).field<std::int32_t>("server")) {}
+  void act(const Decisions& d, Batch& actions) override {
+    const std::lock_guard lock(log_.mutex);
+    log_.asked.insert(log_.asked.end(), d.asked.begin(), d.asked.end());
+    log_.ended.insert(log_.ended.end(), d.ended.begin(), d.ended.end());
+    log_.metrics.insert(log_.metrics.end(), d.metrics.begin(), d.metrics.end());
+    for (std::size_t i = 0; i < actions.rows(); ++i) actions.row(i).scalar(server_) = log_.answer;
+  }
+
+ private:
+  Log& log_;
+  Field<std::int32_t> server_;
+};
+
 class RemoteDeciderTest : public ::testing::Test {
  protected:
   RemoteDeciderTest() {
+    registry_.add_policy({.name = "recording", .summary = "for tests"}, [this](const Spec& spec) {
+      return std::make_unique<Recording>(log_, spec);
+    });
     envs::register_all(registry_);
     heuristics::register_all(registry_);
     char name[] = "/tmp/park-decider-XXXXXX";
@@ -61,8 +95,12 @@ class RemoteDeciderTest : public ::testing::Test {
   }
   ~RemoteDeciderTest() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] RemotePolicyConfig config(double timeout_s = 5) const {
-    return {.endpoint = endpoint_, .policy = "shortest_queue", .timeout_s = timeout_s};
+  [[nodiscard]] RemotePolicyConfig config(double timeout_s = 5,
+                                          const std::string& policy = "shortest_queue") const {
+    return {.endpoint = endpoint_, .policy = policy, .timeout_s = timeout_s};
+  }
+  static void wait_for_server(const RemoteDecider& remote) {
+    while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
   }
   /// Asks until a policy decides, or it is too late.
   static Applied ask_until_policy(System& system) {
@@ -72,6 +110,7 @@ class RemoteDeciderTest : public ::testing::Test {
     return applied;
   }
 
+  Recording::Log log_;
   Registry registry_;
   fs::path folder_;
   std::string endpoint_;
@@ -109,7 +148,7 @@ TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
   fields.jobs = 200;
   AsSystem system(LoadBalance::spec(fields), std::make_unique<LoadBalance>(fields));
   Recorder recorder(remote);
-  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  wait_for_server(remote);
   Episodes cursor(episodes, 0, 1);
   system.run(cursor, recorder, {});
   std::vector<double> expected;
@@ -121,6 +160,60 @@ TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
   EXPECT_EQ(recorder.metrics, expected);
   EXPECT_EQ(recorder.fallbacks, 0);
   EXPECT_EQ(remote.counts().answered, 600u);
+}
+
+TEST_F(RemoteDeciderTest, TellsThePolicyWhatBecameOfItsDecisions) {
+  const ServingPolicy serving(registry_, endpoint_);
+  RemoteDecider remote(config(5, "recording"), spec_);
+  wait_for_server(remote);
+  System first(remote, spec_), second(remote, spec_);
+  log_.answer = 99;
+  EXPECT_EQ(first.ask(20s), Applied::projected);
+  EXPECT_EQ(first.server(), 3);  // the nearest one that there is
+  log_.answer = 2;
+  EXPECT_EQ(first.ask(20s), Applied::policy);
+  EXPECT_EQ(first.server(), 2);
+  EXPECT_EQ(first.ask(20s), Applied::policy);
+  first.close(spec_);
+  EXPECT_EQ(second.ask(20s), Applied::policy);  // tells the end of the first, too
+
+  ASSERT_EQ(log_.asked.size(), 4u);
+  const std::vector<Applied> applied{Applied::policy, Applied::projected, Applied::policy};
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const Ask& ask = log_.asked[i];
+    EXPECT_EQ(ask.sequence, i);
+    EXPECT_EQ(ask.since_last.reward, -1);
+    EXPECT_EQ(ask.since_last.elapsed_s, 1);
+    EXPECT_EQ(ask.since_last.applied, applied[i]);
+  }
+  ASSERT_EQ(log_.ended.size(), 1u);
+  const Ended& end = log_.ended[0];
+  EXPECT_EQ(end.context, log_.asked[0].context);
+  EXPECT_EQ(end.decisions, 3u);
+  EXPECT_EQ(end.last.reward, -7);
+  EXPECT_EQ(end.last.elapsed_s, 2);
+  EXPECT_EQ(end.last.end, End::terminated);
+  EXPECT_EQ(log_.metrics, std::vector<double>(spec_.metrics.size(), 1.0));
+}
+
+TEST_F(RemoteDeciderTest, FallsBackWhereAnIllegalAnswerIsAnError) {
+  const ServingPolicy serving(registry_, endpoint_);
+  RemoteDecider remote(config(5, "recording"), spec_, {.illegal = Illegal::error});
+  wait_for_server(remote);
+  System system(remote, spec_);
+  log_.answer = 99;
+  EXPECT_EQ(system.ask(200ms), Applied::fallback);
+  while (remote.counts().illegal == 0) std::this_thread::sleep_for(5ms);
+  {
+    const std::lock_guard lock(log_.mutex);
+    log_.answer = 1;
+  }
+  EXPECT_EQ(system.ask(20s), Applied::policy);  // the next one is answered
+  EXPECT_EQ(system.server(), 1);
+  EXPECT_EQ(remote.counts().illegal, 1u);
+  EXPECT_EQ(remote.counts().connected, 1u);
+  ASSERT_EQ(log_.asked.size(), 2u);
+  EXPECT_EQ(log_.asked[1].since_last.applied, Applied::fallback);
 }
 
 TEST_F(RemoteDeciderTest, FallsBackInTimeWithoutAServer) {
@@ -164,7 +257,7 @@ TEST_F(RemoteDeciderTest, CountsAnswersThatComeTooLate) {
                               post.on(bytes, late ? 150ms : 0ms);
                             });
   RemoteDecider remote(config(), spec_);
-  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  wait_for_server(remote);
   System system(remote, spec_);
   EXPECT_EQ(system.ask(20ms), Applied::fallback);
   EXPECT_EQ(system.ask(10s), Applied::policy);
@@ -181,7 +274,7 @@ TEST_F(RemoteDeciderTest, LeavesAServerThatIsSilent) {
                                   if (!(e.isAnswer() && mute)) post.on(bytes);
                                 });
   RemoteDecider remote(config(0.3), spec_);
-  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  wait_for_server(remote);
   System system(remote, spec_);
   const auto begin = Clock::now();
   EXPECT_EQ(system.ask(1h), Applied::fallback);  // no longer than timeout_s
@@ -194,7 +287,7 @@ TEST_F(RemoteDeciderTest, LeavesAServerThatIsSilent) {
 TEST_F(RemoteDeciderTest, AsksForManyThreads) {
   const ServingPolicy serving(registry_, endpoint_);
   RemoteDecider remote(config(), spec_);
-  while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
+  wait_for_server(remote);
   std::atomic<int> decided{0};
   {
     std::vector<std::jthread> threads;

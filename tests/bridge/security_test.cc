@@ -87,7 +87,21 @@ TEST_F(SecurityTest, WhoDoesNotGetInIsToldWhy) {
 TEST_F(SecurityTest, OtherMachinesNeedKeys) {
   EXPECT_NO_THROW(closed("tcp://0.0.0.0:*"));
   EXPECT_THROW(test::Serving(registry_, "tcp://0.0.0.0:*", "abr"), Failed);
-  EXPECT_THROW(Server({.endpoint = "tcp://0.0.0.0:*", .limits = {}, .keys = server_}, {}), Failed);
+}
+
+TEST_F(SecurityTest, KeysAndTheirListComeTogether) {
+  const auto refused = [](const ServerOptions& options) {
+    try {
+      const Server server(options, {});
+    } catch (const Failed& failed) {
+      return std::string(failed.what()).find("keys, allowed: ") == 0;
+    }
+    return false;
+  };
+  for (const std::string endpoint : {"tcp://127.0.0.1:*", "tcp://0.0.0.0:*"}) {
+    EXPECT_TRUE(refused({.endpoint = endpoint, .limits = {}, .keys = server_}));
+    EXPECT_TRUE(refused({.endpoint = endpoint, .limits = {}, .allowed = {client_.public_key}}));
+  }
 }
 
 TEST_F(SecurityTest, AnEndpointFileIsAnEndpoint) {

@@ -12,6 +12,7 @@ class PythonPolicy final : public Policy {
   explicit PythonPolicy(pybind11::object policy) : policy_(std::move(policy)) {}
   void start(std::uint32_t slot, const Episode&, Rng) override;
   void act(const Decisions&, Batch& actions) override;
+  [[nodiscard]] bool may_wait() const noexcept override { return true; }  // for Python's lock
 
  private:
   PythonObject policy_;

@@ -98,9 +98,11 @@ bridge::ServerOptions options_of(const std::string& endpoint, std::uint32_t work
   return options;
 }
 
-bridge::Server::MakeService streams(const Registry& known, const std::string& env) {
-  return [&known, env] {
-    return std::make_unique<bridge::StreamService>(known, bridge::StreamServiceOptions{.env = env});
+bridge::Server::MakeService streams(const Registry& known, const std::string& env,
+                                    bool may_wait = false) {
+  return [&known, env, may_wait] {
+    return std::make_unique<bridge::StreamService>(
+        known, bridge::StreamServiceOptions{.env = env, .may_wait = may_wait});
   };
 }
 
@@ -146,7 +148,7 @@ std::unique_ptr<ServerHandle> serve_env(const std::string& endpoint, const py::d
   known->add_env(spec, [maker]() -> std::unique_ptr<Env> {
     return maker->with([&](const py::object& call) { return std::make_unique<PythonEnv>(call()); });
   });
-  const auto service = streams(*known, spec.name);
+  const auto service = streams(*known, spec.name, true);  // for Python's lock
   return std::make_unique<ServerHandle>(options_of(endpoint, workers), std::move(known), service);
 }
 

@@ -1,10 +1,13 @@
 #include "tests/bridge/reliability/fault_points.h"
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
@@ -30,13 +33,28 @@ std::string moment_name(Moment moment) {
                                            : "BeforeReply";
 }
 
+/// Sees to it that a call ends soon after its deadline, with a reply or without.
+class OnTime {
+ public:
+  explicit OnTime(std::chrono::milliseconds timeout) : timeout_(timeout) {}
+  ~OnTime() { EXPECT_LT(std::chrono::steady_clock::now() - begin_, timeout_ + kSlack); }
+  OnTime(const OnTime&) = delete;
+  OnTime& operator=(const OnTime&) = delete;
+
+ private:
+  static constexpr std::chrono::seconds kSlack{2};  // the machine may be busy
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::milliseconds timeout_;
+};
+
 /// A conversation over a connection, in which errors are those of the library.
 class Talk {
  public:
   Talk(const std::string& endpoint, std::chrono::milliseconds timeout)
-      : connection_(options(endpoint, timeout)) {}
+      : timeout_(timeout), connection_(opened(endpoint, timeout)) {}
 
   wire::Envelope::Reader call(const ClientSession::Fill& fill) {
+    const OnTime on_time(timeout_);
     try {
       return connection_.session().call(connection_.deadline(), fill);
     } catch (const Failed& failed) {
@@ -48,11 +66,13 @@ class Talk {
   }
 
  private:
-  static ConnectOptions options(const std::string& endpoint, std::chrono::milliseconds timeout) {
+  static Connection opened(const std::string& endpoint, std::chrono::milliseconds timeout) {
     ConnectOptions o = connect_options(Reach{.endpoint = endpoint, .key = "", .server_key = ""});
     o.timeout = timeout;
-    return o;
+    const OnTime on_time(timeout);
+    return Connection(std::move(o));
   }
+  std::chrono::milliseconds timeout_;
   Connection connection_;
 };
 

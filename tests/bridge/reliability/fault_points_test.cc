@@ -24,10 +24,13 @@ using test::Moment;
 using test::Way;
 
 constexpr auto kTimeout = 400ms;
-constexpr auto kSlack = 8s;  // the machine may be busy
+constexpr auto kLongest = 8s;  // until a point is reached; the machine may be busy
 
-/// Strikes once, at a fault point.
-test::Fault striking(const FaultPoint& at, std::function<void()> strike, std::atomic<bool>& done) {
+enum class Side { client, server };
+
+/// Strikes one side, once, at a fault point.
+test::Fault striking(Side side, const FaultPoint& at, std::function<void()> strike,
+                     std::atomic<bool>& done) {
   auto waiting = std::make_shared<std::optional<std::uint64_t>>();  // for this reply
   return [=, &done](std::size_t, Way way, wire::Envelope::Reader e,
                     std::span<const std::byte> bytes, test::Post& post) {
@@ -35,7 +38,8 @@ test::Fault striking(const FaultPoint& at, std::function<void()> strike, std::at
     if (is_it && at.moment == Moment::before_sending) {
       strike();
       done = true;
-      return post.on(bytes);
+      if (side == Side::server) post.on(bytes);  // else nobody has sent it
+      return;
     }
     if (is_it && at.moment == Moment::after_sending) {
       post.now(bytes);
@@ -62,7 +66,7 @@ class FaultPointTest : public ::testing::TestWithParam<FaultPoint> {
   [[nodiscard]] bool policies() const { return test::is_of_policies(GetParam().kind); }
   /// Waits until it has happened.
   static bool happens(const std::atomic<bool>& what) {
-    const auto latest = steady_clock::now() + kSlack;
+    const auto latest = steady_clock::now() + kLongest;
     while (!what && steady_clock::now() < latest) std::this_thread::sleep_for(5ms);
     return what;
   }
@@ -78,8 +82,7 @@ TEST_P(FaultPointTest, TheClientGoesOnWithoutItsServer) {
   const test::Relaying relaying(
       "tcp://127.0.0.1:*", server->endpoint(),
       striking(
-          GetParam(), [&] { server->signal(GetParam().signal); }, struck));
-  const auto begin = steady_clock::now();
+          Side::server, GetParam(), [&] { server->signal(GetParam().signal); }, struck));
   std::string trouble;
   try {
     test::whole_life(relaying.endpoint(), policies(), kTimeout);
@@ -87,7 +90,6 @@ TEST_P(FaultPointTest, TheClientGoesOnWithoutItsServer) {
     EXPECT_EQ(error.code(), Errc::unavailable) << error.what();
     trouble = error.what();
   }
-  EXPECT_LT(steady_clock::now() - begin, kSlack);
   EXPECT_TRUE(happens(struck));
   const bool waits = GetParam().kind != "ping" && GetParam().kind != "goodbye";
   if (!waits ||
@@ -141,15 +143,17 @@ TEST_P(FaultPointTest, TheServerGoesOnWithoutItsClient) {
   else
     serving = std::make_unique<test::Serving>(registry_, folder_.ipc(), "", limits);
   std::atomic<bool> struck{false};
-  const test::Relaying relaying(front, serving->endpoint(),
-                                striking(
-                                    GetParam(), [&] { client.signal(GetParam().signal); }, struck));
+  const test::Relaying relaying(
+      front, serving->endpoint(),
+      striking(
+          Side::client, GetParam(), [&] { client.signal(GetParam().signal); }, struck));
   EXPECT_TRUE(happens(struck));
   EXPECT_NO_THROW(test::whole_life(serving->endpoint(), policies(), 10s));  // meanwhile
   std::this_thread::sleep_for(600ms);
   const SessionCounts& counts = serving->ended().counts();
   EXPECT_GE(counts.opened, 1u);
-  const bool said_goodbye = GetParam().kind == "goodbye";  // it had been sent
+  const bool said_goodbye =
+      GetParam().kind == "goodbye" && GetParam().moment != Moment::before_sending;
   EXPECT_EQ(counts.expired, said_goodbye ? 0 : counts.opened - 1);
   EXPECT_EQ(counts.malformed, 0u);
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <thread>
@@ -133,8 +134,22 @@ TEST_F(HardshipTest, AThousandClientsAtOnce) {
     asked.push_back(session->send(60s, [](wire::Envelope::Builder e) {
       e.initOpenStream().initEpisodes(1)[0].initEpisode().setInputs(1);
     }));
+  std::vector<std::uint32_t> streams;
   for (std::size_t i = 0; i < sessions.size(); ++i)
-    EXPECT_TRUE(sessions[i]->wait(asked[i], steady_clock::now() + 60s).isStreamOpened());
+    streams.push_back(
+        sessions[i]->wait(asked[i], steady_clock::now() + 60s).getStreamOpened().getStream());
+  Batch actions(registry_.spec(kEnv).action);
+  actions.resize(1);
+  for (std::size_t i = 0; i < sessions.size(); ++i)
+    asked[i] = sessions[i]->send(60s, [&](wire::Envelope::Builder e) {
+      e.initStep().setStream(streams[i]);
+      write(actions, e.getStep().initActions());
+    });
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const auto reply = sessions[i]->wait(asked[i], steady_clock::now() + 60s);
+    ASSERT_TRUE(reply.isDecisions());
+    EXPECT_EQ(reply.getDecisions().getAsked(), 1u);
+  }
   for (auto& session : sessions) session->close();
   sessions.clear();
   channels.clear();
@@ -143,37 +158,57 @@ TEST_F(HardshipTest, AThousandClientsAtOnce) {
   EXPECT_NE(done.out.find("1000 sessions"), std::string::npos) << done.out;
 }
 
-/// Answers families, some of them late.
+/// Answers steps; one of stream 1 lasts until it is let go.
 class Slow final : public Service {
  public:
+  struct Gate {
+    std::promise<void> begun, let_go;
+  };
+  explicit Slow(Gate& gate) : gate_(gate) {}
   void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override {
-    if (request.getFamily().getPayload().size() > 0) std::this_thread::sleep_for(1500ms);
-    reply.initFamily().setName("slow");
+    if (request.isStep() && request.getStep().getStream() == 1) {
+      gate_.begun.set_value();
+      gate_.let_go.get_future().wait_for(60s);
+    }
+    reply.initDecisions();
   }
+
+ private:
+  Gate& gate_;
+};
+
+/// A session with a socket of its own.
+struct Client {
+  Client(zmq::context_t& context, const std::string& endpoint)
+      : channel(context, {.endpoint = endpoint}), session(channel, {}) {
+    session.open(steady_clock::now() + 20s);
+  }
+  void step_once() { EXPECT_TRUE(session.call(steady_clock::now() + 20s, step(0)).isDecisions()); }
+  static ClientSession::Fill step(std::uint32_t stream) {
+    return [stream](wire::Envelope::Builder e) { e.initStep().setStream(stream); };
+  }
+
+  ZmqChannel channel;
+  ClientSession session;
 };
 
 TEST_F(HardshipTest, FastClientsDoNotWaitForASlowOne) {
-  const test::OnThread<Server> server(
-      ServerOptions{.endpoint = folder_.ipc(), .limits = {}, .workers = 2},
-      [] { return std::make_unique<Slow>(); });
-  const auto ask = [](unsigned payload) {
-    return [payload](wire::Envelope::Builder e) { e.initFamily().initPayload(payload); };
-  };
+  Slow::Gate gate;
+  const test::OnThread<Server> server(ServerOptions{.endpoint = folder_.ipc(), .limits = {}},
+                                      [&] { return std::make_unique<Slow>(gate); });
   zmq::context_t context;
-  ZmqChannel slow_channel(context, {.endpoint = server.endpoint()});
-  ZmqChannel fast_channel(context, {.endpoint = server.endpoint()});
-  ClientSession slow(slow_channel, {}), fast(fast_channel, {});
-  slow.open(steady_clock::now() + 10s);
-  fast.open(steady_clock::now() + 10s);
-  const auto begin = steady_clock::now();
-  const std::uint64_t late = slow.send(10s, ask(1));
-  for (int i = 0; i < 100; ++i)
-    EXPECT_TRUE(fast.call(steady_clock::now() + 10s, ask(0)).isFamily());
-  const auto fast_ones = steady_clock::now() - begin;
-  EXPECT_TRUE(slow.wait(late, steady_clock::now() + 10s).isFamily());
-  EXPECT_LT(fast_ones, steady_clock::now() - begin);
-  EXPECT_GE(steady_clock::now() - begin, 1500ms);
-  EXPECT_LT(fast_ones, 1400ms);
+  Client slow(context, server.endpoint()), fast(context, server.endpoint());
+  for (int i = 0; i < 200; ++i) {  // both are known to be fast
+    slow.step_once();
+    fast.step_once();
+  }
+  const std::uint64_t late = slow.session.send(60s, Client::step(1));
+  gate.begun.get_future().wait();
+  for (int i = 0; i < 200; ++i) fast.step_once();
+  Client newcomer(context, server.endpoint());
+  newcomer.step_once();
+  gate.let_go.set_value();
+  EXPECT_TRUE(slow.session.wait(late, steady_clock::now() + 20s).isDecisions());
 }
 
 std::size_t descriptors(const std::string& process) {
@@ -189,25 +224,50 @@ double resident_mb(const std::string& process) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-TEST_F(HardshipTest, AMillionStepsAndManySessionsLeaveNothingBehind) {
+/// What a million steps leave behind in the process that has both sides.
+class MemoryTest : public HardshipTest {
+ protected:
+  static constexpr std::uint64_t kJobs = 1000;
+
+  void SetUp() override {
 #ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitizer keeps what is freed";
+    GTEST_SKIP() << "the address sanitizer keeps what is freed";
 #endif
-  const test::Serving server(registry_, folder_.ipc(), "load_balance(jobs=1000)");
-  const auto play_on = [&](std::uint32_t slots, std::uint64_t episodes) {
+  }
+  /// Plays so many episodes in so many slots, over a session of its own.
+  std::uint64_t steps_of(std::uint32_t slots, std::uint64_t episodes) {
     const RandomEpisodes some(Rng(3), {.count = episodes});
-    const auto stream = registry_.stream(remote(server.endpoint()), some, {.slots = slots});
+    const auto stream = registry_.stream(remote(server_.endpoint()), some, {.slots = slots});
     RandomPolicy policy(stream->spec());
     std::uint64_t steps = 0;
     play(*stream, policy, Rng(1),
          [&](const Decisions& d, const Batch&) { steps += d.asked.size(); });
     return steps;
-  };
-  for (int i = 0; i < 3; ++i) play_on(256, 256);  // everything has its size
+  }
+  /// A million steps, after some that give everything its size.
+  void grows_less(std::uint32_t slots, double most_mb) {
+    for (int i = 0; i < 3; ++i) steps_of(slots, slots);
+    const std::size_t files = descriptors("self");
+    const double before_mb = resident_mb("self");
+    EXPECT_EQ(steps_of(slots, 1024), 1024 * kJobs);
+    std::this_thread::sleep_for(300ms);  // connections close
+    EXPECT_LE(descriptors("self"), files + 2);
+    EXPECT_LT(resident_mb("self"), before_mb + most_mb);
+  }
+
+  test::Serving server_{registry_, folder_.ipc(),
+                        "load_balance(jobs=" + std::to_string(kJobs) + ")"};
+};
+
+TEST_F(MemoryTest, IsFlatOverAMillionStepsInFewMessages) { grows_less(256, 8); }
+
+TEST_F(MemoryTest, IsFlatOverAMillionStepsInManyMessages) { grows_less(8, 2); }
+
+TEST_F(MemoryTest, IsFlatOverManySessions) {
+  for (int i = 0; i < 10; ++i) steps_of(1, 1);
   const std::size_t files = descriptors("self");
   const double before_mb = resident_mb("self");
-  EXPECT_EQ(play_on(256, 1024), 1'024'000u);
-  for (int i = 0; i < 50; ++i) play_on(1, 1);
+  for (int i = 0; i < 50; ++i) steps_of(1, 1);
   std::this_thread::sleep_for(300ms);  // connections close
   EXPECT_LE(descriptors("self"), files + 2);
   EXPECT_LT(resident_mb("self"), before_mb + 8);

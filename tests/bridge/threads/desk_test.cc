@@ -1,21 +1,28 @@
-// A server and many clients, each on a thread of its own, over queues in memory: what they play is
-// what each would play alone. Without sockets, so that the thread sanitizer sees everything.
+// A server and its clients over queues in memory: what many play side by side is what each would
+// play alone; who does a request, and what that costs. Without sockets, so that the thread
+// sanitizer sees everything.
 #include "bridge/server/desk.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bridge/codec/decisions.h"
+#include "bridge/codec/rows.h"
+#include "bridge/codec/spec.h"
 #include "bridge/server/stream_service.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "tests/bridge/tools/conformance_client.h"
+#include "tests/conformance/memory.h"
 #include "tests/conformance/toy_shop.h"
 
 namespace park::bridge {
@@ -162,6 +169,198 @@ TEST_F(DeskTest, AServerMayEndAtAnyTime) {
     server.reset();
   }
 }
+
+/// A server and one client on the same thread, without an allocation of its own.
+class Direct final : public Channel {
+ public:
+  explicit Direct(Desk::MakeService make)
+      : replies_(64),
+        desk_({.limits = {}, .name = "direct", .workers = 1}, std::move(make),
+              {.send =
+                   [this](const Bytes&, std::span<const std::byte> e) {
+                     replies_[put_++ % replies_.size()].assign(e.begin(), e.end());
+                   },
+               .wake =
+                   [this] {
+                     const std::lock_guard lock(mutex_);
+                     woken_ = true;
+                     ready_.notify_one();
+                   }}) {}
+
+  void send(std::span<const std::byte> envelope) override {
+    const auto begin = preamble();
+    const std::array<std::span<const std::byte>, 2> frames{begin, envelope};
+    desk_.receive(route_, frames, now());
+  }
+  std::optional<std::span<const std::byte>> recv(Time until) override {
+    while (taken_ == put_) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!ready_.wait_until(lock, until, [this] { return woken_; })) return {};
+        woken_ = false;
+      }
+      desk_.finish_done();
+    }
+    return replies_[taken_++ % replies_.size()];
+  }
+  Time now() override { return steady_clock::now(); }
+  std::string endpoint() const override { return "memory"; }
+
+ private:
+  const Bytes route_{std::byte{1}};
+  std::vector<Bytes> replies_;
+  std::size_t put_ = 0, taken_ = 0;
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  bool woken_ = false;
+  Desk desk_;  // last: its workers use the rest
+};
+
+/// Answers steps, and says who did it; one of stream 1 lasts until it is let go.
+class Watched final : public Service {
+ public:
+  struct Seen {
+    std::atomic<std::thread::id> by;
+    std::atomic<int> done = 0;
+    std::promise<void> begun, let_go;
+  };
+  Watched(Seen& seen, bool may_wait) : seen_(seen), may_wait_(may_wait) {}
+  void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override {
+    seen_.by = std::this_thread::get_id();
+    ++seen_.done;
+    if (request.getStep().getStream() == 1) {
+      seen_.begun.set_value();
+      seen_.let_go.get_future().wait_for(60s);
+    }
+    reply.initDecisions();
+  }
+  [[nodiscard]] bool may_wait() const override { return may_wait_; }
+
+ private:
+  Seen& seen_;
+  bool may_wait_;
+};
+
+ClientSession::Fill step(std::uint32_t stream) {
+  return [stream](wire::Envelope::Builder e) { e.initStep().setStream(stream); };
+}
+
+Time in_time() { return steady_clock::now() + 20s; }
+
+/// A watched server and its client.
+struct WatchedDesk {
+  explicit WatchedDesk(bool may_wait)
+      : channel([this, may_wait] { return std::make_unique<Watched>(seen, may_wait); }),
+        session(channel, {}) {
+    session.open(in_time());
+  }
+  /// Whether a step is done on the thread that owns the desk.
+  bool does_it_itself() {
+    static_cast<void>(session.call(in_time(), step(0)));
+    return seen.by.load() == std::this_thread::get_id();
+  }
+
+  Watched::Seen seen;
+  Direct channel;
+  ClientSession session;
+};
+
+TEST(Desk, DoesQuickStepsItselfUntilOneIsSlow) {
+  WatchedDesk desk(false);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(desk.does_it_itself());  // it does not know them yet
+  const Time latest = in_time();
+  while (!desk.does_it_itself()) ASSERT_LT(steady_clock::now(), latest);
+  const std::jthread other([&] {
+    desk.seen.begun.get_future().wait();
+    std::this_thread::sleep_for(2ms);
+    desk.seen.let_go.set_value();
+  });
+  static_cast<void>(desk.session.call(in_time(), step(1)));
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(desk.does_it_itself());
+}
+
+TEST(Desk, NeverDoesWhatMayWaitItself) {
+  WatchedDesk desk(true);
+  for (int i = 0; i < 300; ++i) EXPECT_FALSE(desk.does_it_itself());
+}
+
+TEST(Desk, ARequestThatItComesToTooLateIsNotDone) {
+  WatchedDesk desk(true);
+  const auto slow = desk.session.send(0ms, step(1));
+  const auto late = desk.session.send(1ms, step(0));
+  const auto patient = desk.session.send(10min, step(0));
+  const auto always = desk.session.send(0ms, step(0));
+  desk.seen.begun.get_future().wait();
+  std::this_thread::sleep_for(20ms);
+  desk.seen.let_go.set_value();
+  EXPECT_TRUE(desk.session.wait(slow, in_time()).isDecisions());
+  try {
+    static_cast<void>(desk.session.wait(late, in_time()));
+    ADD_FAILURE() << "it was done";
+  } catch (const Failed& failed) {
+    EXPECT_EQ(failed.code(), Code::LATE);
+    EXPECT_NE(std::string(failed.what()).find("it was of use for 1"), std::string::npos)
+        << failed.what();
+  }
+  EXPECT_TRUE(desk.session.wait(patient, in_time()).isDecisions());
+  EXPECT_TRUE(desk.session.wait(always, in_time()).isDecisions());
+  EXPECT_EQ(desk.seen.done, 3);
+}
+
+/// Steps of so many rows, done by workers where they may wait.
+class SteadySteps : public ::testing::TestWithParam<std::pair<std::uint32_t, bool>> {
+ protected:
+  SteadySteps() { envs::register_all(registry_); }
+
+  Registry registry_;
+};
+
+TEST_P(SteadySteps, AllocateNothing) {
+  const auto [slots, may_wait] = GetParam();
+  // After an episode everything has its size; the next one does not end before the last step.
+  constexpr std::uint64_t kEpisode = 1100, kBegun = 50, kSteps = 1000;
+  Direct channel([&, may_wait = may_wait] {
+    return std::make_unique<StreamService>(
+        registry_, StreamServiceOptions{.env = "load_balance(jobs=1100,interval_s=1e6)",
+                                        .may_wait = may_wait});
+  });
+  ClientSession session(channel, {});
+  const auto latest = [] { return steady_clock::now() + 60s; };
+  session.open(latest());
+  const auto opened = session.call(latest(), [&, n = slots](wire::Envelope::Builder e) {
+    auto open = e.initOpenStream();
+    open.setSlots(n);
+    auto episodes = open.initEpisodes(2 * n);
+    for (std::uint32_t i = 0; i < 2 * n; ++i) {
+      episodes[i].setNumber(i);
+      episodes[i].initEpisode().setInputs(i);
+    }
+  });
+  const Spec spec = read(opened.getStreamOpened().getSpec());
+  const std::uint32_t stream = opened.getStreamOpened().getStream();
+  DecisionsReader reader(spec, slots);
+  Decisions decisions(spec);
+  reader.read(opened.getStreamOpened().getFirst(), decisions);
+  Batch actions(spec.action);
+  actions.resize(slots);
+  const auto step_on = [&] {
+    const auto fill = [&](wire::Envelope::Builder e) {
+      e.initStep().setStream(stream);
+      write(actions, e.getStep().initActions());
+    };
+    reader.read(session.call(latest(), std::ref(fill)).getDecisions(), decisions);
+  };
+  for (std::uint64_t i = 0; i < kEpisode + kBegun; ++i) step_on();
+  const park::test::AllocationCount allocations;
+  for (std::uint64_t i = 0; i < kSteps; ++i) step_on();
+  EXPECT_EQ(allocations.count(), 0u);
+  EXPECT_EQ(decisions.asked.size(), slots);
+  EXPECT_EQ(decisions.asked[0].sequence, kBegun + kSteps);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, SteadySteps,
+                         ::testing::Values(std::pair(1u, false), std::pair(1u, true),
+                                           std::pair(256u, true)));
 
 }  // namespace
 }  // namespace park::bridge

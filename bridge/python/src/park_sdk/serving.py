@@ -59,7 +59,7 @@ def _stop_all() -> None:
         server.stop()
 
 
-def serve(env: str = "", *, endpoint: str = ANY_PORT, workers: int = 1) -> Server:
+def serve(env: str = "", *, endpoint: str = ANY_PORT, workers: int = 2) -> Server:
     """Serves an environment of Park, such as ``load_balance(servers=4)``; empty: any one.
 
     endpoint: ipc://PATH in a folder that only this user can enter, or tcp://127.0.0.1:PORT.
@@ -90,7 +90,7 @@ def serve_policy(
     *,
     endpoint: str = ANY_PORT,
     name: str = "python",
-    workers: int = 1,
+    workers: int = 2,
 ) -> Server:
     """Serves a policy: ``park run ENV --policy 'remote(endpoint=...)'`` plays it.
 
@@ -113,7 +113,7 @@ def serve_env(
     *,
     endpoint: str = ANY_PORT,
     name: str | None = None,
-    workers: int = 1,
+    workers: int = 2,
 ) -> Server:
     """Serves an environment of Gymnasium: ``park train 'remote(endpoint=...)'`` trains on it.
 
