@@ -21,7 +21,8 @@ LONG_ENV = "load_balance(servers=3,jobs=1000)"  # five minutes where each reply 
 DONE = "done 8"
 FAULTS = {"none": DONE, "lose": DONE, "repeat": DONE, "delay": DONE, "garbage": DONE, "mute": "late",
           "refuse": "unsupported", "expire": "noSession", "end": "shuttingDown", "small": "tooMuch",
-          "fail": "environmentFailed"}
+          "fail": "environmentFailed", "curve": "notAllowed", "major": "unsupported",
+          "restart": "noSession"}
 ABSENT = "tcp://127.0.0.1:1"
 LIMIT_S = 60  # the machine may be busy; a client that hangs is ended then
 

@@ -104,7 +104,7 @@ impl Server {
         let mut expire_at = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             let now = Instant::now();
-            readable(&self.host.socket, (now + LONGEST_WAIT).min(expire_at.max(now)))?;
+            readable(&[&self.host.socket], (now + LONGEST_WAIT).min(expire_at.max(now)))?;
             let all = self.receive()?;
             if all {
                 // After all that has come: a slow policy may have kept a ping waiting.
