@@ -72,7 +72,9 @@ def main():
     for name in names:
         found = collect(run(folder / name, arguments.repetitions, arguments.seconds))
         out = Path(arguments.out) / f"{name}.json"
-        figures.write(out, f"Benchmark {name}", f"scripts/record_bench.py {name}", found,
+        command = (f"scripts/record_bench.py {name} --repetitions {arguments.repetitions} "
+                   f"--seconds {arguments.seconds:g}")
+        figures.write(out, f"Benchmark {name}", command, found,
                       [f"{arguments.repetitions} interleaved repetitions of at least "
                        f"{arguments.seconds} s each; time is the wall time of one iteration."])
         print(f"{out.name}: {len(found)} figures")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks a client of the bridge as docs/conformance.md has it.
 
-    check_conformance.py FAKE_SERVER CLIENT [WORD...]
+    check_conformance.py [--serves] FAKE_SERVER CLIENT [WORD...]
 
 FAKE_SERVER is the program park_fake_server; CLIENT and the words after it begin the command of the
-client's conformance program. Prints a line for each check that failed.
+client's conformance program. A library that --serves reads what clients send as well. Prints a line
+for each check that failed.
 """
 
 import os
@@ -21,7 +22,8 @@ LONG_ENV = "load_balance(servers=3,jobs=1000)"  # five minutes where each reply 
 DONE = "done 8"
 FAULTS = {"none": DONE, "lose": DONE, "repeat": DONE, "delay": DONE, "garbage": DONE, "mute": "late",
           "refuse": "unsupported", "expire": "noSession", "end": "shuttingDown", "small": "tooMuch",
-          "fail": "environmentFailed"}
+          "fail": "environmentFailed", "curve": "notAllowed", "major": "unsupported",
+          "restart": "noSession"}
 ABSENT = "tcp://127.0.0.1:1"
 LIMIT_S = 60  # the machine may be busy; a client that hangs is ended then
 
@@ -61,11 +63,11 @@ def compare(what, found, expected):
     return [] if found == expected else [f"{what}: {found!r:.500} instead of {expected!r:.500}"]
 
 
-def check_vectors(_, client):
-    """Every vector is read as it is, or rejected."""
-    files = sorted((FOLDER / "vectors").glob("*.bin"))
+def check_vectors(client, folder):
+    """Every vector of a folder is read as it is, or rejected."""
+    files = sorted(folder.glob("*.bin"))
     found = said_by(client, "decode", *map(str, files)).splitlines()
-    expected = (FOLDER / "vectors/expected.txt").read_text(encoding="utf-8").splitlines()
+    expected = (folder / "expected.txt").read_text(encoding="utf-8").splitlines()
     if len(found) != len(expected):
         return [f"decode: {len(found)} lines, {len(expected)} expected: {found[:3]!r:.500}"]
     return [line for f, e in zip(found, expected) for line in compare("decode", f, e)]
@@ -109,14 +111,17 @@ def check_interrupt(server, client):
 
 
 def main():
-    if len(sys.argv) < 3:
+    words = sys.argv[1:]
+    serves = words[:1] == ["--serves"]
+    server, *client = words[serves:] or [""]
+    if not client:
         print(__doc__, file=sys.stderr)
         return 2
-    server, client = sys.argv[1], sys.argv[2:]
+    folders = [FOLDER / "vectors"] + [FOLDER / "vectors/requests"] * serves
     signal.signal(signal.SIGINT, signal.default_int_handler)  # clients of a shell's job ignore it
     with ThreadPoolExecutor(4) as pool:  # they wait more than they work
-        found = [pool.submit(check, server, client)
-                 for check in (check_vectors, check_rollouts, check_interrupt)]
+        found = [pool.submit(check_vectors, client, folder) for folder in folders]
+        found += [pool.submit(check, server, client) for check in (check_rollouts, check_interrupt)]
         found += [pool.submit(check_fault, server, client, fault) for fault in FAULTS]
         found.append(pool.submit(lambda: compare(
             "scenario absent", said_by(client, "scenario", ABSENT, ENV).strip(), "late")))

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <span>
 #include <string>
 
 #include "tests/bridge/tools/message_json.h"
@@ -24,21 +26,37 @@ std::string content(const fs::path& file) {
 
 // Where this fails because messages have new fields, the old files stay and get a name of their
 // own: `park_conformance vectors bridge/conformance/vectors` writes new ones.
-TEST(Vectors, AreThoseOfTheFolder) {
-  const auto all = test::vectors();
+void expect_files(const fs::path& folder, const std::map<std::string, Bytes>& all) {
   std::size_t files = 0;
-  for (const auto& entry : fs::directory_iterator(kFolder))
+  for (const auto& entry : fs::directory_iterator(folder))
     files += entry.path().extension() == ".bin";
   EXPECT_EQ(files, all.size());
   for (const auto& [name, bytes] : all) {
     const std::string expected(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    EXPECT_EQ(content(kFolder / (name + ".bin")) == expected, true) << name;
+    EXPECT_EQ(content(folder / (name + ".bin")) == expected, true) << name;
   }
-  EXPECT_EQ(content(kFolder / "expected.txt"), test::expected_lines(all));
+  EXPECT_EQ(content(folder / "expected.txt"), test::expected_lines(all));
+}
+
+TEST(Vectors, AreThoseOfTheFolder) {
+  expect_files(kFolder, test::vectors());
+  expect_files(kFolder / "requests", test::request_vectors());
+}
+
+TEST(Vectors, SayTheSameWhereverTheyBegin) {
+  auto all = test::vectors();
+  all.merge(test::request_vectors());
+  for (const auto& [name, bytes] : all) {
+    Bytes shifted(1);
+    shifted.insert(shifted.end(), bytes.begin(), bytes.end());
+    EXPECT_EQ(test::message_json(std::span(shifted).subspan(1)), test::message_json(bytes)) << name;
+  }
 }
 
 TEST(Vectors, AreRejectedWhereTheirNameSaysSo) {
-  for (const auto& [name, bytes] : test::vectors())
+  auto all = test::vectors();
+  all.merge(test::request_vectors());
+  for (const auto& [name, bytes] : all)
     EXPECT_EQ(test::message_json(bytes) == "reject", name.starts_with("reject_")) << name;
 }
 

@@ -14,4 +14,4 @@ if [[ ! -e $PARK_JAVA_BUILD/park-client.jar ]]; then
   exit 77
 fi
 here=$(dirname "${BASH_SOURCE[0]}")
-exec "$here/../bridge/check_conformance.py" "$1" "$here/../../bridge/java/conformance.sh"
+exec "$here/../bridge/check_conformance.py" --serves "$1" "$here/../../bridge/java/conformance.sh"

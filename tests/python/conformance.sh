@@ -8,4 +8,4 @@ if [[ ! -f build/python-sdk/built ]]; then
   echo "python: park_sdk is not built; run scripts/python_sdk.sh"
   exit 77
 fi
-exec python3 tests/bridge/check_conformance.py "$1" "$python" -m park_sdk.conformance
+exec python3 tests/bridge/check_conformance.py --serves "$1" "$python" -m park_sdk.conformance

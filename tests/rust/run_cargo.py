@@ -87,7 +87,7 @@ def conformance(target, server):
     cargo(target, "build", "--locked", "--quiet", "--example", "conformance")
     checker = ROOT / "tests/bridge/check_conformance.py"
     client = Path(target) / "debug/examples/conformance"
-    sys.exit(subprocess.run([checker, server, client], check=False).returncode)
+    sys.exit(subprocess.run([checker, "--serves", server, client], check=False).returncode)
 
 
 def main():

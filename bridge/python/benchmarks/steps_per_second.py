@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Steps per second of load_balance into NumPy, in process and over the bridge, as JSON.
 
-    python benchmarks/steps_per_second.py [--slots 1024] [--seconds 2] [--rounds 5] [--out FILE]
+    python benchmarks/steps_per_second.py [--slots 1024] [--seconds 2] [--rounds 7] [--out FILE]
 
 With --out the figures are also kept in a file (results/README.md).
 """
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -31,53 +32,68 @@ def rate(step, size, seconds):
     return steps / (time.perf_counter() - begin), steps / (time.process_time() - cpu)
 
 
-def measure(endpoint, args):
-    """Rates of the rounds for one backend, by Gymnasium's vector and by the stream below it."""
-    actions = np.arange(args.slots) % 10
-    episodes = park_sdk.Episodes.of_slots(range(args.slots))
-    env = park_sdk.ParkVectorEnv("load_balance", args.slots, endpoint=endpoint)
+def pin(core):
+    """The calling thread, and those that it begins from now on, stay on one core."""
+    os.sched_setaffinity(0, {core})
+
+
+def steps_of(endpoint, slots):
+    """A function that steps, by name: by Gymnasium's vector and by the stream below it."""
+    actions = np.arange(slots) % 10
+    env = park_sdk.ParkVectorEnv("load_balance", slots, endpoint=endpoint)
     env.reset(seed=1)
-    stream = park_sdk.Stream("load_balance", episodes, slots=args.slots, endpoint=endpoint)
+    episodes = park_sdk.Episodes.of_slots(range(slots))
+    stream = park_sdk.Stream("load_balance", episodes, slots=slots, endpoint=endpoint)
     stream.recv()
 
     def below():
         stream.send(actions)
         stream.recv()
 
-    rates = {
-        "ParkVectorEnv": [
-            rate(lambda: env.step(actions), args.slots, args.seconds) for _ in range(args.rounds)
-        ],
-        "Stream": [rate(below, args.slots, args.seconds) for _ in range(args.rounds)],
-    }
-    env.close()
-    stream.close()
-    return rates
+    return {"ParkVectorEnv": lambda: env.step(actions), "Stream": below}
+
+
+def measure(slots, seconds, rounds):
+    """The rates of each way to step, a list with one of each round. In a round all take turns."""
+    cores = sorted(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder:
+        pin(cores[0])
+        with park_sdk.serve("load_balance", endpoint=f"ipc://{folder}/socket") as server:
+            pin(cores[-1])
+            ways = {
+                f"{name}, {where}": step
+                for where, endpoint in (("in process", None),
+                                        ("over the bridge, ipc", server.endpoint))
+                for name, step in steps_of(endpoint, slots).items()
+            }
+            rates = {way: [] for way in ways}
+            for _ in range(rounds):
+                for way, step in ways.items():
+                    rates[way].append(rate(step, slots, seconds))
+            return rates
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--slots", type=int, default=1024)
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--out", help="keep the figures in this file")
     args = parser.parse_args()
-    rates = {"in process": measure(None, args)}
-    with tempfile.TemporaryDirectory() as folder:
-        with park_sdk.serve("load_balance", endpoint=f"ipc://{folder}/socket") as server:
-            rates["over the bridge, ipc"] = measure(server.endpoint, args)
     found = [
-        figures.figure(f"{name}, {where}{per}", unit, [pair[i] for pair in values])
-        for where, of in rates.items()
-        for name, values in of.items()
+        figures.figure(f"{way}{per}", unit, [pair[i] for pair in pairs])
+        for way, pairs in measure(args.slots, args.seconds, args.rounds).items()
         for i, (per, unit) in enumerate((("", "steps/s"), (", of CPU time", "steps/CPU s")))
     ]
     print(json.dumps({"env": "load_balance", "slots": args.slots, "figures": found}, indent=2))
     if args.out:
-        command = "build/python-sdk/newest/bin/python bridge/python/benchmarks/steps_per_second.py"
+        command = ("build/python-sdk/newest/bin/python bridge/python/benchmarks/steps_per_second.py"
+                   f" --slots {args.slots} --seconds {args.seconds:g} --rounds {args.rounds}")
         title = f"Steps of {args.slots} load_balance into NumPy"
-        note = "Client and server share the process, so CPU time over the bridge is that of both."
-        figures.write(args.out, title, command, found, [note])
+        notes = ["In each round all ways take turns. Server and client are pinned, to two cores "
+                 "where there are two.",
+                 "Client and server share the process, so CPU time over the bridge is that of both."]
+        figures.write(args.out, title, command, found, notes)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 #include <capnp/schema.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -28,6 +30,12 @@ std::string hex(capnp::Data::Reader bytes) {
     text += kDigits[b & 15];
   }
   return text;
+}
+
+std::string hex(std::uint64_t number) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+  return text.data();
 }
 
 py::list hex(capnp::List<capnp::Data>::Reader list) {
@@ -60,12 +68,9 @@ void add(py::dict& to, wire::Welcome::Reader m) {
 }
 
 void add(py::dict& to, wire::StreamOpened::Reader m) {
-  std::array<char, 17> hash{};
-  std::snprintf(hash.data(), hash.size(), "%016llx",
-                static_cast<unsigned long long>(m.getSpec().getLayoutHash()));
   to["stream"] = m.getStream();
   to["env"] = text_of(m.getSpec().getName());
-  to["layoutHash"] = std::string(hash.data());
+  to["layoutHash"] = hex(m.getSpec().getLayoutHash());
   to["observation"] = names(m.getSpec().getObservation());
   to["action"] = names(m.getSpec().getAction());
   to["asked"] = m.getFirst().getAsked();
@@ -91,9 +96,78 @@ void add_failure(py::dict& to, Message m) {
   to["text"] = text_of(m.getText());
 }
 
-/// The message's own fields; false where it is none that a server sends.
+py::list numbers(capnp::List<wire::NumberedEpisode>::Reader episodes) {
+  py::list all;
+  for (const auto from : episodes) {
+    const auto e = from.getEpisode();
+    all.append(std::to_string(from.getNumber()) + ' ' + std::to_string(e.getId()) + ' ' +
+               std::to_string(e.getInputs()) + ' ' + std::to_string(e.getDynamics()));
+  }
+  return all;
+}
+
+void add(py::dict& to, wire::Hello::Reader m) {
+  to["leastMinor"] = m.getLeastMinor();
+  to["mostMinor"] = m.getMostMinor();
+  to["client"] = text_of(m.getClient());
+  to["token"] = hex(m.getToken());
+  to["nonce"] = hex(m.getNonce());
+}
+
+void add(py::dict& to, wire::OpenStream::Reader m) {
+  const auto rules = capnp::Schema::from<wire::Illegal>().getEnumerants();
+  const auto rule = static_cast<unsigned>(m.getIllegal());
+  if (rule >= rules.size()) throw Failed(bridge::Code::UNSUPPORTED, "illegal: is not known");
+  to["env"] = text_of(m.getEnv());
+  to["slots"] = m.getSlots();
+  to["illegal"] = std::string(rules[rule].getProto().getName().cStr());
+  to["episodes"] = numbers(m.getEpisodes());
+}
+
+void add(py::dict& to, wire::Step::Reader m) {
+  to["stream"] = m.getStream();
+  to["columns"] = hex(m.getActions().getColumns());
+  to["episodes"] = numbers(m.getEpisodes());
+}
+
+void add(py::dict& to, wire::OpenPolicy::Reader m) {
+  to["policy"] = text_of(m.getPolicy());
+  to["env"] = text_of(m.getSpec().getName());
+  to["layoutHash"] = hex(m.getSpec().getLayoutHash());
+}
+
+void add(py::dict& to, wire::Ask::Reader m) {
+  to["id"] = m.getId();
+  to["asked"] = m.getQuestion().getAsked();
+  to["columns"] = hex(m.getQuestion().getObservation().getColumns());
+  to["chance"] = hex(m.getChance());
+}
+
+using Is = std::function<void(const char*)>;
+
+/// The fields of what a client asks a server for; false where it is none of that.
+bool add_request(py::dict& to, wire::Envelope::Reader e, const Is& is) {
+  switch (e.which()) {
+    case wire::Envelope::HELLO:
+      return is("hello"), add(to, e.getHello()), true;
+    case wire::Envelope::OPEN_STREAM:
+      return is("openStream"), add(to, e.getOpenStream()), true;
+    case wire::Envelope::STEP:
+      return is("step"), add(to, e.getStep()), true;
+    case wire::Envelope::OPEN_POLICY:
+      return is("openPolicy"), add(to, e.getOpenPolicy()), true;
+    case wire::Envelope::ASK:
+      is("ask");
+      to["deadlineMs"] = e.getDeadlineMs();
+      return add(to, e.getAsk()), true;
+    default:
+      return false;
+  }
+}
+
+/// The message's own fields; false where it is none that is known here.
 bool add_message(py::dict& to, wire::Envelope::Reader e) {
-  const auto is = [&](const char* name) { to["is"] = name, to["sequence"] = e.getSequence(); };
+  const Is is = [&](const char* name) { to["is"] = name, to["sequence"] = e.getSequence(); };
   switch (e.which()) {
     case wire::Envelope::WELCOME:
       return is("welcome"), add(to, e.getWelcome()), true;
@@ -122,7 +196,7 @@ bool add_message(py::dict& to, wire::Envelope::Reader e) {
       to["columns"] = hex(e.getAnswer().getActions().getColumns());
       return true;
     default:
-      return false;
+      return add_request(to, e, is);
   }
 }
 

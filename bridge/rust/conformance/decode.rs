@@ -1,4 +1,4 @@
-//! Prints what messages of a server say.
+//! Prints what messages of a server say, and those of a client that a server is asked by.
 
 use std::path::Path;
 
@@ -12,11 +12,19 @@ use crate::json::{Object, hex};
 pub fn files(names: &[&str]) -> std::result::Result<(), String> {
     for name in names {
         let bytes = std::fs::read(name).map_err(|error| format!("{name}: {error}"))?;
-        let said = Frame::copy(&bytes).and_then(|frame| said(&frame));
-        let name = Path::new(name).file_name().unwrap_or_default().display();
-        println!("{name} {}", said.unwrap_or_else(|_| "reject".to_string()));
+        let text = line(&bytes);
+        let shifted = [&[0], &bytes[..]].concat();
+        if line(&shifted[1..]) != text {
+            return Err(format!("{name}: says something else where it begins at an odd address"));
+        }
+        println!("{} {text}", Path::new(name).file_name().unwrap_or_default().display());
     }
     Ok(())
+}
+
+fn line(bytes: &[u8]) -> String {
+    let said = Frame::copy(bytes).and_then(|frame| said(&frame));
+    said.unwrap_or_else(|_| "reject".to_string())
 }
 
 fn said(frame: &Frame) -> Result<String> {
@@ -52,9 +60,70 @@ fn said(frame: &Frame) -> Result<String> {
             let columns = hexes(from.get_actions()?.get_columns()?)?;
             begin("answer").plain("id", from.get_id()).texts("columns", &columns)
         }
-        _ => return Err(park_sdk::Error::new(Code::Malformed, "no message of a server")),
+        Which::Hello(from) => hello(begin("hello"), from?)?,
+        Which::OpenStream(from) => open_stream(begin("openStream"), from?)?,
+        Which::Step(from) => {
+            let from = from?;
+            begin("step")
+                .plain("stream", from.get_stream())
+                .texts("columns", &hexes(from.get_actions()?.get_columns()?)?)
+                .texts("episodes", &episodes(from.get_episodes()?)?)
+        }
+        Which::OpenPolicy(from) => {
+            let from = from?;
+            let spec = from.get_spec()?;
+            begin("openPolicy")
+                .text("policy", from.get_policy()?.to_str()?)
+                .text("env", spec.get_name()?.to_str()?)
+                .text("layoutHash", &format!("{:016x}", spec.get_layout_hash()))
+        }
+        Which::Ask(from) => {
+            ask(begin("ask").plain("deadlineMs", envelope.get_deadline_ms()), from?)?
+        }
+        _ => return Err(park_sdk::Error::new(Code::Malformed, "no message of these")),
     };
     Ok(object.end())
+}
+
+fn hello(to: Object, from: wire::hello::Reader) -> Result<Object> {
+    Ok(to
+        .plain("leastMinor", from.get_least_minor())
+        .plain("mostMinor", from.get_most_minor())
+        .text("client", from.get_client()?.to_str()?)
+        .hex("token", from.get_token()?)
+        .hex("nonce", from.get_nonce()?))
+}
+
+fn open_stream(to: Object, from: wire::open_stream::Reader) -> Result<Object> {
+    let illegal = match from.get_illegal()? {
+        wire::Illegal::Error => "error",
+        wire::Illegal::Project => "project",
+        wire::Illegal::Penalise => "penalise",
+    };
+    Ok(to
+        .text("env", from.get_env()?.to_str()?)
+        .plain("slots", from.get_slots())
+        .text("illegal", illegal)
+        .texts("episodes", &episodes(from.get_episodes()?)?))
+}
+
+fn ask(to: Object, from: wire::ask::Reader) -> Result<Object> {
+    let question = from.get_question()?;
+    Ok(to
+        .plain("id", from.get_id())
+        .plain("asked", question.get_asked())
+        .texts("columns", &hexes(question.get_observation()?.get_columns()?)?)
+        .hex("chance", from.get_chance()?))
+}
+
+/// Number, id and the two seeds of each.
+fn episodes(from: struct_list::Reader<wire::numbered_episode::Owned>) -> Result<Vec<String>> {
+    let text = |from: wire::numbered_episode::Reader| {
+        let e = from.get_episode()?;
+        let (number, id) = (from.get_number(), e.get_id());
+        Ok(format!("{number} {id} {} {}", e.get_inputs(), e.get_dynamics()))
+    };
+    from.iter().map(text).collect()
 }
 
 fn welcome(to: Object, from: wire::welcome::Reader) -> Result<Object> {

@@ -3,6 +3,7 @@
 pub mod bound;
 pub mod channel;
 pub mod endpoint_file;
+pub mod mailbox;
 
 use std::time::{Duration, Instant};
 
@@ -21,11 +22,12 @@ pub fn set_options(socket: &zmq::Socket, most_bytes: u64) -> zmq::Result<()> {
     socket.set_zap_domain("park") // without it peers of ZMTP 1 get through as messages
 }
 
-/// Waits until a message can be received; false at `until`, or when a signal came.
-pub fn readable(socket: &zmq::Socket, until: Instant) -> Result<bool> {
+/// Waits until one of them can receive a message; false at `until`, or when a signal came.
+pub fn readable(sockets: &[&zmq::Socket], until: Instant) -> Result<bool> {
     const LONGEST: Duration = Duration::from_secs(60);
     let left = until.saturating_duration_since(Instant::now()).min(LONGEST);
-    match socket.poll(zmq::POLLIN, left.as_micros().div_ceil(1000) as i64) {
+    let mut items: Vec<_> = sockets.iter().map(|s| s.as_poll_item(zmq::POLLIN)).collect();
+    match zmq::poll(&mut items, left.as_micros().div_ceil(1000) as i64) {
         Ok(n) => Ok(n > 0),
         Err(zmq::Error::EINTR) => Ok(false),
         Err(error) => Err(socket_error(error)),

@@ -113,7 +113,7 @@ fn an_abandoned_request_is_repeated_and_its_reply_is_counted() {
     for number in 0..2 {
         let sequence = session.send(LONG, ask(number)).unwrap();
         assert_eq!(session.wait(sequence, session.now() + MS).unwrap_err().code, Code::Late);
-        session.abandon(sequence);
+        assert!(session.abandon(sequence));
     }
     assert_eq!(session.send(LONG, ask(2)).unwrap_err().code, Code::TooMuch, "the window is full");
     world(&shared).deaf = false;
@@ -121,6 +121,8 @@ fn an_abandoned_request_is_repeated_and_its_reply_is_counted() {
     session.poll().unwrap(); // repeats
     session.poll().unwrap(); // takes the replies
     assert_eq!(session.late(), 2);
+    assert_eq!(session.given_up(), [(1, true), (2, true)]);
+    assert_eq!(session.given_up(), []);
     assert_eq!(said(&session.call(LONG, ask(2)).unwrap()), 2);
     assert_eq!(world(&shared).echo.handled, [0, 1, 2]);
 }

@@ -19,12 +19,13 @@ use park_sdk::{
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// What is on when a policy decides: it is slow, it fails or it panics.
+/// What is on when a policy decides: it is slow, it fails, it panics, it answers nonsense.
 #[derive(Default)]
 struct Mood {
     pause_ms: u64,
     fails: bool,
     panics: bool,
+    illegal: bool,
     seen: Vec<Decisions>,
     begun: Vec<(u32, u64, u64)>, // slot, id of the episode, chance
 }
@@ -50,8 +51,9 @@ impl Policy for Moody {
             Duration::from_millis(mood.pause_ms)
         };
         std::thread::sleep(pause);
-        assert!(!self.0.lock().unwrap().panics, "as the test wants it");
-        actions.column_mut::<i32>("choice")?.fill(1);
+        let mood = self.0.lock().unwrap();
+        assert!(!mood.panics, "as the test wants it");
+        actions.column_mut::<i32>("choice")?.fill(if mood.illegal { 4 } else { 1 });
         Ok(())
     }
 }
@@ -177,10 +179,10 @@ fn a_policy_answers_in_time_or_the_fallback_does() {
     assert_eq!(policy.name(), "moody");
     let decided = policy.ask(&question(0), SOON, three);
     assert_eq!((choice(&decided.actions), &decided.by), (1, &Actor::Policy));
-    serving.mood.lock().unwrap().pause_ms = 500;
+    serving.mood.lock().unwrap().pause_ms = 1000;
     let begin = Instant::now();
-    let decided = policy.ask(&question(1), Duration::from_millis(50), three);
-    assert!(begin.elapsed() < Duration::from_millis(450));
+    let decided = policy.ask(&question(1), Duration::from_millis(300), three);
+    assert!(begin.elapsed() < Duration::from_millis(900));
     assert_eq!(choice(&decided.actions), 3);
     let Actor::Fallback(reason) = decided.by else { panic!("it was late") };
     assert_eq!(reason.code, Code::Late);
@@ -196,26 +198,45 @@ fn a_policy_answers_in_time_or_the_fallback_does() {
 }
 
 #[test]
-fn a_full_window_falls_back_and_what_was_missed_is_told() {
+fn a_full_window_falls_back_and_what_has_waited_too_long_is_not_asked() {
     let limits = park_sdk::session::Limits { window: 2, ..Default::default() };
     let options = ServerOptions { limits, ..ServerOptions::default() };
     let serving = Serving::at("tcp://127.0.0.1:*", options);
     let mut policy = serving.policy();
-    serving.mood.lock().unwrap().pause_ms = 300;
-    let reasons: Vec<Code> = (0..4)
-        .map(|sequence| match policy.ask(&question(sequence), Duration::from_millis(5), three).by {
-            Actor::Fallback(reason) => reason.code,
-            Actor::Policy => panic!("it cannot answer in time"),
+    serving.mood.lock().unwrap().pause_ms = 1000;
+    let reasons: Vec<Code> = [300, 5, 5, 5]
+        .iter()
+        .zip(0..)
+        .map(|(&ms, sequence)| {
+            match policy.ask(&question(sequence), Duration::from_millis(ms), three).by {
+                Actor::Fallback(reason) => reason.code,
+                Actor::Policy => panic!("it cannot answer in time"),
+            }
         })
         .collect();
     assert_eq!(reasons, [Code::Late, Code::Late, Code::TooMuch, Code::TooMuch]);
     serving.mood.lock().unwrap().pause_ms = 0;
-    std::thread::sleep(Duration::from_millis(800));
+    std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(policy.ask(&question(4), SOON, three).by, Actor::Policy);
-    assert_eq!(policy.late(), 2);
+    assert_eq!(policy.late(), 1, "the second question had no answer");
     let mood = serving.mood.lock().unwrap();
     let seen: Vec<(u64, u32)> = mood.seen.iter().map(|s| (s.sequence[0], s.skipped[0])).collect();
-    assert_eq!(seen, [(0, 0), (1, 0), (2, 2)]);
+    assert_eq!(seen, [(0, 0), (0, 2)], "the context begins anew");
+}
+
+#[test]
+fn an_illegal_answer_is_not_taken_and_the_policy_is_told() {
+    let serving = Serving::new();
+    let mut policy = serving.policy();
+    serving.mood.lock().unwrap().illegal = true;
+    let decided = policy.ask(&question(0), SOON, three);
+    assert_eq!(choice(&decided.actions), 3);
+    let Actor::Fallback(reason) = decided.by else { panic!("4 is not allowed") };
+    assert_eq!(reason.code, Code::IllegalAction);
+    serving.mood.lock().unwrap().illegal = false;
+    assert_eq!(policy.ask(&question(1), SOON, three).by, Actor::Policy);
+    let mood = serving.mood.lock().unwrap();
+    assert_eq!((mood.seen[1].sequence[0], mood.seen[1].applied[0]), (1, 2));
 }
 
 #[test]

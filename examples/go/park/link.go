@@ -16,25 +16,30 @@ const (
 	heartbeatTime = 5 * time.Second
 	longestWait   = 100 * time.Millisecond // after which a cancelled context is noticed
 	mostFrame     = 64 << 20               // what Park's server sends at most
+	handshakes    = "inproc://handshakes"
+	otherSecurity = 0x11000002 // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
 )
 
 // errSilent says that nothing came in time.
 var errSilent = errors.New("nothing came")
 
-// link is the ZeroMQ socket of a session.
+// link is the ZeroMQ socket of a session, and one that tells of its failed handshakes.
 type link struct {
-	context *zmq4.Context
-	socket  *zmq4.Socket
+	context        *zmq4.Context
+	socket, events *zmq4.Socket
 }
 
 func dial(endpoint string) (l *link, err error) {
 	defer must.Guard(&err)
 	context := must.Take(zmq4.NewContext())
-	l = &link{context, must.Take(context.NewSocket(zmq4.DEALER))}
+	l = &link{context, must.Take(context.NewSocket(zmq4.DEALER)),
+		must.Take(context.NewSocket(zmq4.PAIR))}
 	must.Check(l.socket.SetLinger(lingerTime))
 	must.Check(l.socket.SetHeartbeatIvl(heartbeatTime))
 	must.Check(l.socket.SetMaxmsgsize(mostFrame))
 	must.Check(l.socket.SetImmediate(true))
+	must.Check(l.socket.Monitor(handshakes, zmq4.EVENT_HANDSHAKE_FAILED_PROTOCOL))
+	must.Check(l.events.Connect(handshakes))
 	if err := l.socket.Connect(endpoint); err != nil {
 		l.close()
 		return nil, &Error{"malformed", "endpoint '" + endpoint + "': " + err.Error()}
@@ -44,6 +49,7 @@ func dial(endpoint string) (l *link, err error) {
 
 func (l *link) close() {
 	l.socket.Close()
+	l.events.Close()
 	l.context.Term()
 }
 
@@ -63,6 +69,9 @@ func (l *link) receive(ctx context.Context, end time.Time) ([][]byte, error) {
 			return nil, &Error{"late", "the server did not reply in time"}
 		} else if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if _, _, why, err := l.events.RecvEvent(zmq4.DONTWAIT); err == nil && why == otherSecurity {
+			return nil, &Error{"notAllowed", "the server has a key (CURVE); this client has none"}
 		}
 		wait := time.Until(end)
 		if wait <= 0 {

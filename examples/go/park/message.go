@@ -2,6 +2,7 @@ package park
 
 import (
 	"bytes"
+	"fmt"
 
 	"capnproto.org/go/capnp/v3"
 
@@ -26,6 +27,16 @@ func encode(session []byte, sequence uint64, fill func(wire.Envelope)) (frame []
 	envelope.SetSequence(sequence)
 	fill(envelope)
 	return message.Marshal()
+}
+
+// otherMajor is an error where a first frame is one of another major version.
+func otherMajor(first []byte) error {
+	form, ours := preamble[:3], preamble[3]
+	if len(first) != len(preamble) || !bytes.Equal(first[:3], form) || first[3] == ours {
+		return nil
+	}
+	return &Error{"unsupported",
+		fmt.Sprintf("the server speaks version %d, this client %d", first[3], ours)}
 }
 
 // decode reads the frames of a message; ok tells whether they are one.

@@ -152,6 +152,9 @@ func (s *Session) await(ctx context.Context, pause time.Duration,
 		if err != nil {
 			return wire.Envelope{}, err
 		}
+		if err := otherMajor(frames[0]); err != nil && s.id == nil { // not welcome yet
+			return wire.Envelope{}, err
+		}
 		if message, ok := decode(frames); ok && accept(message) {
 			return message, nil
 		}

@@ -112,10 +112,10 @@ std::pair<std::size_t, std::size_t> sizes(std::uint32_t slots) {
   return {asked, writer.finish().size()};
 }
 
-/// A server, and a remote stream of it.
+/// A server, and remote streams of it, each with a connection and slots of its own.
 class Remote {
  public:
-  explicit Remote(std::uint32_t slots, int server_core, int client_core, int in_flight = 1)
+  explicit Remote(std::uint32_t slots, int server_core, int client_core, int connections = 1)
       : environments_(slots), actions_(environments_.here->spec().action) {
     pin(server_core);
     server_ =
@@ -126,7 +126,7 @@ class Remote {
     thread_ = std::jthread([this](const std::stop_token& stop) { server_->run(stop); });
     pin(client_core);
     actions_.resize(slots);
-    for (int i = 0; i < in_flight; ++i) {
+    for (int i = 0; i < connections; ++i) {
       streams_.push_back(environments_.registry.stream("remote(endpoint=\"" + folder_.ipc() + "\")",
                                                        environments_.episodes, {.slots = slots}));
       static_cast<void>(streams_.back()->recv());
@@ -242,6 +242,7 @@ void BM_UnixSocket(benchmark::State& state) {
 }
 BENCHMARK(BM_UnixSocket)->UseRealTime();
 
+/// B slots in each connection; a step is of one of them, while the others' are on their way.
 void BM_Steps(benchmark::State& state) {
   const auto slots = static_cast<std::uint32_t>(state.range(0));
   Remote remote(slots, 0, static_cast<int>(std::thread::hardware_concurrency() > 1),
@@ -251,7 +252,7 @@ void BM_Steps(benchmark::State& state) {
       static_cast<double>(state.iterations()) * slots, benchmark::Counter::kIsRate);
 }
 BENCHMARK(BM_Steps)
-    ->ArgNames({"B", "in_flight"})
+    ->ArgNames({"B", "connections"})
     ->ArgsProduct({{1, 16, 256, 1024}, {1, 2, 4}})
     ->UseRealTime();
 

@@ -159,6 +159,17 @@ Fault refuse() {
   };
 }
 
+/// As a server of another major version would.
+Fault major() {
+  return [](std::size_t, Way, Envelope::Reader e, Frame bytes, Post& post) {
+    if (!e.isHello()) return post.on(bytes);
+    auto first = preamble();
+    first[3] = std::byte{kMajor + 1};
+    const Bytes unknown(24, std::byte{0x5a});
+    post.raw(std::vector<Frame>{first, unknown});
+  };
+}
+
 /// Answers the third step, and all that follows, in place of the server.
 Fault from_third_step(std::function<Bytes(Envelope::Reader)> answer, bool later_too) {
   auto steps = std::make_shared<Steps>();
@@ -197,6 +208,7 @@ const std::map<std::string, std::function<Fault()>>& makers() {
       {"garbage", &garbage},
       {"mute", &mute},
       {"refuse", &refuse},
+      {"major", &major},
       {"small", &small},
       {"expire",
        [] { return from_third_step([](auto e) { return failure(e, Code::NO_SESSION); }, true); }},
@@ -216,6 +228,15 @@ const std::vector<std::string>& fault_names() {
     return all;
   }();
   return names;
+}
+
+Fault until_third_step(std::function<void()> then) {
+  auto steps = std::make_shared<Steps>();
+  return [steps, then = std::move(then)](std::size_t, Way way, Envelope::Reader e, Frame bytes,
+                                         Post& post) {
+    if (steps->of(way, e) >= kFaultyStep) return then();
+    post.on(bytes);
+  };
 }
 
 Fault fault_of(const std::string& name, std::vector<std::string>& wrong) {

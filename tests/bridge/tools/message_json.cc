@@ -123,6 +123,56 @@ std::string decisions(Envelope::Reader e) {
       .take();
 }
 
+std::string hello(Envelope::Reader e) {
+  const auto m = e.getHello();
+  return Object("hello", e)
+      .number("leastMinor", m.getLeastMinor())
+      .number("mostMinor", m.getMostMinor())
+      .text("client", m.getClient())
+      .bytes("token", m.getToken())
+      .bytes("nonce", m.getNonce())
+      .take();
+}
+
+std::string episode(wire::NumberedEpisode::Reader from) {
+  const auto e = from.getEpisode();
+  return std::to_string(from.getNumber()) + ' ' + std::to_string(e.getId()) + ' ' +
+         std::to_string(e.getInputs()) + ' ' + std::to_string(e.getDynamics());
+}
+
+std::string open_stream(Envelope::Reader e) {
+  const auto m = e.getOpenStream();
+  const auto rules = capnp::Schema::from<wire::Illegal>().getEnumerants();
+  const auto rule = static_cast<unsigned>(m.getIllegal());
+  if (rule >= rules.size()) throw Failed(Code::MALFORMED, "illegal: is none of the schema");
+  return Object("openStream", e)
+      .text("env", m.getEnv())
+      .number("slots", m.getSlots())
+      .text("illegal", std::string(rules[rule].getProto().getName().cStr()))
+      .list("episodes", m.getEpisodes(), episode)
+      .take();
+}
+
+std::string open_policy(Envelope::Reader e) {
+  const auto m = e.getOpenPolicy();
+  return Object("openPolicy", e)
+      .text("policy", m.getPolicy())
+      .text("env", m.getSpec().getName())
+      .text("layoutHash", hex(m.getSpec().getLayoutHash()))
+      .take();
+}
+
+std::string ask(Envelope::Reader e) {
+  const auto m = e.getAsk();
+  return Object("ask", e)
+      .number("deadlineMs", e.getDeadlineMs())
+      .number("id", m.getId())
+      .number("asked", m.getQuestion().getAsked())
+      .columns("columns", m.getQuestion().getObservation().getColumns())
+      .bytes("chance", m.getChance())
+      .take();
+}
+
 std::string json(Envelope::Reader e) {
   switch (e.which()) {
     case Envelope::WELCOME:
@@ -155,6 +205,20 @@ std::string json(Envelope::Reader e) {
           .number("id", e.getAnswer().getId())
           .columns("columns", e.getAnswer().getActions().getColumns())
           .take();
+    case Envelope::HELLO:
+      return hello(e);
+    case Envelope::OPEN_STREAM:
+      return open_stream(e);
+    case Envelope::STEP:
+      return Object("step", e)
+          .number("stream", e.getStep().getStream())
+          .columns("columns", e.getStep().getActions().getColumns())
+          .list("episodes", e.getStep().getEpisodes(), episode)
+          .take();
+    case Envelope::OPEN_POLICY:
+      return open_policy(e);
+    case Envelope::ASK:
+      return ask(e);
     default:
       return "reject";
   }

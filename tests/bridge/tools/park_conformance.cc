@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,18 @@ int decode(const std::vector<std::string>& files) {
   return 0;
 }
 
-int write_vectors(const fs::path& folder) {
-  const auto all = test::vectors();
+void write_vectors(const fs::path& folder, const std::map<std::string, Bytes>& all) {
   fs::create_directories(folder);
   for (const auto& [name, bytes] : all)
     std::ofstream(folder / (name + ".bin"), std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
   std::ofstream(folder / "expected.txt") << test::expected_lines(all);
+}
+
+int write_vectors(const fs::path& folder) {
+  write_vectors(folder, test::vectors());
+  write_vectors(folder / "requests", test::request_vectors());
   return 0;
 }
 

@@ -193,7 +193,63 @@ void add_rejected(std::map<std::string, Bytes>& all) {
   all["reject_amplified"] = amplified(all.at("answer"));
 }
 
+void write_episodes(capnp::List<wire::NumberedEpisode>::Builder to, std::uint64_t first) {
+  for (std::uint32_t i = 0; i < to.size(); ++i) {
+    const std::uint64_t k = first + i;
+    to[i].setNumber(k);
+    write(Episode{.id = 7 * k, .inputs = 1000 + k, .dynamics = ~k}, to[i].initEpisode());
+  }
+}
+
 }  // namespace
+
+std::map<std::string, Bytes> request_vectors() {
+  std::map<std::string, Bytes> all;
+  all["hello"] = message([](Envelope::Builder e) {
+    e.disownSession();
+    e.setSequence(0);
+    auto hello = e.initHello();
+    hello.setMostMinor(3);
+    hello.setClient("a \"client\"");
+    hello.setToken(as_data(session()));
+    hello.setNonce(as_data(session()));
+  });
+  all["open_stream"] = message([](Envelope::Builder e) {
+    auto open = e.initOpenStream();
+    open.setEnv("toy_shop(customers=3)");
+    open.setSlots(2);
+    open.setIllegal(wire::Illegal::PENALISE);
+    write_episodes(open.initEpisodes(2), 0);
+  });
+  Registry registry;
+  registry.add_env<park::test::ToyShop>();
+  const RandomEpisodes episodes(Rng(3), {.count = 3});
+  const auto stream = registry.stream("toy_shop(customers=3)", episodes, {.slots = 2});
+  const Decisions& first = stream->recv();
+  all["open_policy"] = message([&](Envelope::Builder e) {
+    e.initOpenPolicy().setPolicy("power_of_d(d=3)");
+    write(stream->spec(), e.getOpenPolicy().initSpec());
+  });
+  all["ask"] = message([&](Envelope::Builder e) {
+    e.setDeadlineMs(30);
+    auto ask = e.initAsk();
+    ask.setId(1);
+    write(first, ask.initQuestion());
+    ask.setChance(as_data(session()));
+  });
+  RandomPolicy policy(stream->spec());
+  Batch actions(stream->spec().action);
+  for (const Ask& a : first.asked) policy.start(a.slot, a.episode, Rng(a.episode.id));
+  actions.resize(first.asked.size());
+  policy.act(first, actions);
+  all["step"] = message([&](Envelope::Builder e) {
+    auto step = e.initStep();
+    step.setStream(1);
+    write(actions, step.initActions());
+    write_episodes(step.initEpisodes(1), 4);
+  });
+  return all;
+}
 
 std::map<std::string, Bytes> vectors() {
   std::map<std::string, Bytes> all;

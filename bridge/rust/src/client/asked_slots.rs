@@ -15,7 +15,7 @@ struct Slot {
     missed: u32,
     missed_reward: f64,
     missed_s: f64,
-    begun: Option<Episode>, // of a context whose first row the server missed
+    episode: Option<Episode>, // of the context
 }
 
 /// Follows what a served policy has seen, slot by slot. A question that could not be sent is none
@@ -37,13 +37,15 @@ impl AskedSlots {
                 sent.begun.extend(begun.next());
                 continue;
             }
-            if slot.context != question.context[i] || (slot.rows == 0 && slot.begun.is_none()) {
+            if slot.context != question.context[i] || (slot.rows == 0 && slot.episode.is_none()) {
                 let context = question.context[i];
                 let text = format!("context: {context} did not begin with this policy");
                 return Err(Error::new(Code::OutOfOrder, text));
             }
             sent.sequence[i] = slot.rows;
-            sent.begun.extend(slot.begun);
+            if slot.rows == 0 {
+                sent.begun.extend(slot.episode);
+            }
             sent.skipped[i] = sent.skipped[i].saturating_add(slot.missed);
             sent.reward[i] += slot.missed_reward;
             sent.elapsed_s[i] += slot.missed_s;
@@ -93,11 +95,25 @@ impl AskedSlots {
                 self.0.remove(slot);
             }
         }
+        let mut begun = question.begun.iter();
         for i in 0..question.asked() {
             let context = question.context[i];
             let slot = self.0.entry(question.slot[i]).or_default();
-            let rows = if question.sequence[i] == 0 { 1 } else { slot.rows + 1 };
-            *slot = Slot { open: true, context, rows, ..Slot::default() };
+            let (rows, episode) = match question.sequence[i] {
+                0 => (1, begun.next().copied()),
+                _ => (slot.rows + 1, slot.episode),
+            };
+            *slot = Slot { open: true, context, rows, episode, ..Slot::default() };
+        }
+    }
+
+    /// A question of the past, of these slots and contexts, had no effect after all: the contexts
+    /// that go on begin anew for the policy.
+    pub fn lost(&mut self, asked: &[(u32, u64)]) {
+        for (slot, context) in asked {
+            if let Some(slot) = self.0.get_mut(slot).filter(|slot| slot.context == *context) {
+                slot.rows = 0;
+            }
         }
     }
 
@@ -108,8 +124,8 @@ impl AskedSlots {
             let slot = self.0.entry(question.slot[i]).or_default();
             let context = question.context[i];
             if question.sequence[i] == 0 {
-                let begun = begun.next().copied();
-                *slot = Slot { open: slot.open, context, begun, ..Slot::default() };
+                let episode = begun.next().copied();
+                *slot = Slot { open: slot.open, context, episode, ..Slot::default() };
             } else if slot.context != context {
                 continue; // it did not begin here either
             }
@@ -243,6 +259,21 @@ mod tests {
         let seen = pair.seen.lock().unwrap();
         assert_eq!(seen[0].sequence, [0]);
         assert_eq!(seen[0].begun[0].id, 5);
+    }
+
+    #[test]
+    fn a_context_whose_question_was_lost_begins_anew() {
+        let mut pair = Pair::new();
+        pair.deliver(&pair.row(5, 0, 0.0));
+        pair.slots.sent(&pair.row(5, 1, 0.0));
+        pair.slots.lost(&[(0, 4), (0, 5), (7, 5)]);
+        pair.deliver(&pair.row(5, 2, 0.0));
+        let mut next = pair.row(6, 0, 0.0);
+        pair.end(&mut next, 5, 3);
+        pair.deliver(&next);
+        let seen = pair.seen.lock().unwrap();
+        assert_eq!((seen[1].sequence[0], seen[1].begun[0].id), (0, 5));
+        assert_eq!((seen[2].sequence[0], seen[2].ended.decisions[0]), (0, 1));
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -5,9 +6,10 @@ use crate::client::asked_slots::AskedSlots;
 use crate::client::connection::Connection;
 use crate::codec::decisions::Decisions;
 use crate::codec::frame::Frame;
+use crate::codec::masks::Masks;
 use crate::codec::rows::Rows;
 use crate::codec::spec::Spec;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::wire::envelope::Which;
 
 /// Who decided.
@@ -35,6 +37,7 @@ pub struct RemotePolicy {
     name: String,
     spec: Arc<Spec>,
     slots: AskedSlots,
+    given_up: HashMap<u64, Vec<(u32, u64)>>, // slots and contexts of questions, by their numbers
     seed: u64,
 }
 
@@ -53,8 +56,8 @@ impl RemotePolicy {
             let opened = opened?;
             (opened.get_id(), opened.get_policy()?.to_string()?)
         };
-        let (spec, slots) = (spec.clone(), AskedSlots::default());
-        Ok(RemotePolicy { connection, id, name, spec, slots, seed: 0 })
+        let (spec, slots, given_up) = (spec.clone(), AskedSlots::default(), HashMap::new());
+        Ok(RemotePolicy { connection, id, name, spec, slots, given_up, seed: 0 })
     }
 
     /// The canonical text of the policy.
@@ -78,7 +81,8 @@ impl RemotePolicy {
     }
 
     /// Asks for the actions of a question and waits at most this long. Where no answer comes in
-    /// time, or something else is wrong, `fallback` fills in rows of zeros, and the reason is told.
+    /// time, an action of it is illegal (none is projected), or something else is wrong, `fallback`
+    /// fills in all rows, zeros at first, and the reason is told.
     /// The policy learns from the next question who acted.
     pub fn ask(
         &mut self,
@@ -100,44 +104,55 @@ impl RemotePolicy {
 
     fn answer(&mut self, question: &Decisions, timeout: Duration) -> Result<Rows> {
         question.check_lengths()?;
-        let answer = self.exchange(question, timeout);
-        match &answer {
-            Ok(_) => self.slots.sent(question),
-            Err(error) if error.code == Code::Late => self.slots.sent(question),
-            Err(_) => self.slots.missed(question),
+        let deadline = self.connection.session().deadline(timeout);
+        let sent = self.send(question, timeout);
+        if sent.is_err() {
+            self.slots.missed(question);
         }
-        answer
+        let (sequence, session) = (sent?, self.connection.session());
+        let reply = session.wait(sequence, deadline);
+        if reply.is_ok() {
+            self.slots.sent(question);
+        } else if session.abandon(sequence) {
+            self.slots.sent(question); // until something else is known
+            let asked = question.slot.iter().copied().zip(question.context.iter().copied());
+            self.given_up.insert(sequence, asked.collect());
+        } else {
+            self.slots.missed(question);
+        }
+        self.read(&reply?, question)
     }
 
-    fn exchange(&mut self, question: &Decisions, timeout: Duration) -> Result<Rows> {
+    fn send(&mut self, question: &Decisions, timeout: Duration) -> Result<u64> {
+        self.connection.session().poll()?; // late answers make room
+        for (sequence, had_effect) in self.connection.session().given_up() {
+            let asked = self.given_up.remove(&sequence).unwrap_or_default();
+            if !had_effect {
+                self.slots.lost(&asked);
+            }
+        }
         let (id, (sent, chance)) = (self.id, self.slots.to_send(question, self.seed)?);
-        let session = self.connection.session();
-        let deadline = session.deadline(timeout);
-        session.poll()?; // late answers make room
-        let sequence = session.send(timeout, |e| {
+        self.connection.session().send(timeout, |e| {
             let mut ask = e.init_ask();
             ask.set_id(id);
             sent.write(ask.reborrow().init_question());
             ask.set_chance(bytemuck::cast_slice(&chance));
             Ok(())
-        })?;
-        let reply = session.wait(sequence, deadline);
-        if matches!(&reply, Err(error) if error.code == Code::Late) {
-            session.abandon(sequence);
-        }
-        self.read(&reply?, question.asked())
+        })
     }
 
-    fn read(&self, reply: &Frame, asked: usize) -> Result<Rows> {
+    fn read(&self, reply: &Frame, question: &Decisions) -> Result<Rows> {
         let message = reply.message()?;
         let Which::Answer(answer) = message.envelope()?.which()? else {
             return Err(Error::malformed("ask: another reply"));
         };
+        let asked = question.asked();
         let rows = Rows::read(answer?.get_actions()?, reply, &self.spec.action, asked)?;
         if rows.count() != asked {
             let n = rows.count();
             return Err(Error::malformed(format!("answer: {n} rows, {asked} were asked")));
         }
+        Masks::of(&self.spec, &question.observation).check(&rows)?;
         Ok(rows)
     }
 

@@ -73,6 +73,24 @@ impl<'a> Masks<'a> {
         Ok(Choice { mask, low, high })
     }
 
+    /// Fails with `IllegalAction` where a row of actions, one for each row of the observation, is
+    /// outside of its space or its masks.
+    pub fn check(&self, actions: &Rows) -> Result<()> {
+        let illegal = |text: String| Error::new(Code::IllegalAction, text);
+        actions.check_bounds().map_err(|error| illegal(error.text))?;
+        let heads = self.spec.action.leaves.iter().filter(|leaf| leaf.dtype == DType::I32);
+        for (head, row) in heads.flat_map(|head| (0..actions.count()).map(move |row| (head, row))) {
+            let choice = self.choice(&head.name, row, actions).map_err(|e| illegal(e.text))?;
+            for &value in actions.row::<i32>(&head.name, row)? {
+                if !choice.contains(value.into()) {
+                    let name = &head.name;
+                    return Err(illegal(format!("{name}: {value} in row {row} is not allowed")));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn head(&self, name: &str) -> Result<&'a Leaf> {
         let action = &self.spec.action;
         let at = action.leaf(name).ok_or_else(|| {

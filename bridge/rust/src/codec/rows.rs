@@ -218,6 +218,12 @@ impl Rows {
     /// Of an observation: fails where a value is out of its leaf's bounds or an index selects no
     /// element of its row.
     pub(crate) fn check_values(&self) -> Result<()> {
+        self.check_bounds()?;
+        self.check_indices()
+    }
+
+    /// Fails where a value is out of its leaf's bounds.
+    pub(crate) fn check_bounds(&self) -> Result<()> {
         for (leaf, column) in self.record.leaves.iter().zip(&self.columns) {
             let bytes = column.bytes();
             let good = match leaf.dtype {
@@ -235,7 +241,7 @@ impl Rows {
                 return Err(Error::malformed(text));
             }
         }
-        self.check_indices()
+        Ok(())
     }
 
     fn check_indices(&self) -> Result<()> {

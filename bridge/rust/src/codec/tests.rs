@@ -190,6 +190,30 @@ fn masks_and_ranges_follow_the_heads_before() {
 }
 
 #[test]
+fn actions_outside_of_bounds_and_masks_are_illegal() {
+    let (spec, rows) = (toy::spec(), toy::rows(&toy::spec()));
+    let mut legal = Rows::new(&spec.action, 2);
+    for (row, [pick, limit, amount]) in [[1, 2, 3], [0, 1, 0]].iter().enumerate() {
+        for (head, value) in [("pick", pick), ("limit", limit), ("amount", amount)] {
+            legal.row_mut::<i32>(head, row).unwrap()[0] = *value;
+        }
+    }
+    let masks = Masks::of(&spec, &rows);
+    let amounts = masks.choice("amount", 1, &legal).unwrap();
+    legal.row_mut::<i32>("amount", 1).unwrap()[0] = amounts.low as i32;
+    masks.check(&legal).unwrap();
+    for (head, value) in [("pick", 0), ("limit", 3), ("limit", 4), ("amount", 6)] {
+        let mut actions = legal.clone();
+        actions.row_mut::<i32>(head, 0).unwrap()[0] = value;
+        let error = masks.check(&actions).unwrap_err();
+        assert_eq!(error.code, Code::IllegalAction);
+        assert!(error.text.contains(head), "{error}");
+    }
+    legal.row_mut::<f32>("share", 1).unwrap()[0] = f32::NAN;
+    assert!(masks.check(&legal).unwrap_err().text.contains("share"));
+}
+
+#[test]
 fn a_spec_comes_back_as_it_was_written() {
     let spec = toy::spec();
     let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());

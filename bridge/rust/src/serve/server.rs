@@ -9,11 +9,13 @@ use crate::serve::policy_service::{Policy, PolicyService};
 use crate::session::{Counts, Host, Key, Limits, SessionTable, random_key};
 use crate::transport::bound::BoundEndpoint;
 use crate::transport::endpoint_file::EndpointFile;
-use crate::transport::{readable, receive_now, send_now, set_options, socket_error};
+use crate::transport::mailbox::{Letter, Mailbox};
+use crate::transport::{set_options, socket_error};
 use crate::wire;
 
 const LONGEST_WAIT: Duration = Duration::from_millis(50); // until it looks whether to end
 const MESSAGES_AT_ONCE: usize = 64; // until it looks again
+const MESSAGES_THAT_WAIT: usize = 256;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -45,7 +47,8 @@ pub struct Server {
 
 /// The socket and the policies.
 struct PolicyHost {
-    socket: zmq::Socket,
+    mail: Mailbox,
+    came: Instant, // the message that is looked at
     service: PolicyService,
 }
 
@@ -60,7 +63,8 @@ impl Server {
     ) -> Result<Self> {
         check(&options.limits)?;
         let bound = BoundEndpoint::guard(endpoint)?;
-        let socket = zmq::Context::new().socket(zmq::ROUTER).map_err(socket_error)?;
+        let context = zmq::Context::new();
+        let socket = context.socket(zmq::ROUTER).map_err(socket_error)?;
         let most = i32::try_from(2 * u64::from(options.limits.window)).unwrap_or(i32::MAX);
         let set = || {
             set_options(&socket, options.limits.most_bytes)?;
@@ -74,11 +78,12 @@ impl Server {
         })?;
         let name = socket.get_last_endpoint().map_err(socket_error)?;
         let service = PolicyService::new(Box::new(make), options.limits.most_slots);
+        let mail = Mailbox::start(&context, socket, MESSAGES_THAT_WAIT)?;
         Ok(Server {
             endpoint: name.unwrap_or_else(|_| endpoint.to_string()),
             table: SessionTable::new(options.limits, &options.name, &options.token),
             token: options.token,
-            host: PolicyHost { socket, service },
+            host: PolicyHost { mail, came: Instant::now(), service },
             _bound: bound,
         })
     }
@@ -104,8 +109,7 @@ impl Server {
         let mut expire_at = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             let now = Instant::now();
-            readable(&self.host.socket, (now + LONGEST_WAIT).min(expire_at.max(now)))?;
-            let all = self.receive()?;
+            let all = self.receive((now + LONGEST_WAIT).min(expire_at.max(now)))?;
             if all {
                 // After all that has come: a slow policy may have kept a ping waiting.
                 expire_at = self.table.expire(Instant::now(), &mut self.host);
@@ -115,13 +119,15 @@ impl Server {
         Ok(())
     }
 
-    /// Takes messages; true where no other is there.
-    fn receive(&mut self) -> Result<bool> {
+    /// Waits for a message and takes those that are there; true where no other is.
+    fn receive(&mut self, mut until: Instant) -> Result<bool> {
         for _ in 0..MESSAGES_AT_ONCE {
-            let Some(frames) = receive_now(&self.host.socket)? else { return Ok(true) };
+            let Some(Letter { frames, at }) = self.host.mail.next(until)? else { return Ok(true) };
+            until = at; // has passed: for the next one nothing waits
+            self.host.came = at;
             let Some((route, rest)) = frames.split_first() else { continue };
             let rest: Vec<&[u8]> = rest.iter().map(|frame| &frame[..]).collect();
-            self.table.receive(route, &rest, Instant::now(), &mut self.host);
+            self.table.receive(route, &rest, at, &mut self.host);
         }
         Ok(false)
     }
@@ -148,8 +154,7 @@ fn check(limits: &Limits) -> Result<()> {
 
 impl Host for PolicyHost {
     fn send(&mut self, route: &[u8], envelope: &[u8]) {
-        // What cannot be sent is asked for again, or its client is gone.
-        let _ = send_now(&self.socket, &[route, &preamble(), envelope]);
+        self.mail.send(&[route, &preamble(), envelope]);
     }
 
     fn handle(
@@ -158,6 +163,11 @@ impl Host for PolicyHost {
         request: &Frame,
         reply: wire::envelope::Builder,
     ) -> Result<()> {
+        let useful_ms = request.message()?.envelope()?.get_deadline_ms();
+        if useful_ms != 0 && self.came.elapsed() > Duration::from_millis(useful_ms.into()) {
+            let text = format!("deadlineMs: the request has waited for more than {useful_ms} ms");
+            return Err(Error::new(Code::Late, text));
+        }
         self.service.handle(session, request, reply)
     }
 

@@ -65,6 +65,7 @@ pub struct ClientSession {
     repeat_after: Duration,
     repeated: u64,
     late: u64,
+    given_up: Vec<(u64, bool)>,
 }
 
 impl ClientSession {
@@ -116,6 +117,7 @@ impl ClientSession {
             repeat_after: FIRST_REPEAT,
             repeated: 0,
             late: 0,
+            given_up: Vec::new(),
         }
     }
 
@@ -224,19 +226,19 @@ impl ClientSession {
         self.wait(sequence, deadline)
     }
 
-    /// Gives up a request that was sent: its reply will be dropped and counted. It is repeated
-    /// still, because the server takes requests in their order.
-    pub fn abandon(&mut self, sequence: u64) {
+    /// Gives up a request whose reply is not there: it will be dropped, and told by `given_up`. False
+    /// where there is none to wait for. The request is repeated still, because the server takes
+    /// requests in their order.
+    pub fn abandon(&mut self, sequence: u64) -> bool {
         let place = self.place(sequence);
-        if place.sequence != sequence {
-            return;
-        }
-        if place.reply.is_some() {
-            place.sequence = 0;
-            self.late += 1;
-        } else {
-            place.abandoned = true;
-        }
+        place.abandoned = place.sequence == sequence && place.waits();
+        place.abandoned
+    }
+
+    /// Requests that were given up and whose replies have come since the last call, and whether
+    /// they had an effect.
+    pub fn given_up(&mut self) -> Vec<(u64, bool)> {
+        std::mem::take(&mut self.given_up)
     }
 
     /// Takes in what has come, and repeats what is due; waits for nothing.
@@ -319,8 +321,9 @@ impl ClientSession {
         }
         if place.abandoned {
             *place = Place::default();
-            self.late += 1;
-            let _ = self.checked(frame);
+            let had_effect = self.checked(frame).is_ok();
+            self.late += u64::from(had_effect);
+            self.given_up.push((sequence, had_effect));
         } else {
             place.reply = Some(frame);
         }

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::codec::frame::{Frame, MAJOR, major_of, preamble};
@@ -6,11 +7,13 @@ use crate::session::Channel;
 use crate::transport::{readable, receive_now, send_now, set_options, socket_error};
 
 const MOST_BYTES: u64 = 64 << 20; // of a message; a server's welcome may allow less
+const MECHANISM_MISMATCH: u32 = 0x1100_0002; // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
 
 /// A client's socket. Only the thread that owns it may use it.
 pub struct ZmqChannel {
     endpoint: String,
     socket: zmq::Socket,
+    events: zmq::Socket, // of its handshakes
     welcomed: bool,
 }
 
@@ -34,8 +37,22 @@ impl ZmqChannel {
             socket.set_reconnect_ivl_max(2_000)
         };
         set().map_err(socket_error)?;
+        let events = watch(context, &socket).map_err(socket_error)?;
         socket.connect(endpoint).map_err(|error| invalid(&format!(" ({error})")))?;
-        Ok(ZmqChannel { endpoint: endpoint.to_string(), socket, welcomed: false })
+        Ok(ZmqChannel { endpoint: endpoint.to_string(), socket, events, welcomed: false })
+    }
+
+    /// Fails where the server turned the connection away; ZeroMQ alone would try again and again.
+    fn look_at_handshake(&self) -> Result<()> {
+        while let Some(frames) = receive_now(&self.events)? {
+            // The number of the event in 16 bits, its value in 32; then the endpoint.
+            let value = frames.first().and_then(|event| event.get(2..));
+            if value == Some(&MECHANISM_MISMATCH.to_ne_bytes()[..]) {
+                let text = "the server has a key (CURVE); this library has none";
+                return Err(Error::new(Code::NotAllowed, format!("{}: {text}", self.endpoint)));
+            }
+        }
+        Ok(())
     }
 
     /// The envelope of a message of this protocol; none of another one.
@@ -55,6 +72,17 @@ impl ZmqChannel {
     }
 }
 
+/// A socket on which it is told that a handshake failed for want of an understanding.
+fn watch(context: &zmq::Context, socket: &zmq::Socket) -> zmq::Result<zmq::Socket> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let at = format!("inproc://handshake{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    socket.monitor(&at, zmq::SocketEvent::HANDSHAKE_FAILED_PROTOCOL.to_raw().into())?;
+    let events = context.socket(zmq::PAIR)?;
+    events.set_linger(0)?;
+    events.connect(&at)?;
+    Ok(events)
+}
+
 impl Channel for ZmqChannel {
     fn send(&mut self, envelope: &[u8]) -> Result<()> {
         send_now(&self.socket, &[&preamble(), envelope])
@@ -70,7 +98,8 @@ impl Channel for ZmqChannel {
                     return Ok(None); // whatever else keeps coming
                 }
             }
-            if !readable(&self.socket, until)? && Instant::now() >= until {
+            self.look_at_handshake()?;
+            if !readable(&[&self.socket, &self.events], until)? && Instant::now() >= until {
                 return Ok(None);
             }
         }

@@ -16,6 +16,8 @@ import park.sdk.wire.Wire;
  * object, the socket belongs to the loop's thread.
  */
 final class Connection implements AutoCloseable {
+  private static final long GREETING_MS = 300;
+
   private final String endpoint;
   private final ClientSession session;
   private final SocketLoop loop;
@@ -128,6 +130,20 @@ final class Connection implements AutoCloseable {
       if (frames.size() == 2) { // anything else is none of this protocol
         synchronized (Connection.this) {
           session.receive(frames.get(0), frames.get(1), now);
+        }
+      }
+    }
+
+    @Override
+    public void disconnected() {
+      loop.execute(this::lookForKey);
+    }
+
+    private void lookForKey() {
+      if (Greeting.mechanism(endpoint, GREETING_MS).equals("CURVE")) {
+        synchronized (Connection.this) {
+          session.end(new ParkException(Code.NOT_ALLOWED,
+              "the server has a key (CURVE); this library has none"));
         }
       }
     }

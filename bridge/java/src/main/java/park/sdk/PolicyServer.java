@@ -94,9 +94,14 @@ public final class PolicyServer implements AutoCloseable {
   }
 
   /** The reply to a request, or what it fails with. On the worker's thread. */
-  private byte[] answer(ByteBuffer key, Wire.Envelope.Reader request) {
+  private byte[] answer(ByteBuffer key, Wire.Envelope.Reader request, long waitedMs) {
     long sequence = request.getSequence();
     try {
+      long usefulMs = Integer.toUnsignedLong(request.getDeadlineMs());
+      if (usefulMs != 0 && waitedMs > usefulMs) {
+        throw new ParkException(Code.LATE,
+            "deadlineMs: the request has waited for more than " + usefulMs + " ms");
+      }
       PolicyService service = services.computeIfAbsent(key,
           k -> new PolicyService(name, make, options.mostSlots));
       byte[] reply = SessionTable.envelope(key, sequence, service.handle(request));
@@ -122,8 +127,9 @@ public final class PolicyServer implements AutoCloseable {
 
     @Override
     public void work(ByteBuffer session, Wire.Envelope.Reader request) {
+      long came = loop.now();
       worker.execute(() -> {
-        byte[] reply = answer(session, request);
+        byte[] reply = answer(session, request, loop.now() - came);
         loop.execute(() -> table.finish(session, request.getSequence(), reply));
       });
     }

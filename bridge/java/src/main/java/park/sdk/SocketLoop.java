@@ -39,10 +39,13 @@ final class SocketLoop implements AutoCloseable {
   private static final long LAST_WORDS_MS = 50;
   private static final int MESSAGES_AT_ONCE = 64; // before tasks and times are looked at
 
-  /** What the thread does; all on that thread. */
+  /** What the thread does; on that thread. */
   interface Handler {
     /** The frames of a message; with a ROUTER the first one is the route. */
     void received(List<byte[]> frames, long now);
+
+    /** A connection to the other side is over, or was none. Alone of all, on a thread of JeroMQ. */
+    default void disconnected() {}
 
     /** Does what it is time for; returns when to be called again at the latest. */
     long tick(long now);
@@ -93,6 +96,7 @@ final class SocketLoop implements AutoCloseable {
       socket.setMaxMsgSize(MOST_BYTES);
       socket.setReconnectIVL(LEAST_RECONNECT_MS);
       socket.setReconnectIVLMax(MOST_RECONNECT_MS);
+      socket.setEventHook(event -> handler.disconnected(), ZMQ.EVENT_DISCONNECTED);
       socket.connect(endpoint);
     });
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AskerTest {
   private static final Duration LONG = Duration.ofSeconds(10);
-  private static final Duration SHORT = Duration.ofMillis(50);
+  private static final Duration SHORT = Duration.ofMillis(200);
   private static final AskerOptions QUICK_RETRY =
       AskerOptions.DEFAULT.retry(Duration.ofMillis(20));
   private static final Rows FALLBACK = Shop.actions(1, 10, 2, 0.25);
@@ -99,7 +99,7 @@ class AskerTest {
       long begin = System.nanoTime();
       Decision decision = ask(asker, 0, 0, SHORT);
       long tookMs = (System.nanoTime() - begin) / 1_000_000;
-      assertTrue(tookMs >= 50 && tookMs < 5000, "took " + tookMs + " ms");
+      assertTrue(tookMs >= 200 && tookMs < 5000, "took " + tookMs + " ms");
       assertEquals(Applied.FALLBACK, decision.by());
       assertSame(FALLBACK, decision.actions());
       assertTrue(decision.why().startsWith("late"), decision.why());
@@ -129,10 +129,12 @@ class AskerTest {
       }
       assertTrue(System.nanoTime() - begin < LONG.toNanos() / 2);
       policy.let.release(1 << 20);
-      awaitLate(asker, 3);
+      awaitLate(asker, 1);
+      Thread.sleep(500); // the server has not asked the second and the third, and says so
       assertEquals(Applied.POLICY, ask(asker, 0, -1, LONG).by());
-      assertEquals("ask 0 3 -21.0 21.0 FALLBACK 20", policy.heard.get(4)); // nobody saw 20 of them
-      assertEquals(3, asker.late());
+      assertEquals(List.of("start 0 0 0", "ask 0 0 0.0 1.0 POLICY 0", "start 0 0 0",
+          "ask 0 0 -21.0 21.0 FALLBACK 20"), policy.heard); // nobody was sent 20 of them
+      assertEquals(1, asker.late());
       assertEquals(23, asker.fallbacks());
     }
   }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.capnproto.DataList;
 import park.sdk.wire.Wire;
 
@@ -74,9 +76,65 @@ final class Conformance {
       case ANSWER:
         return head(e, "answer") + ",\"id\":" + unsigned(e.getAnswer().getId())
             + ",\"columns\":" + hexes(e.getAnswer().getActions().getColumns()) + "}";
+      case HELLO:
+        return hello(e);
+      case OPEN_STREAM:
+        return openStream(e);
+      case STEP:
+        return head(e, "step") + ",\"stream\":" + unsigned(e.getStep().getStream())
+            + ",\"columns\":" + hexes(e.getStep().getActions().getColumns())
+            + ",\"episodes\":" + numbers(e.getStep().getEpisodes()) + "}";
+      case OPEN_POLICY:
+        return head(e, "openPolicy")
+            + ",\"policy\":" + text(e.getOpenPolicy().getPolicy().toString())
+            + ",\"env\":" + text(e.getOpenPolicy().getSpec().getName().toString())
+            + ",\"layoutHash\":\"" + hex(e.getOpenPolicy().getSpec().getLayoutHash()) + "\"}";
+      case ASK:
+        return ask(e);
       default:
         return "reject";
     }
+  }
+
+  private static String hello(Wire.Envelope.Reader e) {
+    Wire.Hello.Reader hello = e.getHello();
+    return head(e, "hello") + ",\"leastMinor\":" + Short.toUnsignedInt(hello.getLeastMinor())
+        + ",\"mostMinor\":" + Short.toUnsignedInt(hello.getMostMinor())
+        + ",\"client\":" + text(hello.getClient().toString())
+        + ",\"token\":" + hex(Frame.bytes(hello.getToken()))
+        + ",\"nonce\":" + hex(Frame.bytes(hello.getNonce())) + "}";
+  }
+
+  private static String openStream(Wire.Envelope.Reader e) {
+    Wire.OpenStream.Reader open = e.getOpenStream();
+    if (open.getIllegal() == Wire.Illegal._NOT_IN_SCHEMA) {
+      return "reject";
+    }
+    return head(e, "openStream") + ",\"env\":" + text(open.getEnv().toString())
+        + ",\"slots\":" + unsigned(open.getSlots())
+        + ",\"illegal\":" + text(open.getIllegal().name().toLowerCase(Locale.ROOT))
+        + ",\"episodes\":" + numbers(open.getEpisodes()) + "}";
+  }
+
+  private static String ask(Wire.Envelope.Reader e) {
+    Wire.Ask.Reader ask = e.getAsk();
+    return head(e, "ask") + ",\"deadlineMs\":" + unsigned(e.getDeadlineMs())
+        + ",\"id\":" + unsigned(ask.getId())
+        + ",\"asked\":" + unsigned(ask.getQuestion().getAsked())
+        + ",\"columns\":" + hexes(ask.getQuestion().getObservation().getColumns())
+        + ",\"chance\":" + hex(Frame.bytes(ask.getChance())) + "}";
+  }
+
+  /** Number, id and the two seeds of each. */
+  private static String numbers(
+      org.capnproto.StructList.Reader<Wire.NumberedEpisode.Reader> episodes) {
+    List<String> all = new ArrayList<>();
+    for (Wire.NumberedEpisode.Reader from : episodes) {
+      all.add("\"" + LongStream.of(from.getNumber(), from.getEpisode().getId(),
+          from.getEpisode().getInputs(), from.getEpisode().getDynamics())
+          .mapToObj(Long::toUnsignedString).collect(Collectors.joining(" ")) + "\"");
+    }
+    return "[" + String.join(",", all) + "]";
   }
 
   private static String welcome(Wire.Envelope.Reader e) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,6 +89,35 @@ class PolicyServerTest {
         });
         Connection connection = Connection.open(server.endpoint(), ClientOptions.DEFAULT)) {
       assertEquals(Code.INTERNAL, failed(connection, openPolicy("")));
+    }
+  }
+
+  @Test
+  void aRequestThatHasWaitedTooLongIsNotDone() throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    Policy policy = (question, actions) -> { };
+    try (PolicyServer server = PolicyServer.bind(ANY_PORT, "test", spec -> {
+          if (made.incrementAndGet() == 1) {
+            sleep(600);
+          }
+          return policy;
+        });
+        Connection connection = Connection.open(server.endpoint(), ClientOptions.DEFAULT)) {
+      ClientSession.Request slow = connection.send(LONG, openPolicy(""));
+      ClientSession.Request late = connection.send(Duration.ofMillis(50), openPolicy(""));
+      assertEquals(1, connection.await(slow, LONG).getPolicyOpened().getId());
+      assertEquals(Code.LATE,
+          assertThrows(ParkException.class, () -> connection.await(late, LONG)).code());
+      assertEquals(2, connection.call(LONG, openPolicy("")).getPolicyOpened().getId());
+      assertEquals(2, made.get());
+    }
+  }
+
+  private static void sleep(long ms) {
+    try {
+      Thread.sleep(ms);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

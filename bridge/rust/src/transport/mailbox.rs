@@ -1,0 +1,102 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::error::{Code, Error, Result};
+use crate::transport::{readable, receive_now, send_now, socket_error};
+
+const LONGEST_WAIT: Duration = Duration::from_millis(50); // until it looks whether to end
+const MESSAGES_AT_ONCE: usize = 64; // until replies go out
+
+/// The frames of a message, and when it came.
+pub struct Letter {
+    pub frames: Vec<zmq::Message>,
+    pub at: Instant,
+}
+
+/// A server's socket in a thread of its own, so that it is known when a message came, however long
+/// a policy thinks about the one before.
+pub struct Mailbox {
+    letters: Receiver<Letter>,
+    replies: zmq::Socket,
+    ended: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+impl Mailbox {
+    /// Keeps at most `most` messages until they are taken; further ones wait in the socket.
+    pub fn start(context: &zmq::Context, socket: zmq::Socket, most: usize) -> Result<Self> {
+        let pair = |bind: bool| {
+            let end = context.socket(zmq::PAIR)?;
+            let at = "inproc://replies"; // the context is the server's own
+            if bind { end.bind(at) } else { end.connect(at) }.map(|()| end)
+        };
+        let replies = pair(true).map_err(socket_error)?;
+        let outgoing = pair(false).map_err(socket_error)?;
+        let (sender, letters) = sync_channel(most);
+        let ended = Arc::new(AtomicBool::new(false));
+        let its_ended = ended.clone();
+        let thread = Builder::new()
+            .name("park socket".to_string())
+            .spawn(move || carry(&socket, &outgoing, &sender, &its_ended))
+            .map_err(|error| Error::new(Code::Internal, format!("socket's thread: {error}")))?;
+        Ok(Mailbox { letters, replies, ended, thread: Some(thread) })
+    }
+
+    /// The next message; none where none came until then.
+    pub fn next(&self, until: Instant) -> Result<Option<Letter>> {
+        match self.letters.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(letter) => Ok(Some(letter)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(Error::new(Code::Internal, "the thread of the socket ended"))
+            }
+        }
+    }
+
+    /// Sends the frames of a message, or loses them: what is lost is asked for again.
+    pub fn send(&self, frames: &[&[u8]]) {
+        let _ = send_now(&self.replies, frames);
+    }
+}
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        while self.letters.recv_timeout(Duration::ZERO).is_ok() {} // it may wait for a place
+        if let Some(Ok(Err(error))) = self.thread.take().map(JoinHandle::join) {
+            eprintln!("{error}");
+        }
+    }
+}
+
+fn carry(
+    socket: &zmq::Socket,
+    replies: &zmq::Socket,
+    letters: &SyncSender<Letter>,
+    ended: &AtomicBool,
+) -> Result<()> {
+    loop {
+        let last = ended.load(Ordering::Relaxed);
+        readable(
+            &[socket, replies],
+            Instant::now() + if last { Duration::ZERO } else { LONGEST_WAIT },
+        )?;
+        while let Some(frames) = receive_now(replies)? {
+            let frames: Vec<&[u8]> = frames.iter().map(|frame| &frame[..]).collect();
+            send_now(socket, &frames)?;
+        }
+        if last {
+            return Ok(());
+        }
+        for _ in 0..MESSAGES_AT_ONCE {
+            let Some(frames) = receive_now(socket)? else { break };
+            let letter = Letter { frames, at: Instant::now() };
+            if letters.send(letter).is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
