@@ -23,9 +23,8 @@ const fs::path kRoot = PARK_SOURCE_DIR;
 constexpr const char* kProfiles = "../shared/data/decima-tpch";  // of Decima
 
 /// What a policy has to beat on the inputs that it has learned on.
-const std::map<std::string, Names> kRivals = {{"abr", {"rb"}},
-                                              {"dag_scheduling", {"fair"}},
-                                              {"load_balance", {"random", "power_of_d"}}};
+const std::map<std::string, Names> kRivals = {
+    {"abr", {"rb"}}, {"dag_scheduling", {"fair"}}, {"load_balance", {"random", "power_of_d"}}};
 
 /// Runs park in the root of the repository, where the paths of manifests begin.
 Json json_of(Names arguments) {
