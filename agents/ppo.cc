@@ -11,6 +11,14 @@
 namespace park::agents {
 namespace {
 
+/// The logarithms of the ratios of probabilities to those that the samples were drawn with [n].
+at::Tensor changes(const Evaluation& e, std::span<const Sample> samples) {
+  const at::Tensor before = at::empty({static_cast<std::int64_t>(samples.size())});
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    before.data_ptr<float>()[i] = samples[i].log_prob;
+  return e.log_prob - before;
+}
+
 class Ppo final : public Algorithm {
  public:
   Ppo(Task task, const PpoConfig& config) : training_(std::move(task), config), config_(config) {}
@@ -47,15 +55,10 @@ class Ppo final : public Algorithm {
   /// The divergence is Schulman's low-variance estimate: mean of ratio - 1 - log ratio.
   void learn(std::span<const Sample> samples, IterationReport& report) {
     const Evaluation e = training_.evaluate(samples);
-    const at::Tensor before = at::empty({static_cast<std::int64_t>(samples.size())});
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      before.data_ptr<float>()[i] = samples[i].log_prob;
-    const at::Tensor change = e.log_prob - before, ratio = change.exp();
-    const at::Tensor advantage = advantages_tensor(samples), entropy = e.entropy.sum();
-    const at::Tensor gain = clipped_gain(ratio, advantage, config_.clip);
-    const at::Tensor loss = -gain.sum() - report.entropy_weight * entropy;
-    report.entropy += entropy.item<double>();
-    report.divergence += (ratio - 1 - change).sum().item<double>();
+    const at::Tensor loss = clipped_loss(e, samples, config_.clip, report.entropy_weight);
+    const at::Tensor change = changes(e, samples).detach();
+    report.entropy += e.entropy.sum().item<double>();
+    report.divergence += (change.exp() - 1 - change).sum().item<double>();
     if (!loss.requires_grad()) return;  // no decision had a choice
     loss.backward();
     training_.step(samples.size(), report);
@@ -69,6 +72,12 @@ class Ppo final : public Algorithm {
 
 at::Tensor clipped_gain(const at::Tensor& ratio, const at::Tensor& advantage, double clip) {
   return at::minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage);
+}
+
+at::Tensor clipped_loss(const Evaluation& e, std::span<const Sample> samples, double clip,
+                        double entropy_weight) {
+  const at::Tensor gain = clipped_gain(changes(e, samples).exp(), advantages_tensor(samples), clip);
+  return -gain.sum() - entropy_weight * e.entropy.sum();
 }
 
 std::unique_ptr<Algorithm> make_ppo(Task task, const PpoConfig& config) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "agents/kit/training.h"
 
@@ -41,6 +42,11 @@ struct PpoConfig : TrainingConfig {
 /// with the ratio cut to 1 - clip .. 1 + clip where that gives less.
 [[nodiscard]] at::Tensor clipped_gain(const at::Tensor& ratio, const at::Tensor& advantage,
                                       double clip);
+
+/// What a step descends: minus the sum of the clipped gains of the samples, whose ratios are those
+/// to the probabilities that they were drawn with, minus the sum of the entropies by their weight.
+[[nodiscard]] at::Tensor clipped_loss(const Evaluation&, std::span<const Sample>, double clip,
+                                      double entropy_weight);
 
 /// Proximal policy optimisation (Schulman et al., 2017, equation 7): several epochs of minibatches
 /// on what an iteration has played, each a step, with clipped ratios of probabilities. Advantages

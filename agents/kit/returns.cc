@@ -37,14 +37,4 @@ std::vector<double> advantages_of(const Trajectory& t, const std::vector<double>
   return all;
 }
 
-double reward_rate(const std::vector<Trajectory>& all) {
-  double reward = 0, elapsed_s = 0;
-  for (const Trajectory& t : all)
-    for (const Step& step : t.steps) {
-      reward += step.reward;
-      elapsed_s += step.elapsed_s;
-    }
-  return elapsed_s > 0 ? reward / elapsed_s : 0;
-}
-
 }  // namespace park::agents

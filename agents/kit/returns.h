@@ -30,7 +30,4 @@ struct ReturnOptions {
                                                 const std::vector<double>& values, double lambda,
                                                 const ReturnOptions& = {});
 
-/// Sum of all rewards over the sum of all times: the rate of average-reward training.
-[[nodiscard]] double reward_rate(const std::vector<Trajectory>&);
-
 }  // namespace park::agents

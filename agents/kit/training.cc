@@ -12,7 +12,7 @@
 namespace park::agents {
 namespace {
 
-// The mean rate of rewards forgets all but the last hundred iterations.
+// What an iteration leaves in the sums of rewards and seconds: they forget all but some hundred.
 constexpr double kKeep = 0.99;
 
 struct Moments {

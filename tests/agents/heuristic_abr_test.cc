@@ -338,28 +338,5 @@ TEST_F(AbrReference, MeanQoeOfTheTestTraces) {
               0.846485, 1e-6);
 }
 
-/// Per episode, since a mean could hide it.
-TEST_F(AbrReference, RobustMpcIsNeverAboveTheOfflineOptimum) {
-  constexpr std::uint64_t kEpisodes = 10;
-  const auto stream_of = [](const EpisodeSource& source) {
-    return registry().stream(reference_env(), source);
-  };
-  const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = kEpisodes});
-  const auto stream = stream_of(source);
-  const auto robust = registry().policy("robust_mpc", stream->spec());
-  const envs::AbrModel model(parse_config<envs::AbrConfig>(parse_text(reference_env())));
-  double gap = 0;
-  play(*stream, *robust, Rng(1), [&](const Decisions& d, const Batch&) {
-    const std::size_t n = stream->spec().metrics.size();
-    for (std::size_t i = 0; i < d.ended.size(); ++i) {
-      const heuristics::OfflinePlan plan = heuristics::offline_plan(model, d.ended[i].episode, 100);
-      EXPECT_LE(d.metrics[i * n], plan.qoe + 1e-9) << d.ended[i].episode.id;
-      EXPECT_LE(plan.qoe, plan.bound + 1e-9);
-      gap += (plan.bound - plan.qoe) / kEpisodes;
-    }
-  });
-  EXPECT_LT(gap, 0.05);
-}
-
 }  // namespace
 }  // namespace park

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -176,6 +177,35 @@ TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
     const double deviation = std::sqrt(kDraws * share * (1 - share));
     EXPECT_NEAR(static_cast<double>(of.size()), kDraws * share, 5 * deviation + 1);
   }
+}
+
+/// What decide says of its draws, and PPO divides by, is what evaluate says of them.
+TEST_F(Decide, TellsTheProbabilitiesOfItsDraws) {
+  const Played p = played(true, 1);
+  const std::size_t n = p.observation.rows();
+  Batch actions(spec_.action);
+  actions.resize(n);
+  std::vector<float> told(n);
+  const Rng rng(9);
+  const auto noise = [&](std::size_t row, std::size_t head, std::size_t component) {
+    return static_cast<float>(rng.split(row).split(head).split(component).normal());
+  };
+  decide(
+      *net_, *heads_, p.observation, actions,
+      [&](std::size_t row, std::size_t head, std::span<const float> scores) {
+        return pick_by(scores, rng.split(row).split(head).uniform());
+      },
+      noise, told);
+  const at::NoGradGuard off;
+  const Evaluation e = evaluate(*net_, *heads_, p.observation, actions);
+  float least = 0, most = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    EXPECT_NEAR(told[r], e.log_prob[static_cast<std::int64_t>(r)].item<float>(), 1e-4) << r;
+    least = std::min(least, told[r]);
+    most = std::max(most, noise(r, 3, 0));
+  }
+  EXPECT_LT(least, -2);  // several heads had a choice
+  EXPECT_GT(most, 1);
 }
 
 TEST(Pick, TheFirstOfTheLargest) {

@@ -109,22 +109,30 @@ TEST_F(Loss, OfThePolicyGradient) {
   });
 }
 
-/// Ratios inside and outside of the clip, on either side, with advantages of both signs.
+/// Ratios inside and outside of the clip, on either side, with advantages of both signs; the
+/// expected loss is written out sample by sample.
 TEST_F(Loss, OfClippedSteps) {
-  constexpr double kClip = 0.2;
-  at::Tensor before, advantage;
-  {
-    const at::NoGradGuard off;
-    const auto n = static_cast<std::int64_t>(samples_.size());
-    const at::Tensor change = at::tensor({-0.6f, -0.05f, 0.05f, 0.6f}).repeat({n / 4});
-    before = training_->evaluate(samples_).log_prob - change;
-    advantage = at::tensor({1.5f, 1.5f, 1.5f, 1.5f, -0.8f, -0.8f, -0.8f, -0.8f}).repeat({n / 8});
+  constexpr double kClip = 0.2, kEntropy = 0.3;
+  constexpr float kChanges[] = {-0.6f, -0.05f, 0.05f, 0.6f};
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    samples_[i].log_prob -= kChanges[i % 4];  // it was that of the policy as it is
+    samples_[i].advantage = i % 8 < 4 ? 1.5f : -0.8f;
   }
   const auto loss = [&] {
-    const at::Tensor ratio = (training_->evaluate(samples_).log_prob - before).exp();
-    return -clipped_gain(ratio, advantage, kClip).sum();
+    const Evaluation e = training_->evaluate(samples_);
+    double sum = 0;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      const double ratio = std::exp(e.log_prob[at].item<double>() - samples_[i].log_prob);
+      const double advantage = samples_[i].advantage;
+      sum -= std::min(ratio * advantage, std::clamp(ratio, 1 - kClip, 1 + kClip) * advantage);
+      sum -= kEntropy * e.entropy[at].item<double>();
+    }
+    return at::full({}, sum, at::kDouble);
   };
-  loss().backward();
+  const at::Tensor trained = clipped_loss(training_->evaluate(samples_), samples_, kClip, kEntropy);
+  EXPECT_NEAR(trained.item<double>(), loss().item<double>(), 1e-3);
+  trained.backward();
   expect_gradients(*net_, loss);
 }
 

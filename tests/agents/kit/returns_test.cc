@@ -4,7 +4,10 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "agents/kit/training.h"
@@ -31,7 +34,6 @@ TEST(Returns, AreSumsOfWhatFollows) {
   EXPECT_EQ(returns_of(t), (std::vector<double>{-5, -3, -3}));
   EXPECT_EQ(returns_of(t, {}, -10), (std::vector<double>{-15, -13, -13}));
   EXPECT_EQ(returns_of(t, {.reward_rate = -0.5}), (std::vector<double>{-2.5, -1.5, -1.5}));
-  EXPECT_DOUBLE_EQ(reward_rate({t, trajectory({5}, -3)}), -2);
 }
 
 /// A constant rate is discounted exactly: how often it was looked at makes no difference.
@@ -118,21 +120,27 @@ class Horizon : public ::testing::Test {
   static constexpr const char* kEnv = "load_balance(servers=2,rates=[3,3],jobs=20,horizon_s=1500)";
   Horizon() { envs::register_all(registry_); }
 
-  /// The returns that the baseline is told, by trajectory, and whether it was cut off.
-  std::pair<PerStep, std::vector<End>> estimate(bool critic, bool bootstrap) {
+  /// A training and its baseline.
+  std::pair<std::unique_ptr<Training>, const Ends*> training(bool critic,
+                                                             const TrainingConfig& config = {}) {
     auto ends = std::make_unique<Ends>(critic);
     const Ends* told = ends.get();
     Task task{.registry = &registry_, .env = kEnv, .run = phase_rng(1, Phase::train)};
     task.network = std::make_shared<Indifferent>();
     task.baseline = std::move(ends);
-    Training training(std::move(task), {});
+    return {std::make_unique<Training>(std::move(task), config), told};
+  }
+
+  /// The returns that the baseline is told, by trajectory, and whether it was cut off.
+  std::pair<PerStep, std::vector<End>> estimate(bool critic, bool bootstrap) {
+    const auto [training, told] = this->training(critic);
     IterationReport report;
-    training.collect(0, 0, report);
+    training->collect(0, 0, report);
     const std::vector<Sample> samples =
-        training.estimate({.lambda = 0.9, .bootstrap = bootstrap}, report);
+        training->estimate({.lambda = 0.9, .bootstrap = bootstrap}, report);
     EXPECT_EQ(samples.size(), report.decisions);
     std::vector<End> how;
-    for (const Trajectory& t : training.trajectories().all()) how.push_back(t.end);
+    for (const Trajectory& t : training->trajectories().all()) how.push_back(t.end);
     return {told->seen, how};
   }
 
@@ -152,6 +160,31 @@ TEST_F(Horizon, ACriticValuesTheEndOfWhatWasCutOff) {
   EXPECT_GT(cut, 0u);
   EXPECT_LT(cut, plain.size());
   EXPECT_EQ(estimate(false, true).first, plain);  // no critic
+}
+
+/// The rate is that of the first iteration, then of both, of which the first counts 0.99.
+TEST_F(Horizon, AverageRewardTakesOffTheMeanRate) {
+  TrainingConfig config;
+  config.average_reward = true;
+  const auto [training, told] = this->training(false, config);
+  double reward = 0, elapsed_s = 0;
+  for (const std::int64_t iteration : {0, 1}) {
+    IterationReport report;
+    training->collect(iteration, 0, report);
+    static_cast<void>(training->estimate({}, report));
+    std::vector<Trajectory> all = training->trajectories().all();
+    reward *= 0.99, elapsed_s *= 0.99;
+    for (const Trajectory& t : all)
+      for (const Step& step : t.steps) reward += step.reward, elapsed_s += step.elapsed_s;
+    EXPECT_LT(reward / elapsed_s, -0.1);
+    ASSERT_EQ(told->seen.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (Step& step : all[i].steps) step.reward -= reward / elapsed_s * step.elapsed_s;
+      const std::vector<double> expected = returns_of(all[i]);
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        EXPECT_NEAR(told->seen[i][k], expected[k], 1e-9 * std::max(1.0, std::abs(expected[k])));
+    }
+  }
 }
 
 TEST_F(Horizon, TrajectoriesEndWhereItIsWithWhatWasObservedThere) {

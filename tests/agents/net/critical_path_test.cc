@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "agents/kit/optimiser.h"
@@ -137,6 +139,9 @@ double accuracy(bool two) {
 
 TEST(CriticalPath, IsFoundWithTwoNonLinearitiesAndNotWithOne) {
   const double two = accuracy(true), one = accuracy(false);
+  std::printf("found in %.4f of DAGs with two non-linearities, in %.4f with one\n", two, one);
+  RecordProperty("two", std::to_string(two));
+  RecordProperty("one", std::to_string(one));
   EXPECT_GE(two, 0.95);
   EXPECT_LT(one, 0.85);
 }

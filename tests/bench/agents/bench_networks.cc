@@ -1,6 +1,7 @@
 // Networks on states of dag_scheduling(executors=50,jobs=20) as `fair` comes upon them, one thread:
 // time per decision in batches of 1 and 16, and per decision of a forward and backward pass over
-// 4096 decisions.
+// 4096 decisions. `bundled` is the policy of data/checkpoints on the states that it comes upon
+// itself.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
@@ -11,6 +12,7 @@
 #include "agents/heuristic/heuristics.h"
 #include "agents/kit/decide.h"
 #include "agents/net/networks.h"
+#include "agents/runs/checkpoint.h"
 #include "park/core/episodes.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
@@ -21,20 +23,22 @@ using namespace park;
 using namespace park::agents;
 
 constexpr std::size_t kRows = 4096;
+constexpr const char* kBundled = "dag_scheduling-batch-bundled";
 
-/// Decisions with their observations, spread over episodes: every fourth one.
+/// Decisions of a policy with their observations, spread over episodes: every fourth one.
 struct States {
-  States() {
+  explicit States(const std::string& who) {
     at::set_num_threads(1);
     envs::register_all(registry);
     heuristics::register_all(registry);
+    add_checkpoint_policies(registry);
     const std::string env = "dag_scheduling(executors=50,jobs=20)";
     spec = registry.spec(env);
     observation = std::make_unique<Batch>(spec.observation);
     action = std::make_unique<Batch>(spec.action);
     const RandomEpisodes episodes(phase_rng(1, Phase::evaluate));
     const auto stream = registry.stream(env, episodes, {.slots = 4});
-    const auto policy = registry.policy("fair", spec);
+    const auto policy = registry.policy(who, spec);
     std::size_t seen = 0;
     play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch& actions) {
       for (std::size_t i = 0; i < d.asked.size(); ++i) {
@@ -61,7 +65,7 @@ struct States {
 };
 
 const States& states() {
-  static const States all;
+  static const States all("fair");
   return all;
 }
 
@@ -92,6 +96,26 @@ void BM_Decide(benchmark::State& state, const std::string& network) {
   count(state, n);
 }
 
+void BM_DecideBundled(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  static const States s(kBundled);
+  const auto policy = s.registry.policy(kBundled, s.spec);
+  std::vector<Decisions> batches;
+  for (const Batch& batch : s.batches(n)) {
+    Decisions& d = batches.emplace_back(s.spec);
+    d.observation.append(batch);
+    d.asked.resize(n);
+  }
+  Batch actions(s.spec.action);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    actions.clear();
+    actions.resize(n);
+    policy->act(batches[next++ % batches.size()], actions);
+  }
+  count(state, n);
+}
+
 void BM_Learn(benchmark::State& state, const std::string& network) {
   const States& s = states();
   const auto net = make_network(network, s.spec, Role::policy, Rng(1));
@@ -117,6 +141,10 @@ const bool kRegistered = [] {
        {"park", "park(hidden1=64,hidden2=32)", "park(hidden1=64,hidden2=32,memory=8)",
         "park(embedding=8)", "scorer", "decima", "decima_public"})
     all(network, network);
+  benchmark::RegisterBenchmark("BM_Decide/bundled", BM_DecideBundled)
+      ->Arg(1)
+      ->Arg(16)
+      ->Unit(benchmark::kMicrosecond);
   return true;
 }();
 

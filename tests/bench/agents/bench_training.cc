@@ -11,6 +11,7 @@
 #include "agents/algorithms.h"
 #include "agents/kit/network_policy.h"
 #include "agents/net/networks.h"
+#include "agents/runs/checkpoint.h"
 #include "park/core/episodes.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
@@ -27,6 +28,7 @@ Registry registry() {
   at::set_num_threads(1);
   Registry r;
   envs::register_all(r);
+  add_checkpoint_policies(r);
   return r;
 }
 
@@ -43,10 +45,8 @@ void BM_Train(benchmark::State& state, const std::string& algorithm, const std::
 }
 
 /// Episodes with one environment, decision by decision.
-void BM_SingleDecision(benchmark::State& state) {
-  const Registry r = registry();
+void play_single(benchmark::State& state, const Registry& r, Policy& policy) {
   const Spec spec = r.spec(kEnv);
-  NetworkPolicy policy(spec, make_network(kNetwork, spec, Role::policy, Rng(1)), false);
   std::vector<double> seconds;
   std::uint64_t episode = 0;
   for (auto _ : state) {
@@ -75,10 +75,26 @@ void BM_SingleDecision(benchmark::State& state) {
   state.counters["p99_us"] = at(0.99);
 }
 
+/// Random weights.
+void BM_SingleDecision(benchmark::State& state) {
+  const Registry r = registry();
+  const Spec spec = r.spec(kEnv);
+  NetworkPolicy policy(spec, make_network(kNetwork, spec, Role::policy, Rng(1)), false);
+  play_single(state, r, policy);
+}
+
+/// Those of data/checkpoints.
+void BM_SingleDecisionBundled(benchmark::State& state) {
+  const Registry r = registry();
+  play_single(state, r, *r.policy("dag_scheduling-batch-bundled", r.spec(kEnv)));
+}
+
 BENCHMARK_CAPTURE(BM_Train, reinforce, "reinforce", kNetwork)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(
-    BM_Train, ppo,
-    "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16,average=0.98)", kNetwork)
+// As ppo() of scripts/learning_settings.py has it.
+BENCHMARK_CAPTURE(BM_Train, ppo,
+                  "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,learning_rate=0.002,"
+                  "final_learning_rate=5e-5,entropy=0.03,entropy_until=0.9,slots=16,average=0.98)",
+                  kNetwork)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Train, ppo_embedding,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)",
@@ -88,5 +104,8 @@ BENCHMARK_CAPTURE(BM_Train, ppo_decima,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)", "decima")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_SingleDecision)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_SingleDecisionBundled)
+    ->Name("BM_SingleDecision/bundled")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

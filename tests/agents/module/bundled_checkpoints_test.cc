@@ -1,0 +1,152 @@
+// The policies of data/checkpoints, played: a file that is changed, a layout or an operator that no
+// longer is what they were trained with would show here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "agents/runs/manifest.h"
+#include "park/core/text.h"
+#include "tests/cli/subprocess.h"
+
+namespace park::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+const fs::path kRoot = PARK_SOURCE_DIR;
+constexpr const char* kProfiles = "../shared/data/decima-tpch";  // of Decima
+
+/// What a policy has to beat on the inputs that it has learned on.
+const std::map<std::string, Names> kRivals = {
+    {"abr", {"rb"}}, {"dag_scheduling", {"fair"}}, {"load_balance", {"random", "power_of_d"}}};
+
+/// Runs park in the root of the repository, where the paths of manifests begin.
+Json json_of(Names arguments) {
+  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  const Finished park = run_park(arguments);
+  EXPECT_EQ(park.code, 0) << testing::PrintToString(arguments) << '\n' << park.err;
+  return park.code == 0 ? Json::parse(park.out) : Json();
+}
+
+/// The workload that scripts/measure_learning.py makes of Decima's profiles, where they are.
+fs::path decima_workload() {
+  if (!fs::exists(kProfiles)) return {};
+  const fs::path file = scratch_path("decima.park");
+  static_cast<void>(json_of({"workload", "import-decima", kProfiles, "--out", file}));
+  return file;
+}
+
+/// An environment without those of its files that are missing here, and whether none is.
+struct Playable {
+  Value env;
+  bool whole = true;
+};
+
+Playable playable(const std::string& text) {
+  const Value all = parse_named(text);
+  Playable result{.env = {.kind = all.kind, .text = all.text}};
+  for (std::size_t i = 0; i < all.keys.size(); ++i) {
+    Value value = all.items[i];
+    const bool path = value.text.find('/') != std::string::npos;
+    if (path && fs::path(value.text).filename() == "decima.park")
+      value = {.kind = Value::Kind::quoted, .text = decima_workload()};
+    if (path && !fs::exists(value.text)) {
+      result.whole = false;
+      continue;
+    }
+    result.env.keys.push_back(all.keys[i]);
+    result.env.items.push_back(value);
+  }
+  return result;
+}
+
+double mean_of(const Json& result, const std::string& metric) {
+  return result.at("metrics").at(metric).at("mean");
+}
+
+class BundledCheckpoints : public testing::Test {
+ protected:
+  BundledCheckpoints() : before_(fs::current_path()) { fs::current_path(kRoot); }
+  ~BundledCheckpoints() override { fs::current_path(before_); }
+
+ private:
+  fs::path before_;
+};
+
+/// On the inputs that it was validated on it beats a heuristic; where their files are not here it
+/// plays the bundled ones, of which it knows nothing, and beats chance.
+void expect_it_plays_well(const std::string& name) {
+  const agents::Manifest m =
+      agents::parse_manifest(file_text("data/checkpoints/" + name + "/manifest.json"), name);
+  const Playable p = playable(m.settings.validation_env());
+  ASSERT_TRUE(kRivals.contains(p.env.text)) << "say what it has to beat in " << p.env.text;
+  Names rivals = p.whole ? kRivals.at(p.env.text) : Names{"random"};
+  std::string policies = name;
+  for (const std::string& rival : rivals) policies += ',' + rival;
+  const Json played =
+      json_of({"run", to_text(p.env), "--policy", policies, "--episodes", "20"}).at("results");
+  const double mean = mean_of(played[0], m.metric);
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    const double rival = mean_of(played[i + 1], m.metric);
+    std::printf("%s: %s %.4g, %s %.4g%s\n", name.c_str(), m.metric.c_str(), mean, rivals[i].c_str(),
+                rival, p.whole ? "" : ", on bundled data instead of its own");
+    EXPECT_GT(m.lower_is_better ? rival - mean : mean - rival, 0) << rivals[i];
+  }
+}
+
+TEST_F(BundledCheckpoints, BeatHeuristics) {
+  std::size_t count = 0;
+  for (const auto& folder : fs::directory_iterator("data/checkpoints"))
+    if (folder.is_directory()) {
+      SCOPED_TRACE(folder.path().filename());
+      expect_it_plays_well(folder.path().filename());
+      ++count;
+    }
+  EXPECT_GT(count, 0u);
+}
+
+/// The policies of a report's timelines, by the name of the environment.
+std::map<std::string, Names> timelines_of(const std::string& report) {
+  const std::string begin = "id=\"data\">\n";
+  const std::size_t from = report.find(begin) + begin.size();
+  const Json data = Json::parse(report.substr(from, report.find("</script>", from) - from));
+  std::map<std::string, Names> all;
+  for (const Json& timeline : data.at("timelines"))
+    for (const Json& one : timeline.at("timelines"))
+      all[parse_named(timeline.at("env").get<std::string>()).text].push_back(one.at("policy"));
+  return all;
+}
+
+TEST_F(BundledCheckpoints, ArePlayedAndDrawnByTheQuickSuite) {
+  Json suite = Json::parse(file_text("data/suites/quick-v1.json"));
+  for (Json& env : suite.at("environments")) env["episodes"] = 2;
+  const std::string file = scratch_path("suite.json"), out = scratch_path("out");
+  std::ofstream(file) << suite.dump();
+  const Finished park = run_park({"bench", file, "--out", out, "--quiet"});
+  ASSERT_EQ(park.code, 0) << park.err;
+  const Json results = Json::parse(file_text(out + "/results.json"));
+  EXPECT_EQ(results.at("failures").size(), 0u);
+  auto drawn = timelines_of(file_text(out + "/report.html"));
+  std::size_t checkpoints = 0;
+  for (const Json& env : suite.at("environments")) {
+    Names played;
+    for (const Json& one : results.at("results"))
+      if (parse_named(one.at("env").get<std::string>()).text == env.at("env"))
+        played.push_back(one.at("policy"));
+    for (const std::string policy : env.at("policies")) {
+      EXPECT_EQ(std::ranges::count(played, policy), 1) << policy;
+      checkpoints += fs::exists("data/checkpoints/" + policy);
+    }
+    EXPECT_EQ(drawn[env.at("env")], env.at("timeline").get<Names>());
+  }
+  EXPECT_GT(checkpoints, 0u);
+}
+
+}  // namespace
+}  // namespace park::cli
