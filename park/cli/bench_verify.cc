@@ -53,6 +53,7 @@ class VerifyCommand final : public Command {
     const InterruptScope scope;
     lines_ = suite::check_figures(text_, file_);
     add_lines(suite::check_facts(session.registry(), record_));
+    add_lines(suite::check_complete(record_));
     play_again(session);
     if (interrupted() != 0) throw Interrupted{};
     session.print(session.json() ? as_json() : as_text());
@@ -69,16 +70,17 @@ class VerifyCommand final : public Command {
     suite::BenchRecord here = suite::resolve(registry, record_.suite);
     add_host(session, here);
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device{}();
-    const std::vector<suite::Block> blocks = suite::choose_blocks(registry, record_, seed);
-    for (const suite::Block& block : blocks) episodes_ += block.count;
+    const suite::Replay replay = suite::choose_blocks(registry, record_, seed);
+    add_lines(replay.lines);
+    episodes_ = replay.episodes;
     session.console().info("plays " + plural(episodes_, "episode") + " again, chosen by --seed " +
                            std::to_string(seed));
     Progress progress(session.console(), "episodes", episodes_, "decisions");
     const auto on_block = [&](const suite::Block& block, suite::BlockResult&& played) {
-      progress.advance(block.count, 0);
+      progress.advance(suite::finished(record_, block).size(), 0);
       if (interrupted() == 0) add_lines(suite::check_block(record_, block, played, here.host));
     };
-    suite::play_blocks(registry, record_, blocks, static_cast<std::uint32_t>(workers_),
+    suite::play_blocks(registry, record_, replay.blocks, static_cast<std::uint32_t>(workers_),
                        {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
   }
 
