@@ -120,8 +120,8 @@ Lines check_complete(const BenchRecord& record) {
     const std::uint64_t episodes = record.suite.environments[entry.env].episodes;
     const std::string front = entry_text(record, entry) + ": episode ";
     if (!entry.episodes.empty() && entry.episodes.back().id >= episodes)
-      lines.push_back(front + std::to_string(entry.episodes.back().id) + " is none of the suite's " +
-                      std::to_string(episodes));
+      lines.push_back(front + std::to_string(entry.episodes.back().id) +
+                      " is none of the suite's " + std::to_string(episodes));
     const std::uint64_t missing = first_missing(record, i, episodes);
     if (missing < episodes) lines.push_back(front + std::to_string(missing) + " is missing");
   }
