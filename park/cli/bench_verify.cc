@@ -25,9 +25,10 @@ class VerifyCommand final : public Command {
     return {.name = "verify",
             .summary = "check results.json: figures, hashes, and some episodes again",
             .details =
-                "Computes every figure again from the rows, compares the environments, data and "
-                "networks with those that are here, and plays at least 5 random episodes of each "
-                "result again. All of it must agree exactly; a network's figure on another "
+                "Computes every figure again from the rows, compares the suite, environments, data "
+                "and networks with those that are here, checks that no episode is lacking, and "
+                "plays at least 5 random episodes of each result again. All of it must agree "
+                "exactly; a network's figure on another "
                 "processor or build within 1 %. One line per mismatch; exit code 1 where there "
                 "is one.",
             .example = "park bench verify bench-quick/results.json"};
@@ -88,8 +89,12 @@ class VerifyCommand final : public Command {
     std::string text;
     for (const std::string& line : lines_) text += line + '\n';
     if (!lines_.empty()) return text + plural(lines_.size(), "mismatch") + '\n';
-    return file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
+    text = file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
            " that were played again\n";
+    if (record_.failures.empty()) return text;
+    std::uint64_t failed = 0;
+    for (const suite::EpisodeFailure& failure : record_.failures) failed += failure.count;
+    return text + plural(failed, "episode") + " failed in the run\n";
   }
 
   [[nodiscard]] std::string as_json() const {
