@@ -39,11 +39,23 @@ bool play(const Registry& registry, const BenchRecord& record, const Block& bloc
                      [&](std::size_t, std::size_t) { return !stop(); });
 }
 
+/// Adds a failure; the same one of the episodes before it goes on.
+void add_failure(BenchRecord& record, const EpisodeFailure& failure) {
+  const auto before = std::ranges::find_if(record.failures, [&](const EpisodeFailure& other) {
+    return other.entry == failure.entry && other.error == failure.error &&
+           other.first + other.count == failure.first;
+  });
+  if (before == record.failures.end())
+    record.failures.push_back(failure);
+  else
+    before->count += failure.count;
+}
+
 /// Failures for those of a block's episodes that the record lacks.
 void add_failures(BenchRecord& record, const Block& block, const std::string& error) {
   std::uint64_t next = block.first;
   const auto up_to = [&](std::uint64_t id) {
-    if (next < id) record.failures.push_back({block.entry, next, id - next, error});
+    if (next < id) add_failure(record, {block.entry, next, id - next, error});
     next = id + 1;
   };
   for (const EpisodeResult& episode : finished(record, block)) up_to(episode.id);

@@ -12,9 +12,9 @@ using Json = nlohmann::json;
 /// The file of a suite with one environment.
 std::string write_suite(const Json& environment) {
   const std::string path = scratch_path("suite.json");
-  const Json suite{{"schema", "park.suite"}, {"version", 1},
-                   {"name", "agents"},       {"summary", "for a test"},
-                   {"seed", 3},              {"environments", Json::array({environment})}};
+  const Json suite{
+      {"schema", "park.suite"},  {"version", 1}, {"name", "agents"},
+      {"summary", "for a test"}, {"seed", 3},    {"environments", Json::array({environment})}};
   std::ofstream(path) << suite.dump();
   return path;
 }
