@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "park/cli/bench_commands.h"
+#include "park/cli/bench_csv.h"
 #include "park/cli/bench_report.h"
 #include "park/cli/bench_run.h"
 #include "park/cli/bench_text.h"
@@ -42,7 +43,7 @@ class BenchCommand final : public Command {
     options.text("--policy", "P[,P...]", policy_text_,
                  "more policies, such as a run's folder or remote(...), wherever they fit");
     options.text("--out", "DIR", folder_.path,
-                 "write results.json, results.csv and report.html there");
+                 "write results.json, results.csv, summary.csv and report.html there");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that play; the results do not depend on it");
     options.flag("--resume", resume_, "go on with results that are there, also with finished ones");
@@ -129,6 +130,7 @@ class BenchCommand final : public Command {
     const std::string json = suite::record_json(record_);
     write_file(folder_.results(), json);
     write_file(folder_.file("results.csv"), bench_csv(record_));
+    write_file(folder_.file("summary.csv"), bench_summary_csv(record_));
     if (!record_.interrupted)
       write_file(folder_.file("report.html"), bench_report(record_, json, timelines));
   }

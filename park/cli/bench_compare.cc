@@ -25,7 +25,8 @@ class CompareCommand final : public Command {
             .summary = "what changed between two results of a suite, beyond noise",
             .details =
                 "Compares each metric that the suite reports, policy by policy. Where both have "
-                "the same inputs the difference is paired. A change is beyond noise where its "
+                "the same inputs, of equal seeds and data, the difference is paired. A change is "
+                "beyond noise where its "
                 "95 % bootstrap interval leaves out zero; of many rows some do so by chance.",
             .example = "park bench compare before/results.json after/results.json"};
   }
@@ -61,6 +62,7 @@ class CompareCommand final : public Command {
                  {"before", Align::right},
                  {"after", Align::right},
                  {"95 % interval of the change", Align::right},
+                 {"episodes", Align::right},
                  {""}});
     std::string env;
     for (const suite::Change& change : all) {
@@ -69,7 +71,7 @@ class CompareCommand final : public Command {
       const int decimals = decimals_for(both);
       table.add({"  " + change.policy, change.metric.name, rounded(change.before, decimals),
                  rounded(change.after, decimals), interval_text(change.difference, decimals + 1),
-                 verdict(change)});
+                 std::to_string(change.episodes), verdict(change)});
     }
     const auto equal = std::ranges::count_if(all, [](auto& c) { return verdict(c) == "equal"; });
     std::string text = table.text(0, width) + '\n' + std::to_string(equal) + " of " +

@@ -43,14 +43,6 @@ std::string timelines_json(const std::vector<ReportTimeline>& timelines) {
   return text + "]\n";
 }
 
-/// A cell of CSV.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
 }  // namespace
 
 std::string bench_report(const suite::BenchRecord& record, std::string_view record_json,
@@ -66,21 +58,6 @@ std::string bench_report(const suite::BenchRecord& record, std::string_view reco
                    assets::timeline_gantt_js(), assets::timeline_view_js(),
                    assets::report_figures_js(), assets::report_charts_js(), assets::report_js()},
        .data = std::move(data)});
-}
-
-std::string bench_csv(const suite::BenchRecord& record) {
-  std::string text = "env,policy,episode,metric,unit,value\n";
-  for (const suite::Entry& entry : record.entries) {
-    const suite::EnvFacts& env = record.environments[entry.env];
-    const std::string front = cell(env.text) + ',' + cell(entry.policy) + ',';
-    for (std::size_t m = 0; m < env.metrics.size(); ++m) {
-      const std::vector<double> values = suite::metric_values(entry.episodes, m);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        text += front + std::to_string(entry.episodes[i].id) + ',' + env.metrics[m].name + ',' +
-                cell(env.metrics[m].unit) + ',' + number_text(values[i]) + '\n';
-    }
-  }
-  return text;
 }
 
 }  // namespace park::cli

@@ -25,7 +25,4 @@ struct ReportTimeline {
 [[nodiscard]] std::string bench_report(const suite::BenchRecord&, std::string_view record_json,
                                        const std::vector<ReportTimeline>&);
 
-/// Every figure of every episode: "env,policy,episode,metric,unit,value".
-[[nodiscard]] std::string bench_csv(const suite::BenchRecord&);
-
 }  // namespace park::cli

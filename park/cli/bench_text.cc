@@ -67,7 +67,7 @@ class EnvTable {
     if (!scale_) return cells;
     cells.push_back(rounded(scale_->score(figures.summary.mean), 3));
     if (i == scale_->best) return cells;
-    const suite::Comparison to_best = suite::compare(record_, i, scale_->best);
+    const suite::Comparison to_best = suite::compare(record_, i, scale_->best, scale_->metric);
     cells.push_back(signed_text(to_best.difference.mean, decimals_.front()) + ' ' +
                     interval_text(to_best.difference_bootstrap, decimals_.front()));
     cells.push_back(rounded(100 * to_best.wins, 0) + " %");

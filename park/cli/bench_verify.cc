@@ -25,9 +25,10 @@ class VerifyCommand final : public Command {
     return {.name = "verify",
             .summary = "check results.json: figures, hashes, and some episodes again",
             .details =
-                "Computes every figure again from the rows, compares the environments, data and "
-                "networks with those that are here, and plays at least 5 random episodes of each "
-                "result again. All of it must agree exactly; a network's figure on another "
+                "Computes every figure again from the rows, compares the suite, environments, data "
+                "and networks with those that are here, checks that no episode is lacking, and "
+                "plays at least 5 random episodes of each result again. All of it must agree "
+                "exactly; a network's figure on another "
                 "processor or build within 1 %. One line per mismatch; exit code 1 where there "
                 "is one.",
             .example = "park bench verify bench-quick/results.json"};
@@ -53,6 +54,7 @@ class VerifyCommand final : public Command {
     const InterruptScope scope;
     lines_ = suite::check_figures(text_, file_);
     add_lines(suite::check_facts(session.registry(), record_));
+    add_lines(suite::check_complete(record_));
     play_again(session);
     if (interrupted() != 0) throw Interrupted{};
     session.print(session.json() ? as_json() : as_text());
@@ -69,16 +71,17 @@ class VerifyCommand final : public Command {
     suite::BenchRecord here = suite::resolve(registry, record_.suite);
     add_host(session, here);
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device{}();
-    const std::vector<suite::Block> blocks = suite::choose_blocks(registry, record_, seed);
-    for (const suite::Block& block : blocks) episodes_ += block.count;
+    const suite::Replay replay = suite::choose_blocks(registry, record_, seed);
+    add_lines(replay.lines);
+    episodes_ = replay.episodes;
     session.console().info("plays " + plural(episodes_, "episode") + " again, chosen by --seed " +
                            std::to_string(seed));
     Progress progress(session.console(), "episodes", episodes_, "decisions");
     const auto on_block = [&](const suite::Block& block, suite::BlockResult&& played) {
-      progress.advance(block.count, 0);
+      progress.advance(suite::finished(record_, block).size(), 0);
       if (interrupted() == 0) add_lines(suite::check_block(record_, block, played, here.host));
     };
-    suite::play_blocks(registry, record_, blocks, static_cast<std::uint32_t>(workers_),
+    suite::play_blocks(registry, record_, replay.blocks, static_cast<std::uint32_t>(workers_),
                        {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
   }
 
@@ -86,8 +89,12 @@ class VerifyCommand final : public Command {
     std::string text;
     for (const std::string& line : lines_) text += line + '\n';
     if (!lines_.empty()) return text + plural(lines_.size(), "mismatch") + '\n';
-    return file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
+    text = file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
            " that were played again\n";
+    if (record_.failures.empty()) return text;
+    std::uint64_t failed = 0;
+    for (const suite::EpisodeFailure& failure : record_.failures) failed += failure.count;
+    return text + plural(failed, "episode") + " failed in the run\n";
   }
 
   [[nodiscard]] std::string as_json() const {

@@ -69,7 +69,10 @@ std::string count_text(double count) {
 std::string plural(std::uint64_t count, const std::string& noun) {
   const std::string number = std::to_string(count) + ' ';
   if (count == 1) return number + noun;
-  return number + (noun.ends_with('y') ? noun.substr(0, noun.size() - 1) + "ies" : noun + 's');
+  if (noun.ends_with('y')) return number + noun.substr(0, noun.size() - 1) + "ies";
+  for (const char* end : {"ch", "sh", "s", "x"})
+    if (noun.ends_with(end)) return number + noun + "es";
+  return number + noun + 's';
 }
 
 }  // namespace park::cli

@@ -65,6 +65,11 @@ void add_entries(const Registry& registry, BenchRecord& record, std::size_t e, V
       Entry entry{.env = e, .policy = registry.canonical_policy(text)};
       entry.baseline = std::ranges::find(env.baselines, text) != env.baselines.end();
       entry.files = policy_files(entry.policy, registered);
+      const auto same = [&](const Entry& other) {
+        return other.env == e && other.policy == entry.policy;
+      };
+      if (std::ranges::any_of(record.entries, same))
+        wrong.add(record.environments[e].text + ": has the policy " + entry.policy + " twice");
       record.entries.push_back(std::move(entry));
     } catch (const Error& error) {
       wrong.add(record.environments[e].text + ": " + error.what());

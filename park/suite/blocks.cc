@@ -18,25 +18,48 @@ using SteadyClock = std::chrono::steady_clock;
 
 std::unique_ptr<Policy> make_policy(const Registry& registry, const BenchRecord& record,
                                     const Entry& entry) {
-  static std::mutex one_at_a_time;  // LibTorch is loaded by the first
-  const std::lock_guard lock(one_at_a_time);
+  static std::mutex one_network_at_a_time;  // LibTorch is loaded by the first
+  std::unique_lock lock(one_network_at_a_time, std::defer_lock);
+  if (entry.network()) lock.lock();
   return registry.policy(entry.policy, registry.spec(record.environments[entry.env].text));
 }
 
 /// Plays episodes of an entry; false: an end was asked for.
-bool play(const Registry& registry, const BenchRecord& record, const Block& block,
+bool play(const Registry& registry, const BenchRecord& record, const Block& block, Policy& policy,
           EventSink* events, const std::function<bool()>& stop, std::vector<EpisodeResult>& to) {
   const Entry& entry = record.entries[block.entry];
-  const auto policy = make_policy(registry, record, entry);
   const Rng phase = phase_rng(record.suite.seed, Phase::evaluate);
   const RandomEpisodes episodes(phase);
   const EpisodeSlice slice(episodes, block.first, block.count);
-  const std::uint64_t most = std::min<std::uint64_t>(kBlockEpisodes, policy->most_slots());
+  const std::uint64_t most = std::min<std::uint64_t>(kBlockEpisodes, policy.most_slots());
   const auto slots = static_cast<std::uint32_t>(std::min(most, block.count));
   const auto stream = registry.stream(record.environments[entry.env].text, slice,
                                       {.slots = slots, .events = events});
-  return play_stream(*stream, *policy, phase.split("actions"), to,
+  return play_stream(*stream, policy, phase.split("actions"), to,
                      [&](std::size_t, std::size_t) { return !stop(); });
+}
+
+/// Adds a failure; the same one of the episodes before it goes on.
+void add_failure(BenchRecord& record, const EpisodeFailure& failure) {
+  const auto before = std::ranges::find_if(record.failures, [&](const EpisodeFailure& other) {
+    return other.entry == failure.entry && other.error == failure.error &&
+           other.first + other.count == failure.first;
+  });
+  if (before == record.failures.end())
+    record.failures.push_back(failure);
+  else
+    before->count += failure.count;
+}
+
+/// Failures for those of a block's episodes that the record lacks.
+void add_failures(BenchRecord& record, const Block& block, const std::string& error) {
+  std::uint64_t next = block.first;
+  const auto up_to = [&](std::uint64_t id) {
+    if (next < id) add_failure(record, {block.entry, next, id - next, error});
+    next = id + 1;
+  };
+  for (const EpisodeResult& episode : finished(record, block)) up_to(episode.id);
+  up_to(block.first + block.count);
 }
 
 /// A value as a file brings it back: what is no finite number is one thing, and zero has no sign.
@@ -44,12 +67,13 @@ double filed(double value) { return std::isfinite(value) ? value + 0.0 : kUndefi
 
 BlockResult play_block(const Registry& registry, const BenchRecord& record, const Block& block,
                        const std::function<bool()>& stop) {
-  BlockResult result;
+  BlockResult result{.no_policy = true};
   const auto begin = SteadyClock::now();
   try {
-    if (!play(registry, record, block, nullptr, stop, result.episodes)) result.episodes.clear();
+    const auto policy = make_policy(registry, record, record.entries[block.entry]);
+    result.no_policy = false;
+    static_cast<void>(play(registry, record, block, *policy, nullptr, stop, result.episodes));
   } catch (const std::exception& error) {
-    result.episodes.clear();
     if (!stop()) result.error = error.what();
   }
   for (EpisodeResult& episode : result.episodes) {
@@ -60,6 +84,58 @@ BlockResult play_block(const Registry& registry, const BenchRecord& record, cons
   result.wall_s = std::chrono::duration<double>(SteadyClock::now() - begin).count();
   return result;
 }
+
+/// Shares blocks out to threads.
+class Player {
+ public:
+  Player(const Registry& registry, const BenchRecord& record, const std::vector<Block>& blocks,
+         const BlockWatch& watch)
+      : registry_(registry),
+        record_(record),
+        blocks_(blocks),
+        watch_(watch),
+        gone_(record.entries.size()) {}
+
+  void work() {
+    for (std::size_t b = next_++; b < blocks_.size() && !stop(); b = next_++) {
+      const Block& block = blocks_[b];
+      const std::string why = why_gone(block);
+      tell(block, why.empty() ? play_block(registry_, record_, block, [this] { return stop(); })
+                              : BlockResult{.error = why, .no_policy = true});
+    }
+  }
+  /// An error of on_block.
+  void rethrow() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  [[nodiscard]] bool stop() const { return failed_ || watch_.stop(); }
+  [[nodiscard]] std::string why_gone(const Block& block) {
+    const std::lock_guard lock(telling_);
+    return gone_[block.entry];
+  }
+  void tell(const Block& block, BlockResult&& result) {
+    const std::lock_guard lock(telling_);
+    if (result.no_policy) gone_[block.entry] = result.error;
+    if (failure_ == nullptr) try {
+        watch_.on_block(block, std::move(result));
+      } catch (...) {
+        failure_ = std::current_exception();
+        failed_ = true;
+      }
+  }
+
+  const Registry& registry_;
+  const BenchRecord& record_;
+  const std::vector<Block>& blocks_;
+  const BlockWatch& watch_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex telling_;
+  std::vector<std::string> gone_;  // why a policy cannot be made any more
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
 
 }  // namespace
 
@@ -75,63 +151,48 @@ std::vector<Block> blocks_of(const Registry& registry, const BenchRecord& record
   return blocks;
 }
 
+std::span<const EpisodeResult> finished(const BenchRecord& record, const Block& block) {
+  const std::vector<EpisodeResult>& all = record.entries[block.entry].episodes;
+  const auto first = std::ranges::lower_bound(all, block.first, {}, &EpisodeResult::id);
+  const auto end = std::ranges::lower_bound(all, block.first + block.count, {}, &EpisodeResult::id);
+  return {first, end};
+}
+
 std::vector<Block> open_blocks(const std::vector<Block>& blocks, const BenchRecord& record) {
   std::vector<Block> open;
-  for (const Block& block : blocks) {
-    const auto& done = record.entries[block.entry].episodes;
-    const auto of_block = [&](const EpisodeResult& episode) {
-      return episode.id >= block.first && episode.id < block.first + block.count;
-    };
-    const auto finished = static_cast<std::uint64_t>(std::ranges::count_if(done, of_block));
-    if (finished < block.count) open.push_back(block);
-  }
+  for (const Block& block : blocks)
+    if (finished(record, block).size() < block.count) open.push_back(block);
   return open;
 }
 
 void play_blocks(const Registry& registry, const BenchRecord& record,
                  const std::vector<Block>& blocks, std::uint32_t threads, const BlockWatch& watch) {
   const BenchRecord plan = record;  // on_block may change the record while threads read
-  std::atomic<std::size_t> next{0};
-  std::mutex telling;
-  std::exception_ptr failure;  // of on_block
-  std::atomic<bool> failed{false};
-  const auto stop = [&] { return failed || watch.stop(); };
-  const auto work = [&] {
-    for (std::size_t b = next++; b < blocks.size() && !stop(); b = next++) {
-      BlockResult result = play_block(registry, plan, blocks[b], stop);
-      const std::lock_guard lock(telling);
-      try {
-        if (failure == nullptr) watch.on_block(blocks[b], std::move(result));
-      } catch (...) {
-        failure = std::current_exception();
-        failed = true;
-      }
-    }
-  };
+  Player player(registry, plan, blocks, watch);
   {
     std::vector<std::jthread> workers;
-    for (std::uint32_t t = 0; t < std::max(threads, 1u); ++t) workers.emplace_back(work);
+    for (std::uint32_t t = 0; t < std::max(threads, 1u); ++t)
+      workers.emplace_back([&] { player.work(); });
   }
-  if (failure != nullptr) std::rethrow_exception(failure);
+  player.rethrow();
 }
 
 void add_block(BenchRecord& record, const Block& block, BlockResult&& result) {
   Entry& entry = record.entries[block.entry];
-  const auto of_block = [&](const EpisodeResult& episode) {
-    return episode.id >= block.first && episode.id < block.first + block.count;
-  };
-  std::erase_if(entry.episodes, of_block);
+  std::erase_if(entry.episodes, [&](const EpisodeResult& episode) {
+    return std::ranges::binary_search(result.episodes, episode.id, {}, &EpisodeResult::id);
+  });
   std::ranges::move(result.episodes, std::back_inserter(entry.episodes));
   std::ranges::sort(entry.episodes, {}, &EpisodeResult::id);
   entry.wall_s += result.wall_s;
-  if (!result.error.empty())
-    record.failures.push_back({block.entry, block.first, block.count, result.error});
+  if (!result.error.empty()) add_failures(record, block, result.error);
 }
 
 void play_for_events(const Registry& registry, const BenchRecord& record, std::size_t entry,
                      std::uint64_t episode, EventSink& events, const std::function<bool()>& stop) {
   std::vector<EpisodeResult> ignored;
-  static_cast<void>(play(registry, record, {entry, episode, 1}, &events, stop, ignored));
+  const auto policy = make_policy(registry, record, record.entries[entry]);
+  static_cast<void>(play(registry, record, {entry, episode, 1}, *policy, &events, stop, ignored));
 }
 
 }  // namespace park::suite

@@ -18,6 +18,12 @@ const Entry* find_entry(const BenchRecord& record, const std::string& env,
   return nullptr;
 }
 
+bool same_files(const std::vector<agents::DataFile>& a, const std::vector<agents::DataFile>& b) {
+  return std::ranges::equal(a, b, [](const agents::DataFile& x, const agents::DataFile& y) {
+    return x.path == y.path && x.bytes == y.bytes && x.crc32c == y.crc32c;
+  });
+}
+
 std::vector<double> differences(const std::vector<double>& after,
                                 const std::vector<double>& before) {
   std::vector<double> all(after.size());
@@ -72,7 +78,8 @@ std::vector<Change> changes(const BenchRecord& before, const BenchRecord& after)
       const std::size_t m = metric_index(env, name);
       if (metric_index(other, name) != m) continue;  // another version of the environment
       Change change{.env = env.text, .policy = a.policy, .metric = env.metrics[m]};
-      change.paired = before.suite.seed == after.suite.seed && env.version == other.version;
+      change.paired = before.suite.seed == after.suite.seed && env.version == other.version &&
+                      same_files(env.data, other.data);
       (change.paired ? compare_paired : compare_unpaired)(a, *b, m, change);
       all.push_back(std::move(change));
     }

@@ -13,9 +13,10 @@ namespace park::suite {
 struct Change {
   std::string env{}, policy{};
   Metric metric{};
-  bool paired = false;        ///< the same inputs; then the interval is of the paired difference
-  std::size_t episodes = 0;   ///< that were compared
-  std::size_t differing = 0;  ///< of these, where paired
+  bool paired =
+      false;  ///< the same inputs (seed, version, data): the interval is of paired differences
+  std::size_t episodes = 0;                        ///< that were compared
+  std::size_t differing = 0;                       ///< of these, where paired
   double before = kUndefined, after = kUndefined;  ///< means
   Interval difference{};                           ///< of after - before, 95 %, by the bootstrap
 

@@ -15,11 +15,14 @@ std::vector<Metric> result_metrics(const Spec& spec) {
   return metrics;
 }
 
+double metric_value(const EpisodeResult& episode, std::size_t metric) {
+  return metric < episode.metrics.size() ? episode.metrics[metric] : episode.reward;
+}
+
 std::vector<double> metric_values(std::span<const EpisodeResult> episodes, std::size_t metric) {
   std::vector<double> values;
   values.reserve(episodes.size());
-  for (const EpisodeResult& episode : episodes)
-    values.push_back(metric < episode.metrics.size() ? episode.metrics[metric] : episode.reward);
+  for (const EpisodeResult& episode : episodes) values.push_back(metric_value(episode, metric));
   return values;
 }
 

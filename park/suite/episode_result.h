@@ -19,10 +19,12 @@ struct EpisodeResult {
 /// The figures of the environment and the sum of rewards, unless a figure is named so.
 [[nodiscard]] std::vector<Metric> result_metrics(const Spec&);
 
-/// A metric of each episode; the index counts in result_metrics.
+/// A metric of an episode; the index counts in result_metrics.
+[[nodiscard]] double metric_value(const EpisodeResult&, std::size_t metric);
+/// The same of each episode.
 [[nodiscard]] std::vector<double> metric_values(std::span<const EpisodeResult>, std::size_t metric);
 
-/// The same of the episodes that are in both; each list is in the order of its ids.
+/// Of the episodes that are in both; each list is in the order of its ids.
 [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> paired_values(
     std::span<const EpisodeResult> a, std::span<const EpisodeResult> b, std::size_t metric);
 

@@ -26,12 +26,12 @@ MetricFigures metric_figures(std::span<const double> values) {
           .iqm_bootstrap = intervals[1]};
 }
 
-Comparison compare(const BenchRecord& record, std::size_t policy, std::size_t against) {
+Comparison compare(const BenchRecord& record, std::size_t policy, std::size_t against,
+                   std::size_t metric) {
   const Entry &a = record.entries[policy], &b = record.entries[against];
-  const std::size_t metric = score_metric(record, a.env);
   const bool lower = record.environments[a.env].metrics[metric].lower_is_better;
   const auto [of_a, of_b] = paired_values(a.episodes, b.episodes, metric);
-  Comparison one{.policy = policy, .against = against};
+  Comparison one{.policy = policy, .against = against, .metric = metric};
   one.difference = summarize_difference(of_a, of_b);
   std::vector<double> differences(of_a.size());
   for (std::size_t i = 0; i < of_a.size(); ++i) differences[i] = of_a[i] - of_b[i];
@@ -52,7 +52,10 @@ std::vector<Comparison> comparisons(const BenchRecord& record) {
   for (std::size_t e = 0; e < record.environments.size(); ++e) {
     const std::vector<std::size_t> entries = entries_of(record, e);
     for (std::size_t i = 0; i < entries.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) all.push_back(compare(record, entries[i], entries[j]));
+      for (std::size_t j = 0; j < i; ++j)
+        for (const std::string& metric : record.suite.environments[e].metrics)
+          all.push_back(compare(record, entries[i], entries[j],
+                                metric_index(record.environments[e], metric)));
   }
   return all;
 }

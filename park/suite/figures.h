@@ -17,18 +17,21 @@ struct MetricFigures {
 };
 [[nodiscard]] MetricFigures metric_figures(std::span<const double> values);
 
-/// Two policies on the same episodes of an environment, by its first metric.
+/// Two policies on the same episodes of an environment, by one of its metrics.
 struct Comparison {
   std::size_t policy = 0, against = 0;  ///< entries
-  Summary difference{};                 ///< policy - against, episode by episode
+  std::size_t metric = 0;
+  Summary difference{};  ///< policy - against, episode by episode
   Interval difference_bootstrap{};
   double wins = kUndefined;  ///< share of the episodes in which it is better; equal ones half
   double improvement = kUndefined;  ///< probability that any episode's figure beats any other's
   Interval improvement_bootstrap{};
 };
-[[nodiscard]] Comparison compare(const BenchRecord&, std::size_t policy, std::size_t against);
+[[nodiscard]] Comparison compare(const BenchRecord&, std::size_t policy, std::size_t against,
+                                 std::size_t metric);
 
-/// All pairs of the policies that finished episodes of the same environment.
+/// All pairs of the policies that finished episodes of the same environment, by each metric that
+/// the suite reports.
 [[nodiscard]] std::vector<Comparison> comparisons(const BenchRecord&);
 
 /// The entries of an environment with at least one finished episode.

@@ -100,7 +100,7 @@ void write_comparison(JsonWriter& json, const BenchRecord& record, const Compari
   const Entry& policy = record.entries[one.policy];
   const EnvFacts& env = record.environments[policy.env];
   json.begin_object(Layout::line).member("env", env.text);
-  json.member("metric", env.metrics[score_metric(record, policy.env)].name);
+  json.member("metric", env.metrics[one.metric].name);
   json.member("policy", policy.policy).member("against", record.entries[one.against].policy);
   json.member("episodes", one.difference.count).member("mean_difference", one.difference.mean);
   write_interval(json, "ci95", one.difference.ci95);

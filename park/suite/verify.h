@@ -20,14 +20,24 @@ constexpr std::uint64_t kReplayed = 5;
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 
-/// A line per fact about environments, their data and networks that is another one in this build.
+/// A line per fact about environments, their data, policies and networks that is another one in
+/// this build, and per one about the suite where a bundled suite of its name has another.
 [[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchRecord&);
 
-/// Random blocks of the record, of each result at least kReplayed episodes or all it has.
-[[nodiscard]] std::vector<Block> choose_blocks(const Registry&, const BenchRecord&,
-                                               std::uint64_t seed);
+/// A line per result that has an episode which the suite has not, or lacks one that did not fail;
+/// one line for a run that was interrupted.
+[[nodiscard]] std::vector<std::string> check_complete(const BenchRecord&);
 
-/// A line per figure of the block's episodes that is not what is recorded.
+/// What is to be played again.
+struct Replay {
+  std::vector<Block> blocks{};
+  std::uint64_t episodes = 0;        ///< of the blocks, recorded ones
+  std::vector<std::string> lines{};  ///< one per policy that cannot be made
+};
+/// Random blocks of the record, of each result at least kReplayed episodes or all it has.
+[[nodiscard]] Replay choose_blocks(const Registry&, const BenchRecord&, std::uint64_t seed);
+
+/// A line per figure of the block's recorded episodes that is another one when played again.
 [[nodiscard]] std::vector<std::string> check_block(const BenchRecord&, const Block&,
                                                    const BlockResult&, const agents::TrainingHost&);
 

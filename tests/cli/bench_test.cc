@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "subprocess.h"
@@ -52,7 +53,7 @@ TEST(Bench, WritesResultsThatVerifyAcceptsAndAReport) {
   EXPECT_EQ(results["results"][0].at("per_episode").at("avg_response_s").size(), 12u);
   EXPECT_TRUE(file_text(out + "/report.html").starts_with("<!doctype html>"));
   EXPECT_TRUE(
-      file_text(out + "/results.csv").starts_with("env,policy,episode,metric,unit,value\n"));
+      file_text(out + "/results.csv").starts_with("env,policy,seed,episode,metric,unit,value\n"));
   const Finished verified = run_park({"bench", "verify", out + "/results.json"});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
   const Finished again = run_park(bench(suite, out));
@@ -72,15 +73,33 @@ TEST(Bench, RowsAreThoseOfRun) {
 }
 
 TEST(Bench, VerifyNamesWhatWasChanged) {
-  const std::string suite = write_suite(12), out = scratch_path("out");
+  const std::string suite = write_suite(4), out = scratch_path("out");
+  Json with_data = Json::parse(file_text(suite));  // inputs that are made of files
+  with_data["environments"][0] = {
+      {"env", "abr"},       {"config", Json::object()},      {"episodes", 4},
+      {"metrics", {"qoe"}}, {"baselines", {"random", "bb"}}, {"policies", Json::array()}};
+  std::ofstream(suite) << with_data.dump();
   ASSERT_EQ(run_park(bench(suite, out)).code, 0);
-  Json results = results_of(out);
-  results["results"][1]["per_episode"]["avg_response_s"][4] = 1.0;
-  std::ofstream(out + "/results.json") << results.dump();
-  const Finished verified = run_park({"bench", "verify", out + "/results.json", "--quiet"});
-  EXPECT_EQ(verified.code, 1);
-  EXPECT_NE(verified.out.find("results[1].rows_crc32c: is "), std::string::npos) << verified.out;
-  EXPECT_NE(verified.out.find("results[1].metrics.avg_response_s.mean: is "), std::string::npos);
+  const auto expect_line = [&](const std::function<void(Json&)>& change, const std::string& line) {
+    Json results = results_of(out);
+    change(results);
+    const std::string file = scratch_path("changed.json");
+    std::ofstream(file) << results.dump();
+    const Finished verified = run_park({"bench", "verify", file, "--quiet"});
+    EXPECT_EQ(verified.code, 1) << verified.err;
+    EXPECT_NE(('\n' + verified.out).find('\n' + line), std::string::npos) << verified.out;
+  };
+  expect_line([](Json& json) { json["results"][1]["metrics"]["qoe"]["iqm"] = 1.5; },
+              "results[1].metrics.qoe.iqm: is 1.5, but the rows give ");
+  const auto row = [](Json& json) { json["results"][1]["per_episode"]["qoe"][2] = 1.5; };
+  expect_line(row, "results[1].metrics.qoe.mean: is ");
+  expect_line(row, "results[1].rows_crc32c: is ");
+  expect_line(row, "abr, bb, episode 2, qoe: recorded 1.5, played again ");
+  expect_line([](Json& json) { json["results"][0]["rows_crc32c"] = "00000000"; },
+              "results[0].rows_crc32c: is \"00000000\", but the rows give ");
+  expect_line(
+      [](Json& json) { json["manifest"]["environments"][0]["data"][0]["crc32c"] = "00000000"; },
+      "abr: data: recorded ");
 }
 
 TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
@@ -160,6 +179,36 @@ TEST(Bench, ALeaderboardHasEveryPolicyOnce) {
   EXPECT_EQ(board["rows"][3].at("policy"), "round_robin");
   EXPECT_EQ(board["rows"][3].at("files"), (std::vector<int>{1}));
   EXPECT_TRUE(fs::exists(page));
+}
+
+TEST(Bench, OnALeaderboardOnlyTheSameEpisodesShareATable) {
+  const std::string out = scratch_path("out"), fewer = scratch_path("fewer");
+  ASSERT_EQ(run_park(bench(write_suite(12), out)).code, 0);
+  ASSERT_EQ(run_park(bench(write_suite(9), fewer)).code, 0);
+  const Finished park =
+      run_park({"bench", "leaderboard", out + "/results.json", fewer + "/results.json", "--out",
+                scratch_path("board.html"), "--json"});
+  ASSERT_EQ(park.code, 0) << park.err;
+  const Json rows = Json::parse(park.out).at("rows");
+  ASSERT_EQ(rows.size(), 6u);
+  for (const Json& row : rows) EXPECT_EQ(row.at("episodes"), row.at("board") == 0 ? 12 : 9);
+  for (const std::size_t random : {0, 3}) EXPECT_DOUBLE_EQ(rows[random].at("score"), 0);
+}
+
+TEST(Bench, ASuiteThatOnlyHasABundledNameIsToldApart) {
+  const std::string suite = write_suite(4), out = scratch_path("out");
+  Json named = Json::parse(file_text(suite));
+  named["name"] = "load-balance-v1";
+  std::ofstream(suite) << named.dump();
+  ASSERT_EQ(run_park(bench(suite, out)).code, 0);
+  const Finished verified = run_park({"bench", "verify", out + "/results.json", "--quiet"});
+  EXPECT_EQ(verified.code, 1);
+  EXPECT_NE(verified.out.find("suite: seed: recorded 3, but load-balance-v1 has "),
+            std::string::npos)
+      << verified.out;
+  const Finished board = run_park({"bench", "leaderboard", out + "/results.json", "--out",
+                                   scratch_path("board.html"), "--json"});
+  EXPECT_EQ(Json::parse(board.out).at("files")[0].at("suite"), "load-balance-v1 (changed)");
 }
 
 }  // namespace

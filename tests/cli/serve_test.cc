@@ -6,39 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/cli/subprocess.h"
+#include "tests/cli/served.h"
 
 namespace park::cli {
 namespace {
 
 using Json = nlohmann::json;
-
-/// A server in a process of its own, and where it listens.
-class Served {
- public:
-  explicit Served(std::vector<std::string> more)
-      : file_(scratch_path("endpoint.json")), process_(words(std::move(more))) {
-    EXPECT_TRUE(process_.wait_for_error_text("Ctrl-C ends it"));
-    endpoint_ = Json::parse(file_text(file_)).at("endpoint");
-  }
-  [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
-  [[nodiscard]] const std::string& file() const { return file_; }
-  Finished end(int signal) {
-    process_.signal(signal);
-    return process_.finish(20);
-  }
-
- private:
-  [[nodiscard]] std::vector<std::string> words(std::vector<std::string> more) const {
-    more.insert(more.begin(), "serve");
-    more.insert(more.end(), {"--endpoint-file", file_});
-    return more;
-  }
-
-  std::string file_;
-  Subprocess process_;
-  std::string endpoint_;
-};
 
 Json results(const std::string& env) {
   const Finished done = run_park(

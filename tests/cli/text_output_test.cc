@@ -41,6 +41,11 @@ TEST(Numbers, DurationsAndCounts) {
   EXPECT_EQ(plural(1, "try"), "1 try");
   EXPECT_EQ(plural(3, "try"), "3 tries");
   EXPECT_EQ(plural(0, "episode"), "0 episodes");
+  EXPECT_EQ(plural(10, "mismatch"), "10 mismatches");
+  EXPECT_EQ(plural(1, "mismatch"), "1 mismatch");
+  EXPECT_EQ(plural(2, "hash"), "2 hashes");
+  EXPECT_EQ(plural(2, "box"), "2 boxes");
+  EXPECT_EQ(plural(2, "loss"), "2 losses");
 }
 
 TEST(Wrap, BreaksAtSpacesAndKeepsLongWords) {

@@ -72,13 +72,26 @@ TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
     const Suite suite = read_suite(name);
     EXPECT_EQ(suite.name, name);
     for (const SuiteEnv& env : suite.environments) {
-      const auto fields = small_registry().env_fields(env.name);
-      EXPECT_EQ(env.config.size(), fields.size()) << "a suite says every field";
+      ASSERT_EQ(env.config.size(), small_registry().env_fields(env.name).size());
+      for (const FieldInfo& field : small_registry().env_fields(env.name))
+        EXPECT_EQ(std::ranges::count(env.config, field.name, [](auto& f) { return f.first; }), 1)
+            << env.name << " says every field: " << field.name;
       EXPECT_EQ(env.version, static_cast<std::uint64_t>(small_registry().spec(env.text()).version));
       EXPECT_NE(std::ranges::find(env.baselines, "random"), env.baselines.end());
     }
   }
   EXPECT_THROW(static_cast<void>(find_suite("no-such-suite")), Error);
+}
+
+TEST(SuiteFile, TheQuickOneHasEveryEnvironmentThatIsSimulated) {
+  const Suite quick = read_suite("quick-v1");
+  std::size_t simulated = 0;
+  for (const std::string& name : small_registry().env_names()) {
+    if (small_registry().spec(name).traits.system) continue;
+    ++simulated;
+    EXPECT_EQ(std::ranges::count(quick.environments, name, &SuiteEnv::name), 1) << name;
+  }
+  EXPECT_EQ(quick.environments.size(), simulated);
 }
 
 }  // namespace

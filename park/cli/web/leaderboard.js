@@ -6,13 +6,17 @@ park.Leaderboard = class {
     this.files = files;
     const boards = new Map();
     for (const row of rows) {
-      const key = row.env + ", version " + row.version + ", seed " + row.seed;
-      if (!boards.has(key)) boards.set(key, []);
-      boards.get(key).push(row);
+      if (!boards.has(row.board)) boards.set(row.board, []);
+      boards.get(row.board).push(row);
     }
-    this.boards = [...boards].map(([name, list]) => ({ name, rows: this.ranked(list) }));
+    this.boards = [...boards.values()].map((list) => ({ name: this.nameOf(list[0]), rows: this.ranked(list) }));
     park.find("boards").append(...this.boards.map((board) => this.table(board)));
     park.find("files").append(this.fileTable());
+  }
+
+  /** What all rows of a table have in common. */
+  nameOf({ env, version, seed, episodes }) {
+    return env + ", version " + version + ", seed " + seed + ", " + episodes + (episodes === 1 ? " episode" : " episodes");
   }
 
   /** Best first; equal means share a rank. */

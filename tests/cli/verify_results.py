@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Runs `park bench verify` on every file of results/bench.
+
+    verify_results.py PARK [--without-networks]
+
+A build without the agents module leaves out results of networks, and says so.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def has_network(path):
+    """A network is a policy that is made of files."""
+    return any(result["files"] for result in json.loads(path.read_text(encoding="utf-8"))["results"])
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("park", help="the program")
+    parser.add_argument("--without-networks", action="store_true", help="leave out results of networks")
+    arguments = parser.parse_args()
+    files = sorted((ROOT / "results/bench").glob("*.json"))
+    failed = [] if files else ["results/bench has no file"]
+    for path in files:
+        if arguments.without_networks and has_network(path):
+            print(f"{path.name}: left out, its networks need the agents module")
+        elif subprocess.run([arguments.park, "bench", "verify", str(path), "--quiet"], check=False).returncode:
+            failed.append(path.name)
+    if failed:
+        sys.exit(f"not verified: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
