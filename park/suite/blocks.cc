@@ -128,10 +128,12 @@ void add_block(BenchRecord& record, const Block& block, BlockResult&& result) {
     record.failures.push_back({block.entry, block.first, block.count, result.error});
 }
 
-void play_for_events(const Registry& registry, const BenchRecord& record, std::size_t entry,
-                     std::uint64_t episode, EventSink& events, const std::function<bool()>& stop) {
-  std::vector<EpisodeResult> ignored;
-  static_cast<void>(play(registry, record, {entry, episode, 1}, &events, stop, ignored));
+std::optional<EpisodeResult> play_for_events(const Registry& registry, const BenchRecord& record,
+                                             std::size_t entry, std::uint64_t episode,
+                                             EventSink& events, const std::function<bool()>& stop) {
+  std::vector<EpisodeResult> played;
+  if (!play(registry, record, {entry, episode, 1}, &events, stop, played)) return std::nullopt;
+  return std::move(played.front());
 }
 
 }  // namespace park::suite
