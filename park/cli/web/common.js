@@ -178,8 +178,11 @@ park.rows = function (widths, width, gap) {
   return rows;
 };
 
-/** A text cut to what a label has room for. */
-park.short = (text, most = 34) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+/** A text with so much of its begin and end as a label has room for: paths differ in their ends. */
+park.short = function (text, most) {
+  if (text.length <= most) return text;
+  return text.slice(0, Math.ceil((most - 1) / 2)) + "\u2026" + text.slice(-Math.floor((most - 1) / 2));
+};
 
 park.LEGEND = { gap: 10, icon: 26, row: 20, most: 40 };
 /** All names, in as many rows as they need: paper does not scroll. */

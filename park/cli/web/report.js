@@ -186,7 +186,7 @@ park.ReportPage = class {
     const scores = this.results.scores
       .map((score) => ({
         ...score,
-        name: park.short(score.policy, 29) + " (" + score.environments.length + ")",
+        name: score.policy + " (" + score.environments.length + ")",
       }))
       .sort(
         (a, b) => b.environments.length - a.environments.length || (b.iqm.value ?? 0) - (a.iqm.value ?? 0),
@@ -198,10 +198,11 @@ park.ReportPage = class {
       name: "scores",
       caption: "Interquartile mean of the scores (number of environments)",
       height: () => 70 + 24 * scores.length,
-      option: () =>
+      option: (width) =>
         park.report.bars(
           scores.map(({ name, iqm }) => ({ name, value: iqm.value, interval: iqm.bootstrap95 })),
           "score",
+          width,
         ),
     });
     park.figure(charts, {
@@ -214,9 +215,10 @@ park.ReportPage = class {
 
   drawEnv(env, timelines, learning) {
     const charts = park.element("div", { class: "charts" });
+    const wide = park.element("div", { class: "charts" });
     park
       .find("environments")
-      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts));
+      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts, wide));
     if (env.results.length === 0)
       return charts.append(park.element("p", { class: "muted" }, "No episode was finished."));
     this.drawFigures(env, charts);
@@ -230,11 +232,11 @@ park.ReportPage = class {
       });
     const shown = timelines.filter(({ env: name, timelines: some }) => name === env.name && some.length > 0);
     for (const data of shown.filter(({ stages }) => !stages))
-      this.drawTimeline(env, data, charts, {
+      this.drawTimeline(data, wide, {
         name: env.id + "-timeline",
         caption: "The same episode under several policies, on one time axis",
       });
-    shown.filter(({ stages }) => stages).forEach((data, i) => this.drawStages(env, data, charts, i));
+    shown.filter(({ stages }) => stages).forEach((data, i) => this.drawStages(env, data, wide, i));
   }
 
   /** What was kept during a training, called by its iteration, and at last the policy itself. */
@@ -245,7 +247,7 @@ park.ReportPage = class {
       return path === policy || !iteration ? path : "iteration " + Number(iteration[1]);
     };
     const timelines = data.timelines.map((one) => ({ ...one, policy: called(one.policy) }));
-    this.drawTimeline(env, { ...data, timelines }, charts, {
+    this.drawTimeline({ ...data, timelines }, charts, {
       name: env.id + "-timeline-stages-" + i,
       caption: "The same episode at stages of the training of " + policy + ", on one time axis",
     });
@@ -257,7 +259,7 @@ park.ReportPage = class {
       name: env.id + "-bars",
       caption: name + ", " + env.metric.better + " is better",
       height: () => 70 + 24 * env.results.length,
-      option: () =>
+      option: (width) =>
         park.report.bars(
           env.results.map(({ policy, metrics }) => ({
             name: policy,
@@ -265,6 +267,7 @@ park.ReportPage = class {
             interval: metrics[env.metric.name].mean_bootstrap95,
           })),
           name,
+          width,
         ),
     });
     park.figure(charts, {
@@ -301,7 +304,7 @@ park.ReportPage = class {
     figure.element.before(select);
   }
 
-  drawTimeline(env, data, charts, { name, caption }) {
+  drawTimeline(data, charts, { name, caption }) {
     const models = park.timelineModels(data.timelines);
     const screen = new park.TimelineView(data, models, { wheel: false }); // the wheel is for the page
     const paper = new park.TimelineView(data, models, { paper: true });

@@ -39,12 +39,14 @@ park.report.whiskers = (data) => ({
 });
 
 /** Horizontal bars with intervals, in the styles of their places: rows of {name, value, interval}. */
-park.report.bars = function (rows, axisName) {
+park.report.bars = function (rows, axisName, width) {
   const known = rows.map((row, i) => ({ ...row, style: i })).filter(({ value }) => value !== null);
-  const labels = known.map(({ name }) => park.textWidth(park.short(name), 11));
+  const most = Math.min(34, Math.floor(width / 12)); // letters: half of a narrow chart
+  const labels = known.map(({ name }) => park.short(name, most));
+  const left = 14 + Math.max(0, ...labels.map((label) => park.textWidth(label, 11)));
   return {
     ...park.baseOption(),
-    grid: park.report.grid({ left: 14 + Math.max(0, ...labels), bottom: 40 }),
+    grid: park.report.grid({ left, bottom: 40 }),
     tooltip: park.tooltip({
       trigger: "item",
       formatter: ({ dataIndex: i }) =>
@@ -66,10 +68,9 @@ park.report.bars = function (rows, axisName) {
     yAxis: park.axis({
       type: "category",
       inverse: true,
-      data: known.map(({ name }) => name),
+      data: labels,
       axisTick: { show: false },
       axisLabel: {
-        formatter: (name) => park.short(name),
         hideOverlap: false,
         interval: 0,
         color: park.color("text"),
