@@ -214,6 +214,7 @@ class Report(PageCase):
                 })"""):
             for name in names:  # in the legend and in the heading
                 self.assertEqual(texts.count(name), 2, (name, texts))
+            self.assertEqual([text for text in texts if text.endswith(("\u2026", "..."))], [])
 
     def test_themes_and_widths(self):
         self.picture("report-light")
