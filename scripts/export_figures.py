@@ -13,20 +13,17 @@ from pathlib import Path
 
 import browser
 
-WIDTH, HEIGHT, WIDE = 640, 400, 960  # in points; timelines are wide and as high as in the page
-
 
 def export(window, folder):
     """Writes the figures of the report that is open; their names."""
-    figures = window.js("return park.figures.map(({ name, wide, height }) => [name, wide, height])")
+    names = window.js("return park.figures.map(({ name }) => name)")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for i, (name, wide, height) in enumerate(figures):
-        size = (WIDE, height) if wide else (WIDTH, HEIGHT)
-        svg = window.js("return park.svgOf(park.figures[arguments[0]], ...arguments[1])", i, size)
+    for i, name in enumerate(names):
+        svg = window.js("return park.svgOf(park.figures[arguments[0]])", i)
         Path(folder, f"{name}.svg").write_text(svg, encoding="utf-8")
-        png = window.js("return park.pngOf(park.figures[arguments[0]], ...arguments[1])", i, size)
+        png = window.js("return park.pngOf(park.figures[arguments[0]])", i)
         Path(folder, f"{name}.png").write_bytes(base64.b64decode(png.split(",", 1)[1]))
-    return [name for name, _, _ in figures]
+    return names
 
 
 def main():

@@ -13,6 +13,7 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view timeline_model_js();
 [[nodiscard]] std::string_view timeline_gantt_js();
 [[nodiscard]] std::string_view timeline_view_js();
+[[nodiscard]] std::string_view timeline_legend_js();
 [[nodiscard]] std::string_view timeline_facts_js();
 [[nodiscard]] std::string_view timeline_panel_js();
 [[nodiscard]] std::string_view timeline_js();

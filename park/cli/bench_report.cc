@@ -1,5 +1,7 @@
 #include "park/cli/bench_report.h"
 
+#include <filesystem>
+
 #include "agents/runs/checkpoint.h"
 #include "park/cli/page.h"
 #include "park/core/json_writer.h"
@@ -10,11 +12,17 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-/// The validations of the training that an entry comes from.
+/// The validations of the training that an entry comes from. A run's folder stands for its best
+/// policy; its latest one knows all of them.
 void write_curve(JsonWriter& json, const std::string& env, const suite::Entry& entry) {
-  const auto folder = agents::find_checkpoint(parse_text(entry.policy).text);
+  const std::string name = parse_text(entry.policy).text;
+  const auto folder = agents::find_checkpoint(name);
   if (!folder) return;
-  const auto manifest = agents::read_checkpoint(*folder, agents::Parts::policy).manifest;
+  const std::filesystem::path latest = std::filesystem::path(name) / "latest";
+  std::error_code none;
+  const bool run = std::filesystem::exists(latest, none);
+  const auto manifest =
+      agents::read_checkpoint(run ? latest : *folder, agents::Parts::policy).manifest;
   json.begin_object().member("env", env).member("policy", entry.policy);
   json.member("metric", manifest.metric).member("trained_on", manifest.settings.env);
   json.key("points").begin_array(Layout::line);
@@ -51,13 +59,13 @@ std::string bench_report(const suite::BenchRecord& record, std::string_view reco
   data += record_json;
   data += ", \"timelines\": " + timelines_json(timelines);
   data += ", \"learning\": " + learning_json(record) + "}\n";
-  return page(
-      {.title = "Benchmark " + record.suite.name,
-       .body = assets::report_html(),
-       .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
-                   assets::timeline_gantt_js(), assets::timeline_view_js(),
-                   assets::report_figures_js(), assets::report_charts_js(), assets::report_js()},
-       .data = std::move(data)});
+  return page({.title = "Benchmark " + record.suite.name,
+               .body = assets::report_html(),
+               .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
+                           assets::timeline_gantt_js(), assets::timeline_view_js(),
+                           assets::timeline_legend_js(), assets::report_figures_js(),
+                           assets::report_charts_js(), assets::report_js()},
+               .data = std::move(data)});
 }
 
 }  // namespace park::cli

@@ -14,16 +14,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostStages = 3;  // beside the trained policy itself
 constexpr const char* kKept = "checkpoints";
 
-/// The figures of the entry's first episode and its means, where there are any.
-void add_figures(const suite::EnvFacts& env, const suite::Entry& entry, PolicyTimeline& to) {
-  to.episodes = entry.episodes.size();
-  for (std::size_t m = 0; m < env.metrics.size(); ++m) {
-    const std::vector<double> values = suite::metric_values(entry.episodes, m);
-    to.metrics.push_back(values.empty() ? kUndefined : values.front());
-    to.means.push_back(summarize(values).mean);
-  }
-}
-
 TimelineFile new_file(const suite::BenchRecord& record, std::size_t env) {
   const suite::EnvFacts& facts = record.environments[env];
   return {.env = facts.text, .seed = record.suite.seed, .metrics = facts.metrics, .policies = {}};
@@ -35,9 +25,14 @@ void add_timeline(Session& session, const suite::BenchRecord& record, std::size_
   const suite::Entry& one = record.entries[entry];
   PolicyTimeline shown{.policy = one.policy, .timeline = {}, .metrics = {}, .means = {}};
   try {
-    suite::play_for_events(session.registry(), record, entry, 0, shown.timeline,
-                           [] { return interrupted() != 0; });
-    add_figures(record.environments[one.env], one, shown);
+    const auto played = suite::play_for_events(session.registry(), record, entry, 0, shown.timeline,
+                                               [] { return interrupted() != 0; });
+    if (!played) return;
+    shown.episodes = one.episodes.size();
+    for (std::size_t m = 0; m < to.metrics.size(); ++m) {
+      shown.metrics.push_back(suite::metric_values({&*played, 1}, m).front());
+      shown.means.push_back(summarize(suite::metric_values(one.episodes, m)).mean);
+    }
     to.policies.push_back(std::move(shown));
   } catch (const std::exception& error) {
     session.console().warn("timeline of " + one.policy + ": " + error.what());

@@ -188,11 +188,14 @@ void add_block(BenchRecord& record, const Block& block, BlockResult&& result) {
   if (!result.error.empty()) add_failures(record, block, result.error);
 }
 
-void play_for_events(const Registry& registry, const BenchRecord& record, std::size_t entry,
-                     std::uint64_t episode, EventSink& events, const std::function<bool()>& stop) {
-  std::vector<EpisodeResult> ignored;
+std::optional<EpisodeResult> play_for_events(const Registry& registry, const BenchRecord& record,
+                                             std::size_t entry, std::uint64_t episode,
+                                             EventSink& events, const std::function<bool()>& stop) {
+  std::vector<EpisodeResult> played;
   const auto policy = make_policy(registry, record, record.entries[entry]);
-  static_cast<void>(play(registry, record, {entry, episode, 1}, *policy, &events, stop, ignored));
+  if (!play(registry, record, {entry, episode, 1}, *policy, &events, stop, played))
+    return std::nullopt;
+  return std::move(played.front());
 }
 
 }  // namespace park::suite

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,8 +55,10 @@ void play_blocks(const Registry&, const BenchRecord&, const std::vector<Block>&,
 /// those of the block's episodes that the record lacks are failures.
 void add_block(BenchRecord&, const Block&, BlockResult&&);
 
-/// Plays one episode for what the environment tells of it.
-void play_for_events(const Registry&, const BenchRecord&, std::size_t entry, std::uint64_t episode,
-                     EventSink&, const std::function<bool()>& stop);
+/// Plays one episode for what the environment tells of it; nothing where an end was asked for.
+[[nodiscard]] std::optional<EpisodeResult> play_for_events(const Registry&, const BenchRecord&,
+                                                           std::size_t entry, std::uint64_t episode,
+                                                           EventSink&,
+                                                           const std::function<bool()>& stop);
 
 }  // namespace park::suite

@@ -4,11 +4,13 @@
     tests/web/report_page_test.py BUILD_FOLDER [TEST...]
 """
 
+import base64
 import json
 import struct
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import page_case
 from page_case import PageCase, read
@@ -18,26 +20,53 @@ import export_figures  # noqa: E402
 
 SUITE = {
     "schema": "park.suite", "version": 1, "name": "tiny", "summary": "for a test", "seed": 3,
-    "environments": [
+    "environments": [  # no policy but random is in several of them
         {"env": "load_balance", "config": {"servers": 3, "jobs": 60}, "episodes": 12,
          "metrics": ["avg_response_s", "p95_response_s"],
          "baselines": ["random", "least_work", "shortest_queue"], "timeline": ["least_work", "random"]},
         {"env": "simple_queue", "config": {"jobs": 80}, "episodes": 10, "metrics": ["reward_per_job"],
          "baselines": ["random", "admit_all"], "policies": ["optimal_admission"]},
         {"env": "load_balance", "config": {"servers": 4, "jobs": 60}, "episodes": 8,
-         "metrics": ["avg_response_s"], "baselines": ["random", "least_work"]}],
+         "metrics": ["avg_response_s"], "baselines": ["random", "round_robin"]},
+        {"env": "abr", "config": {"traces": "bundled-test", "video": "bundled", "chunks": 20}, "episodes": 4,
+         "metrics": ["qoe"], "baselines": ["random", "rb", "bb", "bola", "festive", "robust_mpc"],
+         "timeline": ["robust_mpc", "bb"]}],
 }
 DRAWN = ["env-0-bars", "env-0-cdf", "env-0-paired", "env-0-timeline", "env-1-bars", "env-1-cdf",
-         "env-1-paired", "env-2-bars", "env-2-cdf", "env-2-paired", "profiles", "scores"]
-
+         "env-1-paired", "env-2-bars", "env-2-cdf", "env-2-paired", "env-3-bars", "env-3-cdf",
+         "env-3-paired", "env-3-timeline", "profiles", "scores"]
+TRAINED = {"env": "dag_scheduling", "config": {"executors": 10, "jobs": 5}, "episodes": 4,
+           "metrics": ["avg_jct_s"], "baselines": ["random", "fair"],
+           "timeline": ["dag_scheduling-batch-bundled", "fair", "random"]}
+DRAWN_TRAINED = ["env-4-bars", "env-4-cdf", "env-4-learning", "env-4-paired", "env-4-timeline",
+                 "env-4-timeline-stages-0", "env-4-timeline-stages-1"]
+ITERATIONS = 2
 
 class Report(PageCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        Path(cls.path("suite.json")).write_text(json.dumps(SUITE), encoding="utf-8")
+        cls.suite = json.loads(json.dumps(SUITE))
+        cls.drawn = list(DRAWN)
+        cls.runs = []
+        if (page_case.BUILD / "lib" / "libpark_agents_module.so").exists():
+            cls.train()
+        else:
+            print("left out: learning curves and stages of training (built without the agents module)")
+        Path(cls.path("suite.json")).write_text(json.dumps(cls.suite), encoding="utf-8")
         cls.park("bench", cls.path("suite.json"), "--out", cls.path("out"), "--quiet")
         cls.results = read(cls.path("out/results.json"))
+
+    @classmethod
+    def train(cls):
+        """Two short trainings and a bundled policy as a further environment of the suite."""
+        cls.runs = [cls.path("run-1"), cls.path("run-2")]
+        for seed, run in enumerate(cls.runs):
+            cls.park("train", "dag_scheduling(executors=10,jobs=5)", "--out", run, "--iterations", str(ITERATIONS),
+                     "--seed", str(seed), "--keep-every", "1", "--validation-episodes", "2", "--quiet")
+        policies = ["dag_scheduling-batch-bundled", *cls.runs]
+        cls.suite["environments"].append({**TRAINED, "policies": policies})
+        cls.drawn = sorted([*DRAWN, *DRAWN_TRAINED])
 
     def setUp(self):
         super().setUp()
@@ -50,7 +79,9 @@ class Report(PageCase):
         self.assert_contained(self.path("out/report.html"))
         print(f"ready after {self.seconds:.2f} s")
         figures = self.js("return park.figures.map((f) => [f.name, f.chart.getZr().storage.getDisplayList().length])")
-        self.assertEqual(sorted(name for name, _ in figures), DRAWN)
+        self.assertEqual(sorted(name for name, _ in figures), self.drawn)
+        ids = self.js("return [...document.querySelectorAll('[id]')].map(({ id }) => id)")
+        self.assertEqual(len(ids), len(set(ids)))
         for name, shapes in figures:
             self.assertGreater(shapes, 8, name)
         painted = self.js("""
@@ -67,13 +98,14 @@ class Report(PageCase):
         tables = self.js("""
             return [...document.querySelectorAll('#tables tbody')].map((body) =>
               [...body.rows].map((row) => [...row.cells].map((cell) => cell.innerText)))""")
-        self.assertEqual([len(rows) for rows in tables], [3, 3, 2])
+        self.assertEqual([len(rows) for rows in tables],
+                         [len(env["baselines"]) + len(env.get("policies", [])) for env in self.suite["environments"]])
         for e, rows in enumerate(tables):
             of = {r["policy"]: r for r in self.results["results"] if r["environment"] == e}
             for cells in rows:
                 result = of[cells[0].removeprefix("+ ")]
                 self.assertEqual(cells[0].startswith("+ "), not result["baseline"])
-                for cell, name in zip(cells[1:], SUITE["environments"][e]["metrics"]):
+                for cell, name in zip(cells[1:], self.suite["environments"][e]["metrics"]):
                     mean = result["metrics"][name]["mean"]
                     self.assertAlmostEqual(float(cell.replace("\u202f", "")), mean, delta=6e-4 * abs(mean) + 1e-9)
 
@@ -96,29 +128,158 @@ class Report(PageCase):
                    select.value = '1'; select.dispatchEvent(new Event('change'))""")
         self.assertNotEqual(shown(), before)
 
-    def test_themes_widths_and_paper(self):
+    def test_all_scores_are_drawn_whatever_is_in_several_environments(self):
+        self.assertEqual([r["policy"] for r in self.results["scores"] if len(r["environments"]) > 1], ["random"])
+        self.assertFalse(self.js("return park.find('overall').hidden"))
+        bars, lines = self.js("""
+            const option = (name) => park.figures.find((f) => f.name === name).chart.getOption();
+            const { yAxis, series } = option('scores');
+            return [yAxis[0].data.map((name, i) => [name, series[0].data[i].value]),
+                    option('profiles').series.map(({ name, data }) => [name, data.map(([, share]) => share)])]""")
+        scores = sorted(self.results["scores"], key=lambda r: (-len(r["environments"]), -r["iqm"]["value"]))
+        for score, (bar, iqm), (line, shares) in zip(scores, bars, lines, strict=True):
+            self.assertEqual([iqm, shares], [score["iqm"]["value"], score["profile"]["share"]])
+            self.assertEqual(line, f"{score['policy']} ({len(score['environments'])})")
+            begin, end = bar.split("\u2026") if "\u2026" in bar else (bar, "")
+            self.assertTrue(line.startswith(begin) and line.endswith(end), bar)
+
+    def test_the_learning_curves_are_the_validations_of_the_runs(self):
+        if not self.runs:
+            self.skipTest("built without the agents module")
+        series = self.js("""return park.figures.find((f) => f.name === 'env-4-learning').chart.getOption()
+            .series.map(({ name, data }) => [name, data])""")
+        self.assertEqual([name for name, _ in series], ["dag_scheduling-batch-bundled", *self.runs])
+        for name, points in series:
+            if name in self.runs:
+                validations = read(Path(name, "latest", "manifest.json"))["validations"]
+                self.assertEqual(points, [[one["iteration"], one["mean"]] for one in validations])
+            self.assertGreater(len(points), ITERATIONS)
+
+    def test_stages_of_the_training_are_shown_with_their_figures(self):
+        if not self.runs:
+            self.skipTest("built without the agents module")
+        for i, run in enumerate(self.runs):
+            titles = self.js("""return park.figures.find((f) => f.name === arguments[0]).chart.getOption()
+                .title.map(({ text }) => text)""", f"env-4-timeline-stages-{i}")
+            stages = [title for title in titles if "avg_jct_s" in title]
+            self.assertEqual([title.split("{")[0].strip() for title in stages],
+                             [*(f"iteration {k}" for k in range(ITERATIONS + 1)), run])
+            for title in stages:
+                self.assertRegex(title, r"avg_jct_s \d")
+            played = next(t for t in self.js("return park.data.timelines")
+                          if t["stages"] and t["timelines"][-1]["policy"] == run)
+            self.assertNotEqual(played["timelines"][0]["metrics"], played["timelines"][-1]["metrics"])
+
+    def test_what_has_one_name_has_one_colour(self):
+        shown = self.js("""
+            return park.data.timelines.map(({ timelines }) => park.timelineModels(timelines).map((model) =>
+              [...new Set(Array.from(model.what, (_, i) =>
+                (model.job[i] < 0 ? model.whatOf(i) : 'job ' + model.job[i]) + ': ' + model.color(i)))]))""")
+        self.assertGreaterEqual(len(shown), 2)
+        for models in shown:
+            pairs = {pair for model in models for pair in model}
+            self.assertEqual(len(pairs), len({pair.rsplit(":", 1)[0] for pair in pairs}))
+            self.assertGreater(len(set(models[0]) & set(models[1])), 1)
+        video = {pair for model in shown[1] for pair in model}
+        self.assertEqual(len(video), len({pair.rsplit(":", 1)[1] for pair in video}))
+
+    def test_policies_have_styles_of_their_own(self):
+        styles = self.js("""return Array.from({ length: 32 }, (_, i) => park.policyStyle(i)).map((style) =>
+            [style.color, JSON.stringify(style.line.type), JSON.stringify(style.decal)])""")
+        self.assertEqual(len({color for color, _, _ in styles[:8]}), 8)
+        self.assertEqual(len({(color, dash) for color, dash, _ in styles}), 32)
+        self.assertEqual(len({(color, decal) for color, _, decal in styles}), 32)
+        self.assertEqual({(dash, decal) for _, dash, decal in styles[:8]}, {('"solid"', "null")})
+
+    def assert_texts_fit(self):
+        """No text of a chart is cut off by its edges, and what names a policy of a timeline is whole."""
+        cut = self.js("""
+            return park.figures.flatMap(({ name, chart }) => {
+              chart.getZr().flush();
+              return chart.getZr().storage.getDisplayList().filter((text) => text.type === 'tspan' && !text.invisible).flatMap((text) => {
+                const rect = text.getBoundingRect().clone();
+                if (text.transform) rect.applyTransform(text.transform);
+                const inside = rect.x >= -1 && rect.x + rect.width <= chart.getWidth() + 1 &&
+                  rect.y >= -1 && rect.y + rect.height <= chart.getHeight() + 1;
+                return inside ? [] : [[name, text.style.text]];
+              });
+            })""")
+        self.assertEqual(cut, [])
+        for names, texts in self.js("""
+                return park.data.timelines.filter(({ stages }) => !stages).map(({ env, timelines }) => {
+                  const { id } = park.page.envs.find(({ name }) => name === env);
+                  const { chart } = park.figures.find(({ name }) => name === id + '-timeline');
+                  return [timelines.map(({ policy }) => policy), chart.getZr().storage.getDisplayList()
+                    .filter(({ type }) => type === 'tspan').map(({ style }) => style.text.trim())];
+                })"""):
+            for name in names:  # in the legend and in the heading
+                self.assertEqual(texts.count(name), 2, (name, texts))
+            self.assertEqual([text for text in texts if text.endswith(("\u2026", "..."))], [])
+
+    def test_themes_and_widths(self):
         self.picture("report-light")
+        self.assert_texts_fit()
         self.browser.dark(True)
         self.wait()
         self.picture("report-dark")
         self.browser.dark(False)
-        for width in (390, 320):
+        for width in (500, 390, 320):
             self.browser.size(width, 844)
             self.wait()
             self.assert_fits(width)
-        self.picture("report-phone")
+            self.assert_texts_fit()
+            self.picture(f"report-{width}")
+
+    def test_paper_shows_every_figure_whole(self):
+        """On A4 and letter, each with 12 mm around; whatever the window and the theme were."""
+        self.browser.dark(True)
+        emulate = self.browser.driver.execute_cdp_cmd
+        for width in (703, 725):
+            emulate("Emulation.setEmulatedMedia", {"media": "print"})
+            self.browser.size(width, 965)
+            self.js("window.dispatchEvent(new Event('beforeprint'))")
+            self.assert_fits(width)
+            figures = self.js("""
+                return park.figures.map(({ name, element }) => {
+                  const box = (one) => one.getBoundingClientRect();
+                  const svg = element.parentElement.querySelector('.printed svg');
+                  const { left, right, top, bottom } = box(svg);
+                  const texts = [...svg.querySelectorAll('text')];
+                  return {
+                    name, width: right - left, room: box(element.parentElement).width,
+                    height: box(element.parentElement).height, hidden: box(element).height === 0,
+                    texts: texts.map(({ textContent }) => textContent),
+                    cut: texts.filter((text) => box(text).left < left - 1 || box(text).right > right + 1 ||
+                      box(text).top < top - 1 || box(text).bottom > bottom + 1).map((text) => text.textContent),
+                  };
+                })""")
+            for figure in figures:
+                self.assertTrue(figure["hidden"], figure["name"])
+                self.assertLessEqual(figure["width"], figure["room"], figure["name"])
+                self.assertGreater(figure["width"], 0.98 * figure["room"], figure["name"])
+                self.assertLess(figure["height"], 965, figure["name"])
+                self.assertEqual(figure["cut"], [], figure["name"])
+            cdf = next(figure for figure in figures if figure["name"] == "env-3-cdf")
+            for policy in self.suite["environments"][3]["baselines"]:
+                self.assertIn(policy, cdf["texts"])
+            self.picture("report-paper")
+            self.js("window.dispatchEvent(new Event('afterprint'))")
+            self.assertEqual(self.js("return document.querySelectorAll('.printed').length"), 0)
+            emulate("Emulation.setEmulatedMedia", {"media": ""})
         self.browser.size(1400, 1000)
-        self.browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+        printed = emulate("Page.printToPDF", {"printBackground": True})
+        (page_case.BUILD / "web" / "report.pdf").write_bytes(base64.b64decode(printed["data"]))
 
     def test_figures_are_exported(self):
         with tempfile.TemporaryDirectory() as folder:
             names = export_figures.export(self.browser, folder)
-            self.assertEqual(sorted(names), DRAWN)
+            self.assertEqual(sorted(names), self.drawn)
+            self.assertEqual(len(list(Path(folder).iterdir())), 2 * len(self.drawn))
             for name in names:
                 svg = Path(folder, f"{name}.svg").read_text(encoding="utf-8")
-                self.assertTrue(svg.startswith("<svg"), name)
+                self.assertTrue(ElementTree.fromstring(svg).tag.endswith("svg"), name)
                 self.assertGreater(svg.count("<path") + svg.count("<text"), 10, name)
-                if "timeline" in name:  # a rectangle for each of the 2 x 60 jobs, but those below a pixel
+                if name == "env-0-timeline":  # a rectangle for each of the 2 x 60 jobs, but those below a pixel
                     self.assertGreater(svg.count("M"), 80)
                 png = Path(folder, f"{name}.png").read_bytes()
                 self.assertTrue(png.startswith(b"\x89PNG"), name)

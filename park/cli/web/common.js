@@ -72,11 +72,22 @@ park.palette = [
 ];
 park.jobColor = (number) =>
   park.palette[((number % park.palette.length) + park.palette.length) % park.palette.length];
-/** Lines differ in colour and in dashes. */
-park.lineStyle = (i) => ({
-  color: park.hues[[0, 4, 2, 5, 1, 3, 6][i % 7]],
-  width: 1.75,
-  type: ["solid", [7, 3], [2, 2], [9, 3, 2, 3]][i % 4],
+/** What tells policies apart, by their place: eight colours, then the same with other dashes and stripes. */
+park.policyStyle = function (i) {
+  const colors = [0, 4, 2, 5, 1, 3, 6].map((hue) => park.hues[hue]).concat(park.color("text"));
+  const again = Math.floor(i / colors.length) % 4;
+  const color = colors[i % colors.length];
+  return {
+    color,
+    line: { color, width: 1.75, type: ["solid", [7, 3], [2, 2], [9, 3, 2, 3]][again] },
+    decal: again === 0 ? null : park.decal(again),
+  };
+};
+park.decal = (again) => ({
+  color: park.color("bg"),
+  dashArrayX: [1, 0],
+  dashArrayY: [2, 4],
+  rotation: [0, Math.PI / 4, -Math.PI / 4, Math.PI / 2][again],
 });
 
 /** The value of a colour variable of the style sheet, as the theme has it now. */
@@ -102,13 +113,22 @@ park.setUpTheme = function () {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", park.restyle);
 };
 
-/** A chart in an element, drawn again in another theme or size. `option()` makes what it shows. */
-park.chart = function (element, option) {
+/**
+ * A chart in an element, drawn again in another theme or size. `option(width)` makes what it shows,
+ * `height(width)` tells the pixels that this needs.
+ */
+park.chart = function (element, option, height) {
+  const fit = () => {
+    if (height) element.style.height = height(element.clientWidth) + "px";
+  };
+  fit();
   const chart = echarts.init(element, null, { renderer: "canvas" });
-  const draw = () => chart.setOption(option(), { notMerge: true });
+  const draw = () => chart.setOption(option(element.clientWidth), { notMerge: true });
   draw();
   park.themed.push(draw);
   new ResizeObserver(() => {
+    if (element.clientWidth === 0) return; // hidden, as on paper
+    fit();
     if (element.clientWidth === chart.getWidth() && element.clientHeight === chart.getHeight()) return;
     chart.resize();
     draw();
@@ -126,12 +146,64 @@ park.tellReady = function (...charts) {
   );
 };
 
+/** The page's fonts, in quotes that an attribute of an SVG may have. */
+park.fontFamily = () => getComputedStyle(document.body).fontFamily.replaceAll('"', "'");
+
 /** What all charts have in common. */
 park.baseOption = () => ({
   animation: false,
-  textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: park.color("text") },
+  textStyle: { fontFamily: park.fontFamily(), color: park.color("text") },
   backgroundColor: "transparent",
 });
+
+/** The width of a text in pixels. */
+park.textWidth = function (text, size, weight = 400) {
+  park.measure ??= park.element("canvas").getContext("2d");
+  park.measure.font = weight + " " + size + "px " + park.fontFamily();
+  return park.measure.measureText(text).width;
+};
+
+/** Widths in rows: the indices of what fits into a row of `width` beside each other, row by row. */
+park.rows = function (widths, width, gap) {
+  const rows = [];
+  let used = Infinity;
+  widths.forEach((own, i) => {
+    if (used + gap + own > width) {
+      rows.push([]);
+      used = -gap;
+    }
+    rows[rows.length - 1].push(i);
+    used += gap + own;
+  });
+  return rows;
+};
+
+/** A text with so much of its begin and end as a label has room for: paths differ in their ends. */
+park.short = function (text, most) {
+  if (text.length <= most) return text;
+  return text.slice(0, Math.ceil((most - 1) / 2)) + "\u2026" + text.slice(-Math.floor((most - 1) / 2));
+};
+
+park.LEGEND = { gap: 10, icon: 26, row: 20, most: 40 };
+/** All names, in as many rows as they need: paper does not scroll. */
+park.legend = (names, more) => ({
+  left: "center",
+  padding: 0,
+  itemGap: park.LEGEND.gap,
+  itemWidth: park.LEGEND.icon,
+  itemHeight: 4, // a smaller dot leaves more of the dashes
+  data: names,
+  textStyle: { color: park.color("text"), fontSize: 11, lineHeight: 12 },
+  formatter: (name) => park.short(name, park.LEGEND.most),
+  ...more,
+});
+
+/** Pixels that the legend needs in a chart of this width. */
+park.legendHeight = function (names, width) {
+  const { gap, icon, row, most } = park.LEGEND;
+  const widths = names.map((name) => icon + 8 + park.textWidth(park.short(name, most), 11));
+  return row * park.rows(widths, width - 10, gap).length;
+};
 
 /** An axis in the page's colours. */
 park.axis = (more) => {

@@ -84,7 +84,7 @@ park.ReportPage = class {
   comparison(env, policy, against) {
     const flip = ([low, high]) => [high === null ? null : -high, low === null ? null : -low];
     for (const one of this.results.comparisons) {
-      if (one.env !== env.name) continue;
+      if (one.env !== env.name || one.metric !== env.metric.name) continue;
       if (one.policy === policy && one.against === against)
         return {
           difference: one.mean_difference,
@@ -181,41 +181,44 @@ park.ReportPage = class {
 
   // Charts.
 
+  /** The scores of all policies, those that played most environments first. */
   drawOverall() {
-    const several = this.results.scores
-      .filter(({ environments }) => environments.length > 1)
-      .sort((a, b) => b.iqm.value - a.iqm.value);
-    park.find("overall").hidden = several.length < 2;
-    if (several.length < 2) return;
+    const scores = this.results.scores
+      .map((score) => ({
+        ...score,
+        name: score.policy + " (" + score.environments.length + ")",
+      }))
+      .sort(
+        (a, b) => b.environments.length - a.environments.length || (b.iqm.value ?? 0) - (a.iqm.value ?? 0),
+      );
+    park.find("overall").hidden = scores.length === 0;
+    if (scores.length === 0) return;
     const charts = park.find("overall-charts");
     park.figure(charts, {
       name: "scores",
-      caption: "Interquartile mean of the scores",
-      height: 70 + 24 * several.length,
-      option: () =>
+      caption: "Interquartile mean of the scores (number of environments)",
+      height: () => 70 + 24 * scores.length,
+      option: (width) =>
         park.report.bars(
-          several.map(({ policy, iqm }, i) => ({
-            name: policy,
-            value: iqm.value,
-            interval: iqm.bootstrap95,
-            color: park.report.style(i).color,
-          })),
+          scores.map(({ name, iqm }) => ({ name, value: iqm.value, interval: iqm.bootstrap95 })),
           "score",
+          width,
         ),
     });
     park.figure(charts, {
       name: "profiles",
-      caption: "Performance profiles: share of the episodes with a score above a limit",
-      height: 270 + park.report.legendHeight(several.map(({ policy }) => policy)),
-      option: () => park.report.profiles(several, this.results.profile_limits),
+      caption: "Performance profiles (number of environments): share of the episodes with a score above a limit",
+      height: park.report.heightOfLines(scores.map(({ name }) => name)),
+      option: (width) => park.report.profiles(scores, this.results.profile_limits, width),
     });
   }
 
   drawEnv(env, timelines, learning) {
     const charts = park.element("div", { class: "charts" });
+    const wide = park.element("div", { class: "charts" });
     park
       .find("environments")
-      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts));
+      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts, wide));
     if (env.results.length === 0)
       return charts.append(park.element("p", { class: "muted" }, "No episode was finished."));
     this.drawFigures(env, charts);
@@ -224,10 +227,30 @@ park.ReportPage = class {
       park.figure(charts, {
         name: env.id + "-learning",
         caption: "Validations during training",
-        option: () => park.report.learning(curves),
+        height: park.report.heightOfLines(curves.map(({ policy }) => policy)),
+        option: (width) => park.report.learning(curves, width),
       });
-    for (const shown of timelines.filter(({ env: name }) => name === env.name))
-      this.drawTimeline(env, shown, charts);
+    const shown = timelines.filter(({ env: name, timelines: some }) => name === env.name && some.length > 0);
+    for (const data of shown.filter(({ stages }) => !stages))
+      this.drawTimeline(data, wide, {
+        name: env.id + "-timeline",
+        caption: "The same episode under several policies, on one time axis",
+      });
+    shown.filter(({ stages }) => stages).forEach((data, i) => this.drawStages(env, data, wide, i));
+  }
+
+  /** What was kept during a training, called by its iteration, and at last the policy itself. */
+  drawStages(env, data, charts, i) {
+    const policy = data.timelines[data.timelines.length - 1].policy;
+    const called = (path) => {
+      const iteration = path.match(/(\d+)$/);
+      return path === policy || !iteration ? path : "iteration " + Number(iteration[1]);
+    };
+    const timelines = data.timelines.map((one) => ({ ...one, policy: called(one.policy) }));
+    this.drawTimeline({ ...data, timelines }, charts, {
+      name: env.id + "-timeline-stages-" + i,
+      caption: "The same episode at stages of the training of " + policy + ", on one time axis",
+    });
   }
 
   drawFigures(env, charts) {
@@ -235,23 +258,23 @@ park.ReportPage = class {
     park.figure(charts, {
       name: env.id + "-bars",
       caption: name + ", " + env.metric.better + " is better",
-      height: 70 + 24 * env.results.length,
-      option: () =>
+      height: () => 70 + 24 * env.results.length,
+      option: (width) =>
         park.report.bars(
-          env.results.map((result, i) => ({
-            name: result.policy,
-            value: result.metrics[env.metric.name].mean,
-            interval: result.metrics[env.metric.name].mean_bootstrap95,
-            color: park.report.style(i).color,
+          env.results.map(({ policy, metrics }) => ({
+            name: policy,
+            value: metrics[env.metric.name].mean,
+            interval: metrics[env.metric.name].mean_bootstrap95,
           })),
           name,
+          width,
         ),
     });
     park.figure(charts, {
       name: env.id + "-cdf",
       caption: "Distribution of " + env.metric.name + " over episodes",
-      height: 270 + park.report.legendHeight(env.results.map(({ policy }) => policy)),
-      option: () => park.report.cdf(env),
+      height: park.report.heightOfLines(env.results.map(({ policy }) => policy)),
+      option: (width) => park.report.cdf(env, width),
     });
     this.drawScatter(env, charts);
   }
@@ -266,7 +289,7 @@ park.ReportPage = class {
     const figure = park.figure(charts, {
       name: env.id + "-paired",
       caption: "The same episodes under two policies, by " + env.metric.name,
-      height: 320,
+      height: () => 320,
       option: () => park.report.scatter(env, base, other),
     });
     const choose = (event) => {
@@ -281,42 +304,27 @@ park.ReportPage = class {
     figure.element.before(select);
   }
 
-  drawTimeline(env, data, charts) {
-    const models = data.timelines.map((timeline, i) => new park.TimelineModel(timeline, i));
-    if (models.length === 0) return;
-    const view = new park.TimelineView(data, models, charts);
-    const figure = park.figure(charts, {
-      name: env.id + "-timeline" + (data.stages ? "-stages" : ""),
-      caption:
-        (data.stages
-          ? "The same episode at stages of the training"
-          : "The same episode under several policies") + ", on one time axis",
-      height: view.height,
-      wide: true,
-      option: () => {
-        const option = view.option(); // the wheel is for the page
-        return { ...option, dataZoom: option.dataZoom.filter(({ type }) => type === "slider") };
-      },
+  drawTimeline(data, charts, { name, caption }) {
+    const models = park.timelineModels(data.timelines);
+    const screen = new park.TimelineView(data, models, { wheel: false }); // the wheel is for the page
+    const paper = new park.TimelineView(data, models, { paper: true });
+    const drawn = (view) => ({
+      height: (width) => view.at(width).height,
+      option: (width) => view.at(width).option(),
     });
+    const figure = park.figure(charts, {
+      name,
+      caption,
+      wide: true,
+      ...drawn(screen),
+      paper: drawn(paper),
+    });
+    figure.element.before(park.element("ul", { class: "legend" }, park.timelineLegend(models)));
     figure.chart.on("datazoom", ({ start, end }) => {
-      view.range = { from: (start / 100) * view.endS, to: (end / 100) * view.endS };
+      screen.range = { from: (start / 100) * screen.endS, to: (end / 100) * screen.endS };
+      paper.range = screen.range;
     });
   }
-};
-
-/** Paper is white. */
-park.setUpPrint = function () {
-  let chosen;
-  window.addEventListener("beforeprint", () => {
-    chosen = document.documentElement.dataset.theme;
-    document.documentElement.dataset.theme = "light";
-    park.restyle();
-  });
-  window.addEventListener("afterprint", () => {
-    if (chosen) document.documentElement.dataset.theme = chosen;
-    else delete document.documentElement.dataset.theme;
-    park.restyle();
-  });
 };
 
 park.setUpTheme();

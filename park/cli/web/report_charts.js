@@ -3,43 +3,10 @@
 
 park.report = {};
 
-/** Colours and dashes that tell policies apart, by their place in the environment. */
-park.report.style = (i) => ({
-  color: park.hues[[0, 4, 2, 5, 1, 3, 6][i % 7]],
-  width: 1.75,
-  type: ["solid", [7, 3], [2, 2]][Math.floor(i / 7) % 3],
-});
-
-/** A text cut to what a label has room for. */
-park.report.short = (text, most = 30) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+/** The height of a chart of lines, which has a legend of all of them. */
+park.report.heightOfLines = (names) => (width) => 270 + park.legendHeight(names, width);
 
 park.report.grid = (more) => ({ left: 64, right: 20, top: 16, bottom: 44, ...more });
-
-/** All names, since paper does not scroll. */
-park.report.legend = (names) => ({
-  bottom: 0,
-  left: "center",
-  itemGap: 8,
-  itemWidth: 22,
-  data: names,
-  textStyle: { color: park.color("text"), fontSize: 11 },
-  formatter: (name) => park.report.short(name, 26),
-});
-
-/** Pixels that the legend needs in the narrowest figure. */
-park.report.legendHeight = function (names) {
-  let rows = 1;
-  let used = 0;
-  for (const name of names) {
-    const width = 40 + 6.5 * Math.min(26, name.length);
-    if (used + width > 320 && used > 0) {
-      ++rows;
-      used = 0;
-    }
-    used += width;
-  }
-  return 20 * rows;
-};
 
 park.report.named = (metric) => metric.name + (metric.unit === "1" ? "" : " [" + metric.unit + "]");
 
@@ -71,12 +38,15 @@ park.report.whiskers = (data) => ({
   },
 });
 
-/** Horizontal bars with intervals: rows of {name, value, interval, color}. */
-park.report.bars = function (rows, axisName) {
-  const known = rows.filter(({ value }) => value !== null);
+/** Horizontal bars with intervals, in the styles of their places: rows of {name, value, interval}. */
+park.report.bars = function (rows, axisName, width) {
+  const known = rows.map((row, i) => ({ ...row, style: i })).filter(({ value }) => value !== null);
+  const most = Math.min(34, Math.floor(width / 12)); // letters: half of a narrow chart
+  const labels = known.map(({ name }) => park.short(name, most));
+  const left = 14 + Math.max(0, ...labels.map((label) => park.textWidth(label, 11)));
   return {
     ...park.baseOption(),
-    grid: park.report.grid({ left: 196, bottom: 40 }),
+    grid: park.report.grid({ left, bottom: 40 }),
     tooltip: park.tooltip({
       trigger: "item",
       formatter: ({ dataIndex: i }) =>
@@ -98,10 +68,9 @@ park.report.bars = function (rows, axisName) {
     yAxis: park.axis({
       type: "category",
       inverse: true,
-      data: known.map(({ name }) => name),
+      data: labels,
       axisTick: { show: false },
       axisLabel: {
-        formatter: (name) => park.report.short(name),
         hideOverlap: false,
         interval: 0,
         color: park.color("text"),
@@ -112,7 +81,10 @@ park.report.bars = function (rows, axisName) {
         type: "bar",
         name: axisName,
         barMaxWidth: 18,
-        data: known.map(({ value, color }) => ({ value, itemStyle: { color } })),
+        data: known.map(({ value, style }) => {
+          const { color, decal } = park.policyStyle(style);
+          return { value, itemStyle: { color, decal } };
+        }),
       },
       park.report.whiskers(
         known
@@ -124,11 +96,12 @@ park.report.bars = function (rows, axisName) {
 };
 
 /** Lines by policy: [{name, points, style index}]. */
-park.report.lines = function (lines, { x, y, step = false, more = {} }) {
+park.report.lines = function (lines, width, { x, y, step = false, more = {} }) {
+  const names = lines.map(({ name }) => name);
   return {
     ...park.baseOption(),
-    grid: park.report.grid({ bottom: 46 + park.report.legendHeight(lines.map(({ name }) => name)) }),
-    legend: park.report.legend(lines.map(({ name }) => name)),
+    grid: park.report.grid({ bottom: 50 + park.legendHeight(names, width) }),
+    legend: park.legend(names, { bottom: 0 }),
     tooltip: park.tooltip({
       trigger: "item",
       formatter: ({ seriesName, value }) =>
@@ -153,21 +126,25 @@ park.report.lines = function (lines, { x, y, step = false, more = {} }) {
       axisLabel: { formatter: park.number },
       ...more.y,
     }),
-    series: lines.map(({ name, points, style }) => ({
-      type: "line",
-      name,
-      data: points,
-      step: step ? "end" : false,
-      symbol: points.length < 40 && !step ? "circle" : "none",
-      symbolSize: 4,
-      lineStyle: park.report.style(style),
-      itemStyle: { color: park.report.style(style).color },
-    })),
+    series: lines.map(({ name, points, style }) => {
+      const { color, line } = park.policyStyle(style);
+      return {
+        type: "line",
+        name,
+        data: points,
+        step: step ? "end" : false,
+        symbol: points.length < 40 && !step ? "circle" : "none",
+        symbolSize: 4,
+        lineStyle: line,
+        itemStyle: { color },
+        emphasis: { focus: "series", lineStyle: { width: 3 } },
+      };
+    }),
   };
 };
 
 /** The share of the episodes up to a value, per policy. */
-park.report.cdf = function (env) {
+park.report.cdf = function (env, width) {
   const lines = env.results.map((result, i) => {
     const values = result.per_episode[env.metric.name]
       .filter((value) => value !== null)
@@ -178,7 +155,7 @@ park.report.cdf = function (env) {
       points: values.map((value, k) => [value, (k + 1) / values.length]),
     };
   });
-  return park.report.lines(lines, {
+  return park.report.lines(lines, width, {
     x: park.report.named(env.metric),
     y: "share of episodes",
     step: true,
@@ -214,8 +191,8 @@ park.report.scatter = function (env, base, other) {
       formatter: ({ value }) =>
         "episode " + value[2] + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
     }),
-    xAxis: axis(park.report.short(base.policy, 40), 26),
-    yAxis: axis(park.report.short(other.policy, 40), 46),
+    xAxis: axis(park.short(base.policy, 40), 26),
+    yAxis: axis(park.short(other.policy, 40), 46),
     series: [
       {
         type: "scatter",
@@ -240,13 +217,13 @@ park.report.scatter = function (env, base, other) {
 };
 
 /** The share of the episodes with a score above a limit. */
-park.report.profiles = function (scores, limits) {
-  const lines = scores.map(({ policy, profile }, i) => ({
-    name: policy,
+park.report.profiles = function (scores, limits, width) {
+  const lines = scores.map(({ name, profile }, i) => ({
+    name,
     style: i,
     points: limits.map((limit, k) => [limit, profile.share[k]]),
   }));
-  return park.report.lines(lines, {
+  return park.report.lines(lines, width, {
     x: "score",
     y: "share of episodes above",
     step: true,
@@ -255,8 +232,9 @@ park.report.profiles = function (scores, limits) {
 };
 
 /** Validations during training. */
-park.report.learning = (curves) =>
+park.report.learning = (curves, width) =>
   park.report.lines(
     curves.map(({ policy, points }, i) => ({ name: policy, style: i, points })),
+    width,
     { x: "iteration", y: curves[0].metric },
   );

@@ -4,7 +4,7 @@
 park.TimelinePage = class {
   constructor(data) {
     this.data = data;
-    this.models = data.timelines.map((timeline, i) => new park.TimelineModel(timeline, i));
+    this.models = park.timelineModels(data.timelines);
     this.found = null; // job numbers of the search
     this.job = null; // the chosen job's number
     this.pinned = null; // a time that was clicked
@@ -13,8 +13,11 @@ park.TimelinePage = class {
     park.registerShapes();
     this.view = new park.TimelineView(data, this.models);
     const canvas = park.find("canvas");
-    canvas.style.height = this.view.height + "px";
-    const { chart, draw } = park.chart(canvas, () => this.view.option());
+    const { chart, draw } = park.chart(
+      canvas,
+      (width) => this.view.at(width).option(),
+      (width) => this.view.at(width).height,
+    );
     this.chart = chart;
     this.draw = draw;
     this.setUpSide();

@@ -1,4 +1,4 @@
-// What stands around the charts of a timeline: titles, the legend, and the table of metrics.
+// What stands around the charts of a timeline: titles and the table of metrics.
 "use strict";
 
 park.TimelineFacts = class {
@@ -20,7 +20,7 @@ park.TimelineFacts = class {
     }
     if (first) this.showMetrics(metrics, timelines);
     park.find("summary").hidden = !first;
-    park.find("legend").replaceChildren(...this.legend());
+    park.find("legend").replaceChildren(...park.timelineLegend(this.models));
   }
 
   showMetrics(metrics, timelines) {
@@ -73,43 +73,5 @@ park.TimelineFacts = class {
       .replaceChildren(
         park.element("table", null, park.element("thead", null, head), park.element("tbody", null, rows)),
       );
-  }
-
-  legend() {
-    const item = (swatch, text) => park.element("li", null, swatch, text);
-    const swatch = (style, more) => park.element("span", { class: "swatch" + (more || ""), style });
-    const sign = (text) => park.element("span", { "aria-hidden": "true" }, text);
-    const some = (test) => this.models.some(test);
-    const items = [];
-    if (some((model) => model.hasJobs)) {
-      const colors = park.palette
-        .slice(0, 5)
-        .map((color, i) => color + " " + i * 20 + "% " + (i + 1) * 20 + "%")
-        .join(",");
-      items.push(
-        item(swatch("width:30px;background:linear-gradient(90deg," + colors + ")"), "busy, coloured by job"),
-      );
-      const overhead = new Set();
-      for (const model of this.models)
-        model.job.forEach((job, i) => job < 0 && overhead.add(model.whatOf(i)));
-      for (const what of overhead) items.push(item(swatch("", " hatched"), what));
-    }
-    if (some((model) => model.rows.length > 0)) items.push(item(swatch("background:var(--track)"), "idle"));
-    if (some((model) => model.ofRow.size > 0)) {
-      const names = new Set(
-        this.models.flatMap((model) => [...model.ofRow.values()].map(({ name }) => name)),
-      );
-      const most = Math.max(...this.models.map((model) => model.rowMax));
-      for (const name of names)
-        items.push(
-          item(swatch("background:var(--area)"), name + " (a full lane: " + park.number(most) + ")"),
-        );
-    }
-    const whats = new Set(
-      this.models.flatMap((model) => model.file.points.what.map((what) => model.file.whats[what])),
-    );
-    if (whats.has("arrival")) items.push(item(sign("\u25bc"), "arrival"));
-    if (whats.has("completion")) items.push(item(sign("\u25b2"), "completion"));
-    return items;
   }
 };

@@ -83,7 +83,7 @@ park.stripes = function () {
     context.lineTo(x + 7, -1);
     context.stroke();
   }
-  return { image: canvas, repeat: "repeat" };
+  return { image: canvas, repeat: "repeat", imageWidth: canvas.width, imageHeight: canvas.height };
 };
 
 /** Where lanes have queues these lie above the spans. */

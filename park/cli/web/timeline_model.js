@@ -11,10 +11,19 @@ park.firstAbove = function (values, limit, begin, end) {
   return begin;
 };
 
+/** The models of timelines that are shown together: what has the same name has the same colour. */
+park.timelineModels = function (timelines) {
+  const names = new Set(timelines.flatMap(({ whats, spans }) => spans.what.map((what) => whats[what])));
+  const colors = new Map([...names].sort(park.naturally).map((name, i) => [name, i]));
+  return timelines.map((timeline, i) => new park.TimelineModel(timeline, i, colors));
+};
+
 /** One timeline of the file with its spans lane by lane and its jobs by number. */
 park.TimelineModel = class {
-  constructor(timeline, index) {
+  /** colors: the colour of what occupies lanes, by its name. */
+  constructor(timeline, index, colors) {
     this.index = index;
+    this.colors = timeline.whats.map((name) => colors.get(name));
     this.policy = timeline.policy;
     this.file = timeline;
     this.endS = timeline.end_s;
@@ -105,7 +114,7 @@ park.TimelineModel = class {
   /** The colour of a span: an index of the palette, or -1 for overhead. */
   color(i) {
     if (this.job[i] >= 0) return this.job[i] % park.palette.length;
-    return this.hasJobs ? -1 : this.what[i] % park.palette.length;
+    return this.hasJobs ? -1 : this.colors[this.what[i]] % park.palette.length;
   }
 
   /** The span of a row at a time, or the nearest within `tolerance`; -1: none. */

@@ -5,61 +5,98 @@
 park.TimelineView = class {
   static SIDES = { left: 104, right: 26 };
   static TOP = 54; // below the slider
+  static PAGE = 820; // what a page of paper has room for below a caption
+  static LINE = 17; // of a heading
 
-  /** element: the one that the chart is drawn in. */
-  constructor(data, models, element = park.find("canvas")) {
+  /** wheel: it zooms; paper: without the slider, and not higher than a page. */
+  constructor(data, models, { wheel = true, paper = false } = {}) {
     this.data = data;
-    this.element = element;
     this.models = models;
+    this.wheel = wheel;
+    this.paper = paper;
     this.endS = Math.max(1e-9, ...models.map((model) => model.endS));
     this.range = { from: 0, to: this.endS };
     this.lit = null; // {jobs: Set, stage}: what is highlighted, or nothing
-    this.panels = this.layout();
+    this.seriesNames = [...new Set(models.flatMap((model) => model.global.map(({ name }) => name)))];
+    const maxRow = Math.max(...models.map((model) => model.rowMax));
+    for (const model of models) model.rowMax = maxRow; // all policies on one scale
   }
 
-  layout() {
-    const panels = [];
-    let top = park.TimelineView.TOP;
+  /** The view laid out for a width: `panels` and `height` are those of this width. */
+  at(width) {
+    this.width = width;
+    this.layOut(1);
+    const lanes = this.panels.filter(({ kind }) => kind === "lanes");
+    const room = lanes.reduce((sum, { height }) => sum + height, 0);
+    const excess = this.height - park.TimelineView.PAGE;
+    if (this.paper && excess > 0) this.layOut(Math.max(0, 1 - excess / room));
+    return this;
+  }
+
+  /** The panels from top to bottom; `share` is how much of their height the lanes have. */
+  layOut(share) {
+    this.panels = [];
+    this.legendTop = this.paper ? 4 : park.TimelineView.TOP;
+    let top = this.legendTop;
     const add = (panel) => {
-      panels.push({ ...panel, top });
+      this.panels.push({ ...panel, top });
       top += panel.height;
     };
-    this.seriesNames = [...new Set(this.models.flatMap((model) => model.global.map(({ name }) => name)))];
+    if (this.seriesNames.length > 0) top += park.legendHeight(this.policies(), this.width);
     for (const name of this.seriesNames) {
       top += 26;
       add({ kind: "series", name, height: 92 });
       top += 26;
     }
-    const most = Math.max(...this.models.map((one) => one.rows.length));
-    this.maxRow = Math.max(...this.models.map((model) => model.rowMax));
     for (const model of this.models) {
-      model.rowMax = this.maxRow; // all policies on one scale
-      const queue = model.ofRow.size > 0;
-      const rowHeight = Math.min(
-        queue ? 40 : 18,
-        Math.max(queue ? 14 : 3, (queue ? 460 : 380) / most, 1200 / most > 3 ? 0 : 1200 / most),
-      );
-      top += 30;
-      if (model.pointLanes.length > 0) add({ kind: "points", model, height: 24 });
-      add({
-        kind: "lanes",
-        model,
-        height: Math.max(24, Math.min(4000, Math.round(rowHeight * model.rows.length))),
-      });
+      const heading = this.headingOf(model);
+      top += 13 + park.TimelineView.LINE * heading.lines;
+      if (model.pointLanes.length > 0) add({ kind: "points", model, heading, height: 24 });
+      add({ kind: "lanes", model, heading, height: Math.max(24, Math.round(share * this.lanesHeight(model))) });
       top += 28;
     }
     this.height = top + 4;
-    return panels;
+  }
+
+  lanesHeight(model) {
+    const most = Math.max(...this.models.map((one) => one.rows.length));
+    const queue = model.ofRow.size > 0;
+    const rowHeight = Math.min(
+      queue ? 40 : 18,
+      Math.max(queue ? 14 : 3, (queue ? 460 : 380) / most, 1200 / most > 3 ? 0 : 1200 / most),
+    );
+    return Math.min(4000, rowHeight * model.rows.length);
+  }
+
+  policies() {
+    return this.models.map(({ policy }) => policy);
   }
 
   option() {
     this.hatch = park.stripes(); // in the colours of the theme
     const { left, right } = park.TimelineView.SIDES;
     const parts = this.panels.map((panel, i) => this.panelOption(panel, i));
-    const time = (value) => park.number(value) + " s";
-    const axes = parts.map((_, i) => i);
-    const muted = park.color("muted");
-    const zoom = {
+    const zoom = this.zoom(parts.map((_, i) => i));
+    return {
+      ...park.baseOption(),
+      title: parts.flatMap((part) => part.title || []),
+      legend: park.legend(this.policies(), {
+        show: this.seriesNames.length > 0,
+        top: this.legendTop,
+        selectedMode: false,
+      }),
+      grid: this.panels.map(({ top, height }) => ({ left, right, top, height })),
+      xAxis: parts.map((part) => part.xAxis),
+      yAxis: parts.map((part) => part.yAxis),
+      dataZoom: this.paper ? [] : zoom,
+      series: parts.flatMap((part) => part.series),
+    };
+  }
+
+  /** What changes the range of time of these axes. */
+  zoom(axes) {
+    const { left, right } = park.TimelineView.SIDES;
+    const range = {
       xAxisIndex: axes,
       filterMode: "none",
       startValue: this.range.from,
@@ -67,31 +104,22 @@ park.TimelineView = class {
       minValueSpan: Math.max(1e-6, this.endS * 1e-6),
       throttle: 0,
     };
-    return {
-      ...park.baseOption(),
-      title: parts.flatMap((part) => part.title || []),
-      grid: this.panels.map(({ top, height }) => ({ left, right, top, height })),
-      xAxis: parts.map((part) => part.xAxis),
-      yAxis: parts.map((part) => part.yAxis),
-      dataZoom: [
-        { type: "inside", id: "inside", ...zoom, zoomOnMouseWheel: true, moveOnMouseMove: true },
-        {
-          type: "slider",
-          id: "slider",
-          ...zoom,
-          left,
-          right,
-          top: 8,
-          height: 30,
-          labelFormatter: time,
-          brushSelect: false,
-          showDataShadow: false,
-          borderColor: park.color("line"),
-          textStyle: { color: muted, fontSize: 11 },
-        },
-      ],
-      series: parts.flatMap((part) => part.series),
+    const inside = { type: "inside", id: "inside", ...range, zoomOnMouseWheel: true, moveOnMouseMove: true };
+    const slider = {
+      type: "slider",
+      id: "slider",
+      ...range,
+      left,
+      right,
+      top: 8,
+      height: 30,
+      labelFormatter: (value) => park.number(value) + " s",
+      brushSelect: false,
+      showDataShadow: false,
+      borderColor: park.color("line"),
+      textStyle: { color: park.color("muted"), fontSize: 11 },
     };
+    return this.wheel ? [inside, slider] : [slider];
   }
 
   panelOption(panel, axis) {
@@ -103,47 +131,55 @@ park.TimelineView = class {
     return park.axis({
       type: "value",
       gridIndex: axis,
-      min: 0,
-      max: this.endS,
+      min: this.paper ? this.range.from : 0,
+      max: this.paper ? this.range.to : this.endS,
       show: shown,
       axisLabel: { formatter: (value) => park.number(value) + " s", showMaxLabel: false },
       splitLine: { show: shown },
     });
   }
 
-  heading(text, top, more) {
+  heading(text, top) {
+    const lineHeight = park.TimelineView.LINE;
     return {
       text,
-      left: park.TimelineView.SIDES.left,
+      left: 0,
       top,
       padding: 0,
       textStyle: {
         color: park.color("text"),
         fontSize: 13,
         fontWeight: 600,
+        lineHeight,
         overflow: "truncate",
-        width: Math.max(100, this.element.clientWidth - park.TimelineView.SIDES.left - 4),
-        rich: { muted: { color: park.color("muted"), fontSize: 12, fontWeight: 400 }, ...more },
+        width: this.width,
+        rich: { muted: { color: park.color("muted"), fontSize: 12, fontWeight: 400, lineHeight } },
       },
     };
   }
 
+  /** A policy and its figures, in as many lines as the width asks for. */
+  headingOf(model) {
+    const figures = this.data.metrics
+      .slice(0, 3)
+      .map(({ name, unit }) => name + " " + park.quantity(name, model.file.metrics[name], unit));
+    const widths = [
+      park.textWidth(model.policy, 13, 600),
+      ...figures.map((figure) => park.textWidth(figure, 12)),
+    ];
+    const parts = [model.policy, ...figures.map((figure) => "{muted|" + figure + "}")];
+    const rows = park.rows(widths, this.width, 14);
+    return {
+      text: rows.map((row) => row.map((i) => parts[i]).join("   ")).join("\n"),
+      lines: rows.length,
+    };
+  }
+
   seriesPanel({ name, top }, axis) {
-    const rich = {};
-    let text = name;
     const series = this.models.flatMap((model) => {
       const one = model.global.find((candidate) => candidate.name === name);
       if (!one) return [];
-      const style = park.lineStyle(model.index);
-      rich["policy" + model.index] = { color: style.color, fontSize: 12, fontWeight: 700 };
-      text +=
-        "   {policy" +
-        model.index +
-        "|" +
-        ["\u2501", "\u254d", "\u22ef", "\u2504"][model.index % 4] +
-        "} {muted|" +
-        model.policy +
-        "}";
+      const { color, line } = park.policyStyle(model.index);
       const data = one.time_s.map((time, i) => [time, one.value[i]]);
       if (data.length > 0)
         data.push([Math.max(model.endS, data[data.length - 1][0]), data[data.length - 1][1]]);
@@ -156,15 +192,15 @@ park.TimelineView = class {
           data,
           step: "end",
           symbol: "none",
-          lineStyle: style,
-          itemStyle: { color: style.color },
+          lineStyle: line,
+          itemStyle: { color },
           silent: true,
           z: 3,
         },
       ];
     });
     return {
-      title: [this.heading(text, top - 22, rich)],
+      title: [this.heading(name, top - 22)],
       xAxis: this.timeAxis(axis, true),
       yAxis: park.axis({
         type: "value",
@@ -178,10 +214,10 @@ park.TimelineView = class {
     };
   }
 
-  pointsPanel({ model, top }, axis) {
+  pointsPanel({ model, heading, top }, axis) {
     const rest = model.pointLanes.length === 1 ? model.pointLanes[0] : "points";
     return {
-      title: [this.policyHeading(model, top)],
+      title: [this.policyHeading(heading, top)],
       xAxis: this.timeAxis(axis, false),
       yAxis: park.axis({
         type: "category",
@@ -207,15 +243,11 @@ park.TimelineView = class {
     };
   }
 
-  policyHeading(model, top) {
-    const figures = this.data.metrics
-      .slice(0, 3)
-      .map(({ name, unit }) => name + " " + park.quantity(name, model.file.metrics[name], unit))
-      .join("   ");
-    return this.heading(model.policy + "   {muted|" + figures + "}", top - 22);
+  policyHeading({ text, lines }, top) {
+    return this.heading(text, top - 5 - park.TimelineView.LINE * lines);
   }
 
-  lanesPanel({ model, top, height }, axis) {
+  lanesPanel({ model, heading, top, height }, axis) {
     const rowHeight = height / Math.max(1, model.rows.length);
     const alone = model.pointLanes.length === 0;
     const areas = { fill: park.color("area") };
@@ -261,7 +293,7 @@ park.TimelineView = class {
       );
     }
     return {
-      title: alone ? [this.policyHeading(model, top)] : [],
+      title: alone ? [this.policyHeading(heading, top)] : [],
       xAxis: this.timeAxis(axis, true),
       yAxis: park.axis({
         type: "category",

@@ -180,12 +180,12 @@ park.WorkloadPage = class {
     const waves = park.WorkloadPage.WAVES.filter((wave) => levels.some((level) => level.wave === wave));
     const series = waves.map((wave) => {
       const w = park.WorkloadPage.WAVES.indexOf(wave);
-      const style = park.lineStyle(w);
+      const { color, line } = park.policyStyle(w);
       return {
         type: "line",
         name: wave,
-        lineStyle: style,
-        itemStyle: { color: style.color },
+        lineStyle: line,
+        itemStyle: { color },
         symbolSize: 7,
         symbol: ["circle", "rect", "triangle"][w],
         emphasis: { disabled: true },
