@@ -1,0 +1,106 @@
+package org.apache.spark.scheduler.park
+
+import java.io.IOException
+import java.time.Duration
+
+import org.apache.spark.internal.Logging
+
+import _root_.park.sdk.{AskerOptions, ClientOptions, FamilyLink}
+
+/** What the agent is told of the application. */
+private[park] case class Application(id: String, name: String, spark: String)
+
+/** What the agent decided. */
+private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
+
+/** The agent that is asked: within a time that is short, and no more after some misses in a row
+  * until it answers. Guarded by the scheduler's lock.
+  */
+private[park] final class Agent(settings: Settings, clock: DriverClock, application: () => Application)
+    extends Logging {
+  private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark ${org.apache.spark.SPARK_VERSION})")
+  private val link = FamilyLink.connect(settings.agent, "spark",
+    AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
+  private var begunIn = 0L // session that knows of the application
+  private var decisions, fallbacks, rejected, malformed, stuckOffers, waitedNs = 0L
+  private var deciding = false // for the log
+  val waits = new Latencies
+
+  /** None: Spark's own order is to decide. */
+  def decide(
+      dag: DagTracker, slots: SlotTable, offer: Offer, open: List[OpenStage]): Option[Decision] = {
+    val until = System.nanoTime() + settings.timeout.toNanos
+    val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+    val decision = if (isBegun(snapshot, until)) {
+      ask(snapshot, snapshot.consult(offer, open), until).flatMap(understood(Snapshot.decision))
+    } else {
+      None
+    }
+    tell(decision.nonEmpty)
+    if (decision.isEmpty) fallbacks += 1 else decisions += 1
+    decision
+  }
+
+  def reject(stage: Int, n: Int): Unit = {
+    rejected += 1
+    logDebug(s"Park: the agent gave $n slots to stage $stage, which has no use for them")
+  }
+  def stuck(): Unit = stuckOffers += 1
+
+  /** The application ends. */
+  def finish(dag: DagTracker, slots: SlotTable): Unit = {
+    val until = System.nanoTime() + Duration.ofSeconds(1).toNanos
+    if (link.isPatient) {
+      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+      if (isBegun(snapshot, until)) ask(snapshot, snapshot.finish(), until)
+    }
+    link.close()
+  }
+
+  /** Time spent on waiting since the last call. */
+  def takeWaitedNs(): Long = {
+    val ns = waitedNs
+    waitedNs = 0
+    ns
+  }
+
+  def summary: String = s"$decisions offers decided by the agent, $fallbacks by Spark; $rejected " +
+    s"grants of no use, $malformed answers that were none, $stuckOffers offers without a grant while nothing ran, ${link.late} late " +
+    "answers"
+
+  private def counts = Counts(fallbacks, rejected)
+
+  /** Tells a session that is new of the application. */
+  private def isBegun(snapshot: Snapshot, until: Long): Boolean =
+    link.sessions == begunIn && begunIn > 0 || {
+      // The first request of a link opens its session.
+      val begun = ask(snapshot, snapshot.begin(application()), until)
+        .flatMap(understood(Snapshot.begun)).nonEmpty
+      if (begun) begunIn = link.sessions
+      begun
+    }
+
+  private def ask(snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Array[Byte]] = {
+    val begin = System.nanoTime()
+    val reply = Option(link.ask(payload, Duration.ofNanos(math.max(1, until - begin))))
+    waitedNs += System.nanoTime() - begin
+    waits.add(System.nanoTime() - begin)
+    if (reply.nonEmpty) snapshot.answered()
+    reply
+  }
+
+  /** None where a reply is not what was asked for, whatever it is. */
+  private def understood[T](read: Array[Byte] => Option[T])(reply: Array[Byte]): Option[T] = {
+    val answer = try read(reply) catch { case _: RuntimeException | _: IOException => None }
+    if (answer.isEmpty) malformed += 1
+    answer
+  }
+
+  /** Says when the agent comes and goes. */
+  private def tell(now: Boolean): Unit =
+    if (now != deciding && (now || !link.isPatient)) {
+      deciding = now
+      if (now) logInfo("Park: the agent decides")
+      else logWarning(s"Park: Spark's own order decides: ${link.problem}")
+    }
+}
