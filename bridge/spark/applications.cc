@@ -49,8 +49,9 @@ SparkService::~SparkService() {
 void SparkService::handle(park::bridge::wire::Envelope::Reader request,
                           park::bridge::wire::Envelope::Builder reply) {
   if (!request.isFamily() || text_of(request.getFamily().getName()) != kFamily)
-    throw Failed(Code::UNSUPPORTED, "this server takes decisions for Spark; it answers family "
-                                    "messages of the name spark");
+    throw Failed(Code::UNSUPPORTED,
+                 "this server takes decisions for Spark; it answers family "
+                 "messages of the name spark");
   const auto bytes = request.getFamily().getPayload();
   if (bytes.size() % sizeof(capnp::word) != 0 || bytes.size() == 0)
     throw Failed(Code::MALFORMED, "payload: is not a whole number of words");

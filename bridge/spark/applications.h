@@ -15,8 +15,7 @@ namespace park::bridge::spark {
 class Applications {
  public:
   /// `all_done` is called when the last one has ended; from any thread.
-  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&,
-               std::function<void()> all_done);
+  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&, std::function<void()> all_done);
 
   /// Throws Failed{notAllowed} where there are no more episodes.
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);

@@ -20,9 +20,9 @@ struct StageView {
   std::uint32_t job = 0;  ///< element of the jobs
   std::uint32_t tasks = 0, left = 0, running = 0;
   bool runnable = false, done = false, measured = false;
-  double mean_s = 0;      ///< of a task: measured, else of the job, else of all that was measured
+  double mean_s = 0;  ///< of a task: measured, else of the job, else of all that was measured
   double last_s = 0, ready_s = -1;
-  double critical_s = 0;  ///< its work and the largest chain of work among its descendants
+  double critical_s = 0;        ///< its work and the largest chain of work among its descendants
   std::uint32_t committed = 0;  ///< granted in this round
   bool chosen = false;          ///< in this round
 
@@ -45,9 +45,9 @@ struct JobView {
 struct ClusterView {
   double time_s = 0;
   std::uint32_t slots = 0, idle = 0;
-  std::uint32_t source = 0;       ///< slots to be handed out, those granted included
-  std::uint32_t granted = 0;      ///< of them
-  std::int64_t source_job = -1;   ///< element of the jobs
+  std::uint32_t source = 0;      ///< slots to be handed out, those granted included
+  std::uint32_t granted = 0;     ///< of them
+  std::int64_t source_job = -1;  ///< element of the jobs
   std::vector<JobView> jobs{};
   std::vector<StageView> stages{};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};  ///< parent, child

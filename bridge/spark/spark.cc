@@ -30,7 +30,8 @@ ViewLimits limits_of(const SparkConfig& c) {
 class Announcement {
  public:
   Announcement(std::string file, const std::string& endpoint) : file_(std::move(file)) {
-    if (!file_.empty()) write_endpoint_file(file_, {.endpoint = endpoint, .server_key = {}, .token = {}});
+    if (!file_.empty())
+      write_endpoint_file(file_, {.endpoint = endpoint, .server_key = {}, .token = {}});
   }
   ~Announcement() {
     std::error_code ignored;
@@ -68,8 +69,9 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
     Applications all(episodes, decider, spec, limits_of(config_), [&over] { over.request_stop(); });
-    Server server({.endpoint = config_.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers},
-                  [&all] { return std::make_unique<SparkService>(all); });
+    Server server(
+        {.endpoint = config_.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers},
+        [&all] { return std::make_unique<SparkService>(all); });
     const Announcement announced(config_.endpoint_file, server.endpoint());
     server.run(over.get_token());
   } catch (const Failed& failed) {

@@ -16,7 +16,8 @@ private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
 /** The agent that is asked: within a time that is short, and no more after some misses in a row
   * until it answers. Guarded by the scheduler's lock.
   */
-private[park] final class Agent(settings: Settings, clock: DriverClock, application: () => Application)
+private[park] final class Agent(
+    settings: Settings, clock: DriverClock, application: () => Application)
     extends Logging {
   private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark ${org.apache.spark.SPARK_VERSION})")
   private val link = FamilyLink.connect(settings.agent, "spark",
@@ -56,6 +57,8 @@ private[park] final class Agent(settings: Settings, clock: DriverClock, applicat
     }
     link.close()
   }
+
+  def fallbackCount: Long = fallbacks
 
   /** Time spent on waiting since the last call. */
   def takeWaitedNs(): Long = {

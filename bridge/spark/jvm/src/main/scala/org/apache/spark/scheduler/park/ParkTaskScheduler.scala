@@ -72,6 +72,9 @@ private[spark] class ParkTaskScheduler(
       }
     }
 
+  /** Offers that were to be decided by the agent and went by Spark's own order. */
+  def fallbacks: Long = synchronized(agent.fallbackCount)
+
   override def stop(exitCode: Int): Unit = {
     guarded {
       agent.finish(dag, slots)
