@@ -200,6 +200,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
 #ifdef PARK_WITH_BRIDGE
   all.push_back(make_serve_command());
   all.push_back(make_key_command());
+  all.push_back(make_spark_command());
 #endif
   all.push_back(make_workload_command());
   all.push_back(make_traces_command());

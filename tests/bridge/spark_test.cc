@@ -162,10 +162,11 @@ class SparkServiceTest : public ::testing::Test {
     return message_->getRoot<wire::Message>();
   }
   void begin(const Told& told = {}) {
-    EXPECT_TRUE(ask([&](auto m) { told.write(m.initBegin().initProgress()); }).isBegun());
+    EXPECT_TRUE(
+        ask([&](wire::Message::Builder m) { told.write(m.initBegin().initProgress()); }).isBegun());
   }
   wire::Decision::Reader consult(const Told& told) {
-    return ask([&](auto m) { told.write(m.initConsult()); }).getDecision();
+    return ask([&](wire::Message::Builder m) { told.write(m.initConsult()); }).getDecision();
   }
 
   const Spec spec_ = Spark::spec({.executors = 100, .jobs = 10});
@@ -187,8 +188,8 @@ Script::Answer first_allowed(const Spec& spec, std::int32_t limit) {
   return [mask = o.field<std::uint8_t>("mask.stage"), stage = a.field<std::int32_t>("stage"),
           head = a.field<std::int32_t>("limit"), limit](ConstRow seen, Row act) {
     const auto allowed = seen[mask];
-    act.scalar(stage) = static_cast<std::int32_t>(
-        std::ranges::find(allowed, std::uint8_t{1}) - allowed.begin());
+    act.scalar(stage) =
+        static_cast<std::int32_t>(std::ranges::find(allowed, std::uint8_t{1}) - allowed.begin());
     act.scalar(head) = limit;
     return Applied::policy;
   };
@@ -251,7 +252,9 @@ TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
   consult({.time_s = 4, .job_seconds = 5});
   consult({.time_s = 9, .job_seconds = 25, .stages = {}});  // nothing to ask
   consult({.time_s = 10, .job_seconds = 26, .fallbacks = 2, .ended_s = {4, 8}});
-  ask([](auto m) { Told{.time_s = 12, .job_seconds = 30}.write(m.initFinish()); });
+  ask([](wire::Message::Builder m) {
+    Told{.time_s = 12, .job_seconds = 30}.write(m.initFinish());
+  });
   double reward = 0, elapsed_s = 0;
   for (const Outcome& o : script_->told) {
     reward += o.reward;
@@ -288,7 +291,7 @@ TEST_F(SparkServiceTest, ADriverThatGoesIsTruncated) {
 TEST_F(SparkServiceTest, RefusesWhatComesOutOfOrderOrIsNone) {
   answer_by(first_allowed(spec_, 1));
   EXPECT_THROW(consult({}), Failed);
-  EXPECT_THROW(ask([](auto m) { m.setBegun(); }), Failed);
+  EXPECT_THROW(ask([](wire::Message::Builder m) { m.setBegun(); }), Failed);
   begin();
   EXPECT_THROW(begin(), Failed);
   const std::string garbage(64, '\x7f');
@@ -321,7 +324,7 @@ TEST(Spark, IsAStreamThatAPolicyPlays) {
   const auto policy = registry.policy("fifo", stream->spec());
   std::jthread driver([&] {
     while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
-    Connection connection(connect_options(Reach{.endpoint = file}));
+    Connection connection(connect_options(Reach{.endpoint = file, .key = "", .server_key = ""}));
     const auto ask = [&](const std::function<void(wire::Message::Builder)>& fill) {
       Sent sent;
       fill(sent.message());
@@ -334,10 +337,14 @@ TEST(Spark, IsAStreamThatAPolicyPlays) {
           });
       EXPECT_TRUE(reply.isFamily());
     };
-    ask([](auto m) { Told{}.write(m.initBegin().initProgress()); });
+    ask([](wire::Message::Builder m) { Told{}.write(m.initBegin().initProgress()); });
     for (int i = 1; i <= 5; ++i)
-      ask([i](auto m) { Told{.time_s = 1.0 * i, .job_seconds = 2.0 * i}.write(m.initConsult()); });
-    ask([](auto m) { Told{.time_s = 6, .job_seconds = 11}.write(m.initFinish()); });
+      ask([i](wire::Message::Builder m) {
+        Told{.time_s = 1.0 * i, .job_seconds = 2.0 * i}.write(m.initConsult());
+      });
+    ask([](wire::Message::Builder m) {
+      Told{.time_s = 6, .job_seconds = 11}.write(m.initFinish());
+    });
   });
   double reward = 0;
   std::uint64_t decisions = 0;

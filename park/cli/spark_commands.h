@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "park/cli/command.h"
+
+namespace park::cli {
+
+// The commands of `park spark`.
+std::unique_ptr<Command> make_spark_attach_command();
+
+}  // namespace park::cli
