@@ -79,7 +79,7 @@ class SparkAttachCommand final : public Command {
            "  spark.park.agent      " +
            (file_.empty() ? endpoint_ : file_) +
            "\n"
-           "  spark.executor.cores  1\n"
+           "  spark.executor.cores  1\n  spark.locality.wait   0s\n"
            "Ctrl-C ends it";
   }
 

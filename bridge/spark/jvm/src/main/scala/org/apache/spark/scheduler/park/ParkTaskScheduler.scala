@@ -1,5 +1,7 @@
 package org.apache.spark.scheduler.park
 
+import java.util.concurrent.TimeoutException
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkContext
@@ -23,6 +25,7 @@ private[spark] class ParkTaskScheduler(
     () => Application(context.applicationId, context.appName, context.version))
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
+  private val LastEventsMs = 1000L
   @volatile private var broken = false // a hook failed: from then on this is plain Spark
 
   override def start(): Unit = {
@@ -76,11 +79,14 @@ private[spark] class ParkTaskScheduler(
   def fallbacks: Long = synchronized(agent.fallbackCount)
 
   override def stop(exitCode: Int): Unit = {
-    guarded {
+    // The ends of the last jobs come as events.
+    guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
+    catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
+    synchronized(guarded {
       agent.finish(dag, slots)
       logInfo(s"Park: ${agent.summary}; hook ${hookTimes.summary}; offers ${offerTimes.summary}; "
         + s"consults ${agent.waits.summary}")
-    }
+    })
     super.stop(exitCode)
   }
 
@@ -100,10 +106,10 @@ private[spark] class ParkTaskScheduler(
     if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
     open = OpenStages.of(sets, dag)
     if (open.nonEmpty && offer.free > 0) consult(offer, open)
-    // Second copies of slow tasks, and task sets that want executors of their own kind.
+    // Second copies of slow tasks, and what the agent is not told of.
     val ours = OpenStages.of(sets, dag).map(_.set).toSet
     val others = sets.filter(set => !ours(set) && !set.isBarrier
-      && (copies || OpenStages.isOfOtherKind(set))).toSet
+      && (copies || OpenStages.isOfOtherKind(set) || dag.node(set.stageId).isEmpty)).toSet
     if (others.nonEmpty) offer.plain(others)
   }
 
