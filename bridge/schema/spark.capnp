@@ -1,6 +1,6 @@
 @0xd3f0a7c25b9e6e41;
 # The messages between a Spark driver and an agent that takes its scheduling decisions: the family
-# `spark` of park.capnp. docs/spark-protocol.md tells their order; this file what each field means.
+# `spark` of park.capnp. docs/spark.md tells their order; this file what each field means.
 # Fields are only appended, as in park.capnp. Times are seconds of the driver's clock since its
 # application began.
 
