@@ -31,7 +31,8 @@ struct Begin @0xe0a9640b5f3d7a82 {
   # Its version.
 
   progress @3 :Progress;
-  # What was before this session is none of its agent's doing.
+  # What was before this session is none of its agent's doing. All 0 where Spark's own order has
+  # decided nothing so far.
 }
 
 struct Progress @0x9a4c3b1de87f2065 {

@@ -18,14 +18,6 @@ constexpr std::int64_t kStagesPerJob = 64, kEdgesPerJob = 256;  // on average, o
 // Each application that waits for a decision has a thread.
 constexpr std::uint32_t kWorkers = 16;
 
-ViewLimits limits_of(const SparkConfig& c) {
-  const auto jobs = static_cast<std::uint32_t>(c.jobs);
-  return {.executors = static_cast<std::uint32_t>(c.executors),
-          .jobs = jobs,
-          .stages = static_cast<std::uint32_t>(jobs * kStagesPerJob),
-          .edges = static_cast<std::uint32_t>(jobs * kEdgesPerJob)};
-}
-
 /// Tells the endpoint while the server is there.
 class Announcement {
  public:
@@ -45,6 +37,14 @@ class Announcement {
 };
 
 }  // namespace
+
+ViewLimits limits_of(const SparkConfig& c) {
+  const auto jobs = static_cast<std::uint32_t>(c.jobs);
+  return {.executors = static_cast<std::uint32_t>(c.executors),
+          .jobs = jobs,
+          .stages = static_cast<std::uint32_t>(jobs * kStagesPerJob),
+          .edges = static_cast<std::uint32_t>(jobs * kEdgesPerJob)};
+}
 
 Spec Spark::spec(const Config& c) {
   const ViewLimits limits = limits_of(c);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bridge/spark/cluster_view.h"
 #include "park/core/config.h"
 #include "park/core/system_env.h"
 
@@ -32,6 +33,9 @@ struct SparkConfig {
           FieldDoc{.doc = "the most logical jobs of an application", .min = 1, .max = 1'000'000});
   }
 };
+
+/// What an agent can see at once.
+[[nodiscard]] ViewLimits limits_of(const SparkConfig&);
 
 /// Stock Spark applications whose scheduling decisions are asked here: the real twin of
 /// dag_scheduling. The plugin of bridge/spark/jvm, which lives in each driver, finds this server

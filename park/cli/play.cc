@@ -59,6 +59,8 @@ class Collector {
   std::vector<double> rewards_;  // per slot, of the episode that it plays
 };
 
+}  // namespace
+
 void play_stream(Stream& stream, Policy& policy, const Rng& run,
                  std::vector<EpisodeResult>& results, Progress& progress) {
   Collector collector(stream.spec().metrics.size(), results);
@@ -76,8 +78,6 @@ void play_stream(Stream& stream, Policy& policy, const Rng& run,
     stream.send(actions);
   }
 }
-
-}  // namespace
 
 PolicyResult play_policy(const Registry& registry, const PlayPlan& plan, const std::string& text,
                          Policy& policy, EventSink* first_episode, Progress& progress) {

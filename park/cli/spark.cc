@@ -15,6 +15,7 @@ class SparkCommand final : public Command {
   int run(Session&) override { return kBadInput; }  // a group is never run
   std::vector<std::unique_ptr<Command>> commands() override {
     std::vector<std::unique_ptr<Command>> all;
+    all.push_back(make_spark_run_command());
     all.push_back(make_spark_attach_command());
     return all;
   }

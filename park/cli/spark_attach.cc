@@ -15,11 +15,12 @@ class SparkAttachCommand final : public Command {
   CommandInfo info() const override {
     return {.name = "attach",
             .summary = "let a policy take the scheduling decisions of Spark applications",
-            .details = "Serves the policy to the drivers of stock Spark applications that have the "
-                       "plugin (scripts/spark.sh builds it) and prints the settings that they "
-                       "need. Where the policy is silent or gone, Spark goes on by its own order. "
-                       "Ends with Ctrl-C, or after --applications, and tells the metrics of the "
-                       "applications that have ended.",
+            .details =
+                "Serves the policy to the drivers of stock Spark applications that have the "
+                "plugin (scripts/spark.sh builds it) and prints the settings that they "
+                "need. Where the policy is silent or gone, Spark goes on by its own order. "
+                "Ends with Ctrl-C, or after --applications, and tells the metrics of the "
+                "applications that have ended.",
             .example = "park spark attach --policy fair --endpoint tcp://127.0.0.1:5570"};
   }
 
@@ -43,8 +44,7 @@ class SparkAttachCommand final : public Command {
     plan_.env = env_.canonical;
     plan_.system = true;
     if (known && !policy_text_.empty())
-      policies_ =
-          read_policies(session.registry(), "--policy", {policy_text_}, env_.spec, wrong);
+      policies_ = read_policies(session.registry(), "--policy", {policy_text_}, env_.spec, wrong);
   }
 
   int run(Session& session) override {

@@ -66,7 +66,7 @@ def free_port():
 class Cluster:
     """A Master and Workers with some cores each; an executor has one core."""
 
-    def __init__(self, spark, folder, workers=2, cores=2):
+    def __init__(self, spark, folder, workers=2, cores=1):
         self.spark, self.folder = Path(spark), Path(folder)
         self.children = []
         self.port = free_port()

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build/spark"
 TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"
-FEW = (1, 3, 6, 12, 14, 19)
+FEW = (3, 6, 12, 14)
 LIMIT_S = 400
 
 
@@ -119,7 +119,7 @@ class ClusterTest(unittest.TestCase):
         self.assertEqual(self.digests(jobs), self.plain)
         result = agent.result()
         by_agent, by_spark = self.counts("fair")
-        self.assertGreater(by_agent, 20)
+        self.assertGreater(by_agent, 10)
         self.assertEqual(by_spark, 0)
         self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(FEW))
         self.check_integral(next(events.iterdir()), -result["metrics"]["reward"]["mean"])

@@ -16,18 +16,19 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
   private val unreported = dag.reading(_.unreported)
 
   /** The agent has answered a message: it knows of the jobs that ended. */
-  def answered(): Unit = if (!told) {
+  def answered(): Unit = if (tells && !told) {
     told = true
     dag.reading(_.reported(unreported.size))
   }
-  private var told = false
+  private var tells, told = false
 
   def begin(application: Application): Array[Byte] = Snapshot.bytes { message =>
     val to = message.initBegin()
     to.setApplication(application.id)
     to.setName(application.name)
     to.setSpark(application.spark)
-    write(to.initProgress())
+    // Else all that was so far is of this session.
+    if (counts.fallbacks > 0) write(to.initProgress())
   }
 
   def finish(): Array[Byte] = Snapshot.bytes(message => write(message.initFinish()))
@@ -54,6 +55,7 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
     to.setMoves(slots.moves)
     to.setFallbacks(counts.fallbacks)
     to.setRejected(counts.rejected)
+    tells = true
     val ended = to.initEnded(if (told) 0 else unreported.size)
     if (!told) unreported.zipWithIndex.foreach { case (job, i) => write(job, ended.get(i)) }
   }
