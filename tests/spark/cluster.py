@@ -1,4 +1,4 @@
-"""A stock Spark on loopback addresses: a Master, Workers, and applications, all of them children."""
+"""A stock Spark on loopback addresses: a Master, Workers and applications, all of them children."""
 
 import ctypes
 import os

@@ -25,6 +25,7 @@ TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"
 FEW = (3, 6, 12, 14)
 LIMIT_S = 400
+SHORT = {"spark.park.decision.timeout": "100ms"}
 
 
 class Agent:
@@ -138,7 +139,7 @@ class ClusterTest(unittest.TestCase):
 
     def test_the_agent_dies_and_another_one_takes_over(self):
         first = self.agent()
-        driver = self.start_queries("dies", FEW * 2, first, {"spark.park.decision.timeout": "100ms"})
+        driver = self.start_queries("dies", FEW * 2, first, SHORT)
         driver.wait_for("the agent decides")
         first.close()
         driver.wait_for("Spark's own order decides")
@@ -149,7 +150,7 @@ class ClusterTest(unittest.TestCase):
 
     def test_a_stopped_agent_costs_its_timeouts_and_comes_back(self):
         agent = self.agent()
-        driver = self.start_queries("stops", FEW * 2, agent, {"spark.park.decision.timeout": "100ms"})
+        driver = self.start_queries("stops", FEW * 2, agent, SHORT)
         driver.wait_for("the agent decides")
         agent.child.send(signal.SIGSTOP)
         driver.wait_for("Spark's own order decides")

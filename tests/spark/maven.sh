@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the plugin for Spark and runs its tests; 77 where that cannot be done here, with the reason.
+# Builds the plugin for Spark and runs its tests; 77 where that cannot be done, with the reason.
 set -euo pipefail
 
 if [[ $# -ne 3 ]]; then

@@ -14,8 +14,8 @@ import org.apache.spark.sql.SparkSession
   * each took and what came out:
   * {{{spark-submit --class park.spark.Workload park-spark.jar DATA QUERIES ARRIVALS OUT}}}
   * DATA has a folder of Parquet files for each table; QUERIES the files q1.sql to q22.sql; ARRIVALS
-  * is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before the others,
-  * one after the other, to warm up. OUT is written as JSON: what each job took, and a digest of its
+  * is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before the
+  * others, one after the other, to warm up. OUT is written as JSON: what each job took, and a digest of its
   * rows, whose order does not count.
   */
 object Workload {

@@ -3,6 +3,7 @@ package org.apache.spark.scheduler.park
 import java.io.IOException
 import java.time.Duration
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
 
 import _root_.park.sdk.{AskerOptions, ClientOptions, FamilyLink}
@@ -19,7 +20,7 @@ private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
 private[park] final class Agent(
     settings: Settings, clock: DriverClock, application: () => Application)
     extends Logging {
-  private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark ${org.apache.spark.SPARK_VERSION})")
+  private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)")
   private val link = FamilyLink.connect(settings.agent, "spark",
     AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
   private var begunIn = 0L // session that knows of the application
@@ -32,7 +33,7 @@ private[park] final class Agent(
       dag: DagTracker, slots: SlotTable, offer: Offer, open: List[OpenStage]): Option[Decision] = {
     val until = System.nanoTime() + settings.timeout.toNanos
     val snapshot = new Snapshot(dag, slots, clock.now(), counts)
-    val decision = if (isBegun(snapshot, until)) {
+    val decision = if (introduced(snapshot, until)) {
       ask(snapshot, snapshot.consult(offer, open), until).flatMap(understood(Snapshot.decision))
     } else {
       None
@@ -53,7 +54,7 @@ private[park] final class Agent(
     val until = System.nanoTime() + Duration.ofSeconds(1).toNanos
     if (link.isPatient) {
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
-      if (isBegun(snapshot, until)) ask(snapshot, snapshot.finish(), until)
+      if (introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)
     }
     link.close()
   }
@@ -67,14 +68,15 @@ private[park] final class Agent(
     ns
   }
 
-  def summary: String = s"$decisions offers decided by the agent, $fallbacks by Spark; $rejected " +
-    s"grants of no use, $malformed answers that were none, $stuckOffers offers without a grant while nothing ran, ${link.late} late " +
-    "answers"
+  def summary: String =
+    s"$decisions offers decided by the agent, $fallbacks by Spark; $rejected grants of no use, " +
+      s"$malformed answers that were none, $stuckOffers offers without a grant while nothing " +
+      s"ran, ${link.late} late answers"
 
   private def counts = Counts(fallbacks, rejected)
 
   /** Tells a session that is new of the application. */
-  private def isBegun(snapshot: Snapshot, until: Long): Boolean =
+  private def introduced(snapshot: Snapshot, until: Long): Boolean =
     link.sessions == begunIn && begunIn > 0 || {
       // The first request of a link opens its session.
       val begun = ask(snapshot, snapshot.begin(application()), until)

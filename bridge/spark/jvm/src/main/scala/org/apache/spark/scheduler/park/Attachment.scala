@@ -20,10 +20,11 @@ object Attachment extends Logging {
     if (settings.isEmpty) {
       logInfo(s"Park: no agent is set (${Settings.Agent}, or PARK_AGENT); this is plain Spark")
     } else if (!ParkMaster.isServed(master)) {
-      logWarning(s"Park: $master is not supported; this is plain Spark. Allowed are spark://, local, "
-        + "local[N] and local[N,F]")
+      logWarning(s"Park: $master is not supported; this is plain Spark. Allowed are spark://, "
+        + "local, local[N] and local[N,F]")
     } else if (missing.nonEmpty) {
-      logWarning(s"Park: Spark ${sc.version} has no ${missing.mkString(", no ")}; this is plain Spark")
+      logWarning(
+        s"Park: Spark ${sc.version} has no ${missing.mkString(", no ")}; this is plain Spark")
     } else {
       // Some versions read the marked text and take the default of one core, others all of them.
       if (ParkMaster.isCluster(master) && !sc.conf.contains(ExecutorCores)) {

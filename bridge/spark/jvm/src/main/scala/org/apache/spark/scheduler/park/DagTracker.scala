@@ -3,11 +3,12 @@ package org.apache.spark.scheduler.park
 import scala.collection.mutable
 
 import org.apache.spark.scheduler._
-import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart}
+import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd => QueryEnd}
+import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionStart => QueryStart}
 
 /** The logical jobs of an application and their stages, as Spark's scheduler and its events tell
-  * them. Stages are read where Spark submits one, on the thread that owns them; the ends of jobs and
-  * queries come as events, with their times. Thread-safe.
+  * them. Stages are read where Spark submits one, on the thread that owns them; the ends of jobs
+  * and queries come as events, with their times. Thread-safe.
   */
 private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
   private val ledger = new JobLedger
@@ -20,7 +21,8 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
   /** REQUIRES the thread of the DAG scheduler. */
   def submitted(set: TaskSet, dag: DAGScheduler): Unit = {
     val sparkJob = set.priority
-    val stages = dag.jobIdToStageIds.get(sparkJob).toSeq.flatten.sorted.flatMap(dag.stageIdToStage.get)
+    val ids = dag.jobIdToStageIds.get(sparkJob).toSeq.flatten.sorted
+    val stages = ids.flatMap(id => dag.stageIdToStage.get(id))
     synchronized {
       val now = clock.now()
       val job = ledger.submitted(
@@ -54,10 +56,10 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
   }
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
-    case start: SparkListenerSQLExecutionStart =>
+    case start: QueryStart =>
       val root = start.rootExecutionId.getOrElse(start.executionId)
       if (root == start.executionId) synchronized(ledger.queryStarted(root, clock.of(start.time)))
-    case end: SparkListenerSQLExecutionEnd =>
+    case end: QueryEnd =>
       synchronized {
         ledger.queryEnded(
           end.executionId, clock.of(end.time), end.errorMessage.exists(_.nonEmpty))

@@ -48,8 +48,8 @@ private[park] case class SqlExecution(root: Long) extends OpenPart
 
 /** Which logical jobs are in the system, and since when: their integral over time is what is to be
   * made small. A job begins with its first stage, or with its query where that is known to have
-  * begun before; it ends when no query and no Spark job of it is open. The same name may come again:
-  * that is another job. Times may be told late; the integral follows. Not thread-safe.
+  * begun before; it ends when no query and no Spark job of it is open. The same name may come
+  * again: that is another job. Times may be told late; the integral follows. Not thread-safe.
   */
 private[park] final class JobLedger {
   private val jobs = mutable.LinkedHashMap.empty[String, LogicalJob] // live ones, by name

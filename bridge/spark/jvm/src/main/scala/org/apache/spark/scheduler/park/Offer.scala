@@ -25,7 +25,8 @@ private[park] final class Offer(
 
   /** The job that all free slots served last, if there is one. */
   def commonJob: Option[String] = {
-    val jobs = left.iterator.filter(_._2 > 0).flatMap(e => slots.lasts(e._1)).map(_.map(_.job)).toSet
+    val free = left.iterator.filter(_._2 > 0).flatMap(e => slots.lasts(e._1))
+    val jobs = free.map(_.map(_.job)).toSet
     if (jobs.size == 1) jobs.head else None
   }
 
@@ -50,7 +51,8 @@ private[park] final class Offer(
       want -= n
       if (n > 0) Some(id -> n) else None
     }
-    val own = left.keysIterator.toList.map(id => id -> slots.lasts(id).count(_.exists(_.job == job)))
+    val own = left.keysIterator.toList
+      .map(id => id -> slots.lasts(id).count(_.exists(_.job == job)))
     val first = own.flatMap { case (id, n) => take(math.min(n, _), id) }.toMap
     val rest = own.flatMap { case (id, _) => take(_ - first.getOrElse(id, 0), id) }.toMap
     val cores = (first.keySet ++ rest.keySet).toList

@@ -2,7 +2,7 @@ package org.apache.spark.scheduler.park
 
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.config.TASK_MAX_FAILURES
-import org.apache.spark.scheduler.{ExternalClusterManager, SchedulerBackend, TaskScheduler, TaskSchedulerImpl}
+import org.apache.spark.scheduler._
 import org.apache.spark.scheduler.cluster.StandaloneSchedulerBackend
 import org.apache.spark.scheduler.local.LocalSchedulerBackend
 

@@ -8,9 +8,9 @@ import org.apache.spark.SparkContext
 import org.apache.spark.internal.config.SPECULATION_ENABLED
 import org.apache.spark.scheduler._
 
-/** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its stage
-  * while that has tasks to launch; then the agent gives it to another one. Whatever goes wrong,
-  * Spark's own order decides.
+/** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its
+  * stage while that has tasks to launch; then the agent gives it to another one. Whatever goes
+  * wrong, Spark's own order decides.
   */
 private[spark] class ParkTaskScheduler(
     context: SparkContext, failures: Int, local: Boolean, settings: Settings)

@@ -23,8 +23,8 @@ private[spark] object Settings {
       throw new IllegalArgumentException(
         s"$key: no such setting; allowed are ${Known.mkString(", ")}")
     }
-    val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim).filter(_.nonEmpty)
-    agent.map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
+    val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
+    agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
       number(conf, Misses, 3, 1, 1000), milliseconds(conf, Retry, 1000, 10, 600000)))
   }
 

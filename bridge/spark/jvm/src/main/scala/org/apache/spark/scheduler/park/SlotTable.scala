@@ -5,8 +5,9 @@ import scala.collection.mutable
 /** What a slot did last. */
 private[park] case class Last(stage: Int, job: String)
 
-/** The slots of all executors: each runs one task at a time. Spark offers free cores without telling
-  * what they did before; here each free slot of an executor has what it did last. Not thread-safe.
+/** The slots of all executors: each runs one task at a time. Spark offers free cores without
+  * telling what they did before; here each free slot of an executor has what it did last. Not
+  * thread-safe.
   */
 private[park] final class SlotTable {
   private final class Executor {
@@ -43,7 +44,7 @@ private[park] final class SlotTable {
   /** What the free slots of an executor did last. */
   def lasts(id: String): List[Option[Last]] = executors.get(id).map(_.idle).getOrElse(Nil)
 
-  /** A task takes a free slot: one of its stage, else of its job, else the one that is free longest. */
+  /** A task takes a free slot: one of its stage, else of its job, else what is free longest. */
   def launched(id: String, task: Long, what: Last, now: Double): Unit = {
     val executor = executors.getOrElseUpdate(id, new Executor)
     val at = Seq(

@@ -12,8 +12,8 @@ final class AgentProcess(policy: String) extends AutoCloseable {
   private val process = {
     val park = System.getProperty("park.binary", "")
     assumeTrue(park.nonEmpty, "there is no command park")
-    new ProcessBuilder(park, "run", s"""spark(endpoint="tcp://127.0.0.1:*",endpoint_file="$file")""",
-      "--policy", policy, "--episodes", "1", "--json", "--quiet")
+    val env = s"""spark(endpoint="tcp://127.0.0.1:*",endpoint_file="$file")"""
+    new ProcessBuilder(park, "run", env, "--policy", policy, "--episodes", "1", "--json", "--quiet")
       .redirectOutput(folder.resolve("out").toFile)
       .redirectError(folder.resolve("err").toFile).start()
   }

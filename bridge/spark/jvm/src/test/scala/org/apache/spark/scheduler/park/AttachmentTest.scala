@@ -1,6 +1,6 @@
 package org.apache.spark.scheduler.park
 
-import org.junit.jupiter.api.Assertions.{assertArrayEquals, assertEquals, assertFalse, assertThrows, assertTrue}
+import org.junit.jupiter.api.Assertions._
 import org.junit.jupiter.api.Test
 
 import org.apache.spark.SparkConf

@@ -2,10 +2,10 @@ package org.apache.spark.scheduler.park
 
 import java.util.concurrent.{Callable, Executors, TimeUnit}
 
-import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
 import org.junit.jupiter.api.{AfterEach, Test}
 
-import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.{BarrierTaskContext, SparkConf, SparkContext, SparkException, TaskContext}
 import org.apache.spark.sql.SparkSession
 
 /** Small applications on local[2], with and without an agent. */
@@ -82,5 +82,81 @@ class LocalSparkTest {
       assertEquals(before, queries(2))
       assertTrue(sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks > 0)
     } finally agent.close()
+  }
+
+  /** An application with an agent; what the agent tells of it. */
+  private def withAgent(agent: AgentProcess, settings: (String, String)*)(
+      body: SparkContext => Unit): String =
+    try {
+      body(start(Some(agent.file.toString), settings: _*))
+      stop()
+      agent.result()
+    } finally agent.close()
+
+  @Test def plansThatGrowAndPlansThatAreWhole(): Unit = {
+    val results = for (adaptive <- Seq("true", "false")) yield {
+      val agent = new AgentProcess("sjf_cp")
+      var rows = Seq.empty[String]
+      val result = withAgent(agent, "spark.sql.adaptive.enabled" -> adaptive) { _ =>
+        rows = queries(3)
+      }
+      assertEquals(3, agent.number(result, "jobs_done"), result)
+      rows
+    }
+    assertEquals(results.head, results.last)
+  }
+
+  @Test def aTaskThatFailsIsTriedAgain(): Unit = {
+    val agent = new AgentProcess("fifo")
+    val result = withAgent(agent, "spark.master" -> "local[2,3]") { sc =>
+      assertEquals(45, sc.parallelize(0 until 10, 5).map(Tasks.failFirst).sum())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+
+  @Test def tasksOfABarrierStartTogether(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      val pairs = sc.parallelize(0 until 10, 5).map(i => (i % 2, i)).reduceByKey(_ + _, 2)
+      assertEquals(2, pairs.barrier().mapPartitions(Tasks.together).count())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+
+  @Test def aCancelledJobDoesNotCount(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      val slow = new Thread(() => {
+        sc.setJobGroup("slow", "slow", interruptOnCancel = true)
+        assertThrows(classOf[SparkException],
+          () => { sc.parallelize(0 until 4, 4).map(Tasks.sleepLong).count(); () })
+        ()
+      })
+      slow.start()
+      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(30)
+      while (sc.statusTracker.getActiveStageIds.isEmpty && System.nanoTime < until) Thread.sleep(20)
+      sc.cancelJobGroup("slow")
+      slow.join(30000)
+      assertTrue(!slow.isAlive)
+      assertEquals(10, sc.parallelize(0 until 10, 1).count())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+}
+
+/** What runs in tasks. */
+private object Tasks {
+  def failFirst(i: Int): Int =
+    if (TaskContext.get().attemptNumber() == 0 && i == 3) throw new IllegalStateException("once")
+    else i
+
+  def together(rows: Iterator[(Int, Int)]): Iterator[(Int, Int)] = {
+    BarrierTaskContext.get().barrier()
+    rows
+  }
+
+  def sleepLong(i: Int): Int = {
+    Thread.sleep(60000)
+    i
   }
 }
