@@ -44,7 +44,7 @@ build_plugin() {
     -type f -not -path '*/target/*' -newer "$jar" -print -quit) ]]; then
     return
   fi
-  maven "$line" "build/spark/plugin-$line.log" -DskipTests package
+  maven "$line" "build/spark/plugin-$line.log" -Dmaven.test.skip=true package
   cp "build/spark/plugin-$line/park-spark-$line.jar" "$jar"
 }
 
@@ -52,7 +52,7 @@ fetch_spark() {
   local folder=build/spark/spark-$1
   if [[ -e $folder/complete ]]; then return; fi
   rm -rf "$folder"
-  maven "$1" "build/spark/spark-$1.log" -pl jvm -am -DskipTests package \
+  maven "$1" "build/spark/spark-$1.log" -pl jvm -am -Dmaven.test.skip=true package \
     org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
     -DincludeScope=provided -DoutputDirectory="$PWD/$folder/jars"
   rm -f "$folder"/jars/park-*.jar

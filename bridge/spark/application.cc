@@ -14,7 +14,7 @@ constexpr double kUnknownTaskS = 1;  // before anything was measured
 
 Batch one_row(const Record& record) {
   Batch batch(record);
-  batch.append();
+  batch.resize(1);  // zero
   return batch;
 }
 

@@ -23,6 +23,8 @@ class Application {
   /// Asks until the slots of the source are handed out or no stage can use them.
   void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline);
   void finish(wire::Progress::Reader);
+  /// It has not finished.
+  [[nodiscard]] bool is_open() const noexcept { return open_; }
 
  private:
   /// What a message tells since the one before.

@@ -83,7 +83,6 @@ void SparkService::answer(wire::Message::Reader from, wire::Message::Builder to,
       return application().decide(from.getConsult(), to.initDecision(), deadline);
     case wire::Message::FINISH:
       application().finish(from.getFinish());
-      all_.end(std::move(application_));
       return to.setFinished();
     default:
       throw Failed(Code::UNSUPPORTED, "spark: an agent takes begin, consult and finish");
@@ -96,7 +95,8 @@ void SparkService::begin(wire::Begin::Reader from) {
 }
 
 Application& SparkService::application() {
-  if (!application_) throw Failed(Code::OUT_OF_ORDER, "spark: no application has begun");
+  if (!application_ || !application_->is_open())
+    throw Failed(Code::OUT_OF_ORDER, "spark: no application has begun, or it has finished");
   return *application_;
 }
 

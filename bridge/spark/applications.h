@@ -33,7 +33,8 @@ class Applications {
   std::uint32_t open_ = 0;
 };
 
-/// What a session of a driver has: its application.
+/// What a session of a driver has: its application, which has gone when the session is over, so
+/// that its last message is still answered.
 class SparkService final : public Service {
  public:
   explicit SparkService(Applications& all) : all_(all) {}

@@ -18,12 +18,19 @@ constexpr std::chrono::seconds kReady{120};
 constexpr const char* kHost = "127.0.0.1";
 
 /// What Spark's own start scripts open for Java 17.
-constexpr std::array kOpened = {
-    "java.lang",      "java.lang.invoke",     "java.lang.reflect",
-    "java.io",        "java.net",             "java.nio",
-    "java.util",      "java.util.concurrent", "java.util.concurrent.atomic",
-    "sun.nio.ch",     "sun.nio.cs",           "sun.security.action",
-    "sun.util.calendar"};
+constexpr std::array kOpened = {"java.lang",
+                                "java.lang.invoke",
+                                "java.lang.reflect",
+                                "java.io",
+                                "java.net",
+                                "java.nio",
+                                "java.util",
+                                "java.util.concurrent",
+                                "java.util.concurrent.atomic",
+                                "sun.nio.ch",
+                                "sun.nio.cs",
+                                "sun.security.action",
+                                "sun.util.calendar"};
 
 /// A port that is free now. Throws Error{io}.
 std::uint16_t free_port() {
@@ -33,8 +40,7 @@ std::uint16_t free_port() {
   socklen_t size = sizeof address;
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  const bool done =
-      fd >= 0 && bind(fd, generic, size) == 0 && getsockname(fd, generic, &size) == 0;
+  const bool done = fd >= 0 && bind(fd, generic, size) == 0 && getsockname(fd, generic, &size) == 0;
   if (fd >= 0) close(fd);
   if (!done) throw Error(Errc::io, std::string("no free port: ") + std::strerror(errno));
   return ntohs(address.sin_port);
@@ -59,18 +65,18 @@ LocalCluster::LocalCluster(LocalClusterOptions options, const std::stop_token& s
     : options_(std::move(options)), environment_(environment(options_.spark)) {
   const std::string port = std::to_string(free_port());
   master_ = std::string("spark://") + kHost + ":" + port;
-  children_.push_back(java("master", "256m",
-                           {"-Dspark.master.rest.enabled=false",
-                            "org.apache.spark.deploy.master.Master", "--host", kHost, "--port",
-                            port, "--webui-port", "0"}));
+  children_.push_back(
+      java("master", "256m",
+           {"-Dspark.master.rest.enabled=false", "org.apache.spark.deploy.master.Master", "--host",
+            kHost, "--port", port, "--webui-port", "0"}));
   children_.back()->wait_for("elected leader", kReady, stop);
   for (std::uint32_t i = 0; i < options_.workers; ++i) {
     const std::string name = "worker" + std::to_string(i);
-    children_.push_back(java(name, "256m",
-                             {"org.apache.spark.deploy.worker.Worker", master_, "--host", kHost,
-                              "--cores", std::to_string(options_.cores), "--memory", "16g",
-                              "--webui-port", "0", "--work-dir",
-                              (options_.folder / (name + ".work")).string()}));
+    children_.push_back(
+        java(name, "256m",
+             {"org.apache.spark.deploy.worker.Worker", master_, "--host", kHost, "--cores",
+              std::to_string(options_.cores), "--memory", "16g", "--webui-port", "0", "--work-dir",
+              (options_.folder / (name + ".work")).string()}));
   }
   for (std::size_t i = 1; i < children_.size(); ++i)
     children_[i]->wait_for("Successfully registered with master", kReady, stop);

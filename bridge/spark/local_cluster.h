@@ -13,8 +13,8 @@
 namespace park::bridge::spark {
 
 struct LocalClusterOptions {
-  std::filesystem::path spark;   ///< a folder with jars/, such as SPARK_HOME
-  std::filesystem::path folder;  ///< for logs and work
+  std::filesystem::path spark;           ///< a folder with jars/, such as SPARK_HOME
+  std::filesystem::path folder;          ///< for logs and work
   std::uint32_t workers = 2, cores = 2;  ///< of each worker; an executor has one
   std::string executor_memory = "512m";
 };
@@ -27,9 +27,11 @@ class LocalCluster {
   LocalCluster(LocalClusterOptions, const std::stop_token&);
 
   /// Starts a driver by spark-submit, in client mode.
-  [[nodiscard]] std::unique_ptr<Child> submit(
-      const std::string& name, const std::filesystem::path& jar, const std::string& main,
-      const std::vector<std::string>& arguments, const std::map<std::string, std::string>& conf);
+  [[nodiscard]] std::unique_ptr<Child> submit(const std::string& name,
+                                              const std::filesystem::path& jar,
+                                              const std::string& main,
+                                              const std::vector<std::string>& arguments,
+                                              const std::map<std::string, std::string>& conf);
 
  private:
   [[nodiscard]] std::unique_ptr<Child> java(const std::string& name, const std::string& heap,

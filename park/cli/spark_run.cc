@@ -22,15 +22,17 @@ class SparkRunCommand final : public Command {
   CommandInfo info() const override {
     return {.name = "run",
             .summary = "run queries on a real Spark cluster under policies",
-            .details = "Starts a Master and Workers of a stock Spark on this machine and, for each "
-                       "episode of each policy, an application that runs TPC-H queries as they "
-                       "arrive, with the policy's decisions. scripts/spark.sh sets up what it "
-                       "needs. The arrivals are a CSV with the header time_s,job, where a job is "
-                       "q1 to q22; those with the time -1 come first, one after the other, to "
-                       "warm up, and count as jobs too.",
-            .example = "park spark run --policy fair,fifo --workload arrivals.csv --spark "
-                       "build/spark/spark-4 --plugin build/spark/park-spark-4.jar --data "
-                       "build/spark/tpch/sf0.01 --queries build/spark/tpch/queries"};
+            .details =
+                "Starts a Master and Workers of a stock Spark on this machine and, for each "
+                "episode of each policy, an application that runs TPC-H queries as they "
+                "arrive, with the policy's decisions. scripts/spark.sh sets up what it "
+                "needs. The arrivals are a CSV with the header time_s,job, where a job is "
+                "q1 to q22; those with the time -1 come first, one after the other, to "
+                "warm up, and count as jobs too.",
+            .example =
+                "park spark run --policy fair,fifo --workload arrivals.csv --spark "
+                "build/spark/spark-4 --plugin build/spark/park-spark-4.jar --data "
+                "build/spark/tpch/sf0.01 --queries build/spark/tpch/queries"};
   }
 
   void declare(Options& options) override {
@@ -61,7 +63,8 @@ class SparkRunCommand final : public Command {
     need("--workload", workload_, "it is a CSV with the header time_s,job");
     need("--spark", spark_.empty() ? "" : spark_ + "/jars", "scripts/spark.sh fetches one");
     need("--plugin", plugin_, "scripts/spark.sh builds it");
-    need("--data", data_.empty() ? "" : data_ + "/lineitem", "scripts/spark.sh tpch generates some");
+    need("--data", data_.empty() ? "" : data_ + "/lineitem",
+         "scripts/spark.sh tpch generates some");
     need("--queries", queries_.empty() ? "" : queries_ + "/q1.sql",
          "scripts/spark.sh tpch fetches them");
     if (!read_env(session.registry(), "spark", env_, wrong) || policy_text_.empty()) return;
@@ -117,15 +120,16 @@ class SparkRunCommand final : public Command {
     const RandomEpisodes episodes(phase, {.count = plan_.episodes});
     const Scratch scratch;
     std::vector<std::unique_ptr<SystemEnv>> systems;
-    systems.push_back(std::make_unique<bridge::spark::WorkloadRun>(
-        bridge::spark::WorkloadRunOptions{.cluster = {.spark = fs::absolute(spark_),
-                                                      .folder = scratch.path(),
-                                                      .workers = static_cast<std::uint32_t>(workers_),
-                                                      .cores = static_cast<std::uint32_t>(cores_)},
-                                          .plugin = fs::absolute(plugin_),
-                                          .data = fs::absolute(data_),
-                                          .queries = fs::absolute(queries_),
-                                          .arrivals = fs::absolute(workload_)}));
+    systems.push_back(
+        std::make_unique<bridge::spark::WorkloadRun>(bridge::spark::WorkloadRunOptions{
+            .cluster = {.spark = fs::absolute(spark_),
+                        .folder = scratch.path(),
+                        .workers = static_cast<std::uint32_t>(workers_),
+                        .cores = static_cast<std::uint32_t>(cores_)},
+            .plugin = fs::absolute(plugin_),
+            .data = fs::absolute(data_),
+            .queries = fs::absolute(queries_),
+            .arrivals = fs::absolute(workload_)}));
     Live live(env_.spec, std::move(systems), episodes, {});
     play_stream(live, policy, phase.split("actions"), result.episodes, progress);
     result.wall_s = monotonic_s() - begin_s;

@@ -268,6 +268,9 @@ TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
   EXPECT_EQ(script_->told[2].end, End::terminated);
   EXPECT_EQ(script_->metrics[0], 6) << "avg_jct_s";
   EXPECT_EQ(script_->metrics[8], 2) << "jobs_done";
+  EXPECT_THROW(consult({}), Failed) << "it has finished";
+  EXPECT_FALSE(done_) << "the reply is to be sent";
+  service_.reset();
   EXPECT_TRUE(done_);
 }
 

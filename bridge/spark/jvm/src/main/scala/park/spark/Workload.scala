@@ -13,10 +13,10 @@ import org.apache.spark.sql.SparkSession
 /** An application that runs TPC-H queries side by side, each when it arrives, and tells how long
   * each took and what came out:
   * {{{spark-submit --class park.spark.Workload park-spark.jar DATA QUERIES ARRIVALS OUT}}}
-  * DATA has a folder of Parquet files for each table; QUERIES the files q1.sql to q22.sql; ARRIVALS
-  * is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before the
-  * others, one after the other, to warm up. OUT is written as JSON: what each job took, and a digest of its
-  * rows, whose order does not count.
+  * DATA has a folder of Parquet files for each table; QUERIES the files q1.sql to q22.sql;
+  * ARRIVALS is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before
+  * the others, one after the other, to warm up. OUT is written as JSON: what each job took, and a
+  * digest of its rows, whose order does not count.
   */
 object Workload {
   private val Query = "q([1-9]|1\\d|2[0-2])"

@@ -134,7 +134,7 @@ class LocalSparkTest {
       })
       slow.start()
       val until = System.nanoTime + TimeUnit.SECONDS.toNanos(30)
-      while (sc.statusTracker.getActiveStageIds.isEmpty && System.nanoTime < until) Thread.sleep(20)
+      while (sc.statusTracker.getActiveStageIds().isEmpty && System.nanoTime < until) Thread.sleep(20)
       sc.cancelJobGroup("slow")
       slow.join(30000)
       assertTrue(!slow.isAlive)
