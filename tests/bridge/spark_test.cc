@@ -312,6 +312,21 @@ TEST_F(SparkServiceTest, TakesAsManyApplicationsAsThereAreEpisodes) {
   EXPECT_THROW(begin(), Failed);
 }
 
+TEST(Spark, IsTheTwinOfDagScheduling) {
+  Registry registry;
+  envs::register_all(registry);
+  heuristics::register_all(registry);
+  bridge::register_all(registry);
+  const Spec simulated = registry.spec("dag_scheduling"), real = registry.spec("spark");
+  EXPECT_EQ(layout_hash(real), layout_hash(simulated));
+  EXPECT_EQ(real.traits.twin, simulated.name);
+  EXPECT_EQ(simulated.traits.twin, real.name);
+  ASSERT_EQ(real.metrics.size(), simulated.metrics.size());
+  for (std::size_t i = 0; i < real.metrics.size(); ++i)
+    EXPECT_EQ(real.metrics[i].name, simulated.metrics[i].name);
+  EXPECT_EQ(registry.policies_for(real), registry.policies_for(simulated));
+}
+
 // A driver over a socket, and a policy that plays the stream of the registry.
 TEST(Spark, IsAStreamThatAPolicyPlays) {
   Registry registry;
