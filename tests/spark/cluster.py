@@ -17,7 +17,7 @@ OPENS = [
         "java.util", "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch",
         "sun.nio.cs", "sun.security.action", "sun.util.calendar")
 ]  # fmt: skip
-READY_S = 90
+READY_S = 300
 
 
 def die_with_parent():
