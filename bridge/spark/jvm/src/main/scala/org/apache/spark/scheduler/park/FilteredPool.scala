@@ -7,7 +7,8 @@ import org.apache.spark.scheduler.SchedulingMode.SchedulingMode
 
 /** Spark's root pool, of which a part may be shown for a while. Guarded by the scheduler. */
 private[park] class FilteredPool(mode: SchedulingMode) extends Pool("", mode, 0, 0) {
-  private var shown: TaskSetManager => Boolean = _ => true
+  private val everything = (_: TaskSetManager) => true
+  private var shown = everything
 
   override def getSortedTaskSetQueue: ArrayBuffer[TaskSetManager] = all.filter(shown)
 
@@ -16,6 +17,6 @@ private[park] class FilteredPool(mode: SchedulingMode) extends Pool("", mode, 0,
 
   def showing[T](these: TaskSetManager => Boolean)(body: => T): T = {
     shown = these
-    try body finally shown = _ => true
+    try body finally shown = everything
   }
 }
