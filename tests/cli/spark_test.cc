@@ -43,9 +43,9 @@ TEST(Spark, AttachTellsWhatIsWrong) {
 }
 
 TEST(Spark, RunTellsWhatIsNotThere) {
-  const Finished done = run_park({"spark", "run", "--policy", "fair", "--workload", "/nowhere/a.csv",
-                                  "--spark", "/nowhere", "--plugin", "/nowhere/p.jar", "--data",
-                                  "/nowhere", "--queries", "/nowhere"});
+  const Finished done = run_park({"spark", "run", "--policy", "fair", "--workload",
+                                  "/nowhere/a.csv", "--spark", "/nowhere", "--plugin",
+                                  "/nowhere/p.jar", "--data", "/nowhere", "--queries", "/nowhere"});
   EXPECT_EQ(done.code, 2);
   for (const char* option : {"--workload: ", "--spark: ", "--plugin: ", "--data: ", "--queries: "})
     EXPECT_TRUE(has(done.err, option)) << done.err;
