@@ -8,7 +8,8 @@ function(park_install_module name folder)
   install(TARGETS park_${name} EXPORT park_${name})
   install(EXPORT park_${name} FILE park_${name}.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/${place} FILES_MATCHING PATTERN "*.h")
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/${place} FILES_MATCHING PATTERN "*.h"
+          PATTERN python EXCLUDE PATTERN java EXCLUDE PATTERN rust EXCLUDE)
 endfunction()
 
 park_install_module(core park/core)
@@ -20,14 +21,24 @@ park_install_module(runs agents/runs)
 install(FILES ${PROJECT_SOURCE_DIR}/agents/iteration_report.h
               ${PROJECT_SOURCE_DIR}/agents/training_texts.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/agents)
-set(PARK_BELOW_AGENTS park_heuristics park_runs)
+set(PARK_BESIDE_PARK park_heuristics park_runs)
 if(PARK_AGENTS)
   park_install_module(agents agents)
-  list(APPEND PARK_BELOW_AGENTS park_agents)
+  list(APPEND PARK_BESIDE_PARK park_agents)
   install(TARGETS park_agents_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-# In the tree these headers are included as "agents/..."; installed they lie below park/.
-foreach(target IN LISTS PARK_BELOW_AGENTS)
+if(PARK_BRIDGE)
+  park_install_module(bridge bridge)
+  install(TARGETS park_wire EXPORT park_wire)
+  install(EXPORT park_wire FILE park_wire.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
+  install(FILES ${PARK_WIRE_HEADER} ${PROJECT_SOURCE_DIR}/bridge/schema/park.capnp
+                ${PROJECT_SOURCE_DIR}/bridge/schema/spark.capnp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/bridge/schema)
+  list(APPEND PARK_BESIDE_PARK park_bridge park_wire)
+endif()
+# In the tree these headers are included as "agents/..." and "bridge/..."; installed they lie below
+# park/.
+foreach(target IN LISTS PARK_BESIDE_PARK)
   target_include_directories(${target} INTERFACE
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/park>)
 endforeach()

@@ -40,6 +40,8 @@ def table(path):
         lines += ["| " + " | ".join(row) + " |" for row in
                   (extra["columns"], ["---"] + ["---:"] * (len(extra["columns"]) - 1), *extra["rows"])]
         lines += [""]
+    if (PAGE.parent / "img" / f"{path.stem}.svg").exists():  # of scripts/plot_learning.py
+        lines += [f"![Learning curves: {content['title']}](img/{path.stem}.svg)", ""]
     if not content["figures"]:
         return "\n".join(lines)
     described = any(figure["doc"] for figure in content["figures"])

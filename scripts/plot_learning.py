@@ -20,8 +20,7 @@ except ImportError:
     pyplot = None
 
 AXES = (("cpu_s", 60, "core-minutes"), ("wall_s", 60, "minutes"), ("decisions", 1e6, "million decisions"))
-COLOURS = ("#2a6fdb", "#d1495b", "#3c8d5a", "#a463b0", "#c77d1e", "#4c9fb0", "#7a6a5d", "#8a8f2a",
-           "#555555", "#b06fa0")
+COLOURS = "tab10"
 
 
 def training(run):
@@ -33,13 +32,15 @@ def draw(name, content):
     """Writes the picture of one file."""
     columns, runs = content["curves"]["columns"], content["curves"]["runs"]
     kinds = list(dict.fromkeys(map(training, runs)))
-    figure, panels = pyplot.subplots(1, len(AXES), figsize=(10, 3.2), sharey=True)
+    colours = pyplot.get_cmap(COLOURS).colors
+    figure, panels = pyplot.subplots(1, len(AXES), figsize=(10, 3.2), sharey=True,
+                                     layout="constrained")
     for panel, (column, unit, label) in zip(panels, AXES):
         for run, points in runs.items():
             kind = training(run)
             x = [point[columns.index(column)] / unit for point in points]
             y = [point[columns.index("mean")] for point in points]
-            panel.plot(x, y, color=COLOURS[kinds.index(kind) % len(COLOURS)], linewidth=1,
+            panel.plot(x, y, color=colours[kinds.index(kind) % len(colours)], linewidth=1,
                        label=kind if run.endswith("-1") else None)
         panel.set_xlabel(label)
         panel.grid(color="#dddddd", linewidth=0.5)
@@ -47,9 +48,8 @@ def draw(name, content):
     panels[0].set_ylim(0.98 * ends[0], 1.25 * ends[-1])
     panels[0].set_ylabel(content["tables"][0]["columns"][1] + ", validation")
     if len(kinds) > 1:
-        panels[-1].legend(fontsize=7, frameon=False)
+        panels[-1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.suptitle(content["title"], fontsize=10)
-    figure.tight_layout()
     path = figures.ROOT / f"docs/img/{name}.svg"
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
@@ -63,11 +63,14 @@ def main():
     if pyplot is None:
         sys.exit("plot_learning: needs matplotlib: scripts/setup.sh plot")
     matplotlib.rcParams.update({"font.size": 8, "svg.hashsalt": "park", "svg.fonttype": "none"})
+    drawn = set()
     for path in sorted((figures.ROOT / "results").glob("learning_*.json")):
         content = figures.read(path)
-        if content.get("curves", {}).get("runs"):
+        runs = frozenset(content.get("curves", {}).get("runs", ()))
+        if runs - drawn:  # several tables may be of the same runs
             draw(path.stem, content)
             print(f"docs/img/{path.stem}.svg")
+        drawn |= runs
 
 
 if __name__ == "__main__":

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "bridge/codec/failure.h"
 #include "park/core/text.h"
@@ -49,17 +53,33 @@ void append_rows(wire::Rows::Reader from, std::size_t rows, Batch& into) {
   }
 }
 
-/// True where every value lies in the bounds; written so that compilers make it one loop of
-/// vectors.
+/// The value of T that is nearest to a bound and not beyond it.
+template <Element T>
+T bound_inside(double bound, bool is_low) {
+  using Limits = std::numeric_limits<T>;
+  if (bound <= static_cast<double>(Limits::lowest())) return Limits::lowest();
+  if (bound >= static_cast<double>(Limits::max())) return Limits::max();
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(is_low ? std::ceil(bound) : std::floor(bound));
+  } else {
+    const T near = static_cast<T>(bound);
+    const bool beyond = is_low ? near < bound : near > bound;
+    return beyond ? std::nextafter(near, is_low ? Limits::max() : Limits::lowest()) : near;
+  }
+}
+
+/// True where every value lies in the bounds. Flags as wide as the values, and no branch: that is
+/// what compilers make a loop of vectors of.
 template <Element T>
 bool within(std::span<const std::byte> bytes, const Leaf& leaf) {
+  using Flag = std::conditional_t<sizeof(T) == 8, std::int64_t,
+                                  std::conditional_t<sizeof(T) == 4, std::int32_t, std::int8_t>>;
+  const T low = bound_inside<T>(leaf.low, true), high = bound_inside<T>(leaf.high, false);
   const T* const values = reinterpret_cast<const T*>(bytes.data());
-  bool good = true;
-  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    const auto v = static_cast<double>(values[i]);
-    good &= (v >= leaf.low) & (v <= leaf.high);
-  }
-  return good;
+  Flag outside = 0;
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i)
+    outside |= (values[i] >= low ? Flag{0} : Flag{1}) | (values[i] <= high ? Flag{0} : Flag{1});
+  return outside == 0;
 }
 
 bool within_bounds(std::span<const std::byte> bytes, const Leaf& leaf) {

@@ -18,6 +18,8 @@ Workers::Workers(std::uint32_t threads) {
 
 Workers::~Workers() {
   for (std::jthread& thread : threads_) thread.request_stop();
+  threads_.clear();                                           // waits for them
+  for (const auto& strand : waiting_) strand->tasks.clear();  // a task may hold its own strand
 }
 
 std::shared_ptr<Workers::Strand> Workers::strand() const { return std::make_shared<Strand>(); }

@@ -7,13 +7,17 @@ FAKE_SERVER is the program park_fake_server; CLIENT and the words after it begin
 client's conformance program. Prints a line for each check that failed.
 """
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "bridge/conformance"
 ENV = "load_balance(servers=3,jobs=8)"
+LONG_ENV = "load_balance(servers=3,jobs=1000)"  # five minutes where each reply is late
 DONE = "done 8"
 FAULTS = {"none": DONE, "lose": DONE, "repeat": DONE, "delay": DONE, "garbage": DONE, "mute": "late",
           "refuse": "unsupported", "expire": "noSession", "end": "shuttingDown", "small": "tooMuch",
@@ -86,13 +90,33 @@ def check_fault(server, client, fault):
     return wrong + [f"scenario {fault}: {line}" for line in serving.said.splitlines()]
 
 
+def check_interrupt(server, client):
+    """Ctrl-C ends a client that waits for replies."""
+    with Server(server, "delay") as serving:
+        command = [*client, "scenario", serving.endpoint, LONG_ENV]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True) as process:
+            time.sleep(3)
+            if process.poll() is not None:
+                return [f"interrupt: ended before it, exit status {process.returncode}"]
+            os.killpg(process.pid, signal.SIGINT)
+            try:
+                process.wait(LIMIT_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return [f"interrupt: goes on for {LIMIT_S} s"]
+    return compare("interrupt", process.returncode != 0, True)
+
+
 def main():
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     server, client = sys.argv[1], sys.argv[2:]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # clients of a shell's job ignore it
     with ThreadPoolExecutor(4) as pool:  # they wait more than they work
-        found = [pool.submit(check, server, client) for check in (check_vectors, check_rollouts)]
+        found = [pool.submit(check, server, client)
+                 for check in (check_vectors, check_rollouts, check_interrupt)]
         found += [pool.submit(check_fault, server, client, fault) for fault in FAULTS]
         found.append(pool.submit(lambda: compare(
             "scenario absent", said_by(client, "scenario", ABSENT, ENV).strip(), "late")))

@@ -36,6 +36,15 @@ run=("$prefix/bin/park" run 'dag_scheduling(jobs=2)' --policy fair --episodes 1 
 "${run[@]}" >"$work/result.json"
 grep -q '"avg_jct_s"' "$work/result.json" || fail "no avg_jct_s in $(cat "$work/result.json")"
 
+# The bridge is found where it was built: a server and a client in one program.
+if [[ -d $prefix/include/park/bridge ]]; then
+  cmake -S "$here/bridged" -B "$work/bridged" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_BUILD_TYPE=Debug >"$work/bridged.log" 2>&1 || fail "$(cat "$work/bridged.log")"
+  cmake --build "$work/bridged" >>"$work/bridged.log" || fail "$(cat "$work/bridged.log")"
+  "$work/bridged/bridged" "ipc://$work/socket" | grep -qx load_balance ||
+    fail "the program that links the bridge fails"
+fi
+
 # The module of LibTorch comes along where it was built, and is missed in one line where it is not.
 train=("$prefix/bin/park" train 'dag_scheduling(executors=4,jobs=2)' --iterations 1 --quiet --json
   --algo 'reinforce(sequences=1,rollouts=2)' --validation-episodes 2 --out)

@@ -15,6 +15,7 @@
 #include "bridge/codec/spec.h"
 #include "bridge/session/client_session.h"
 #include "bridge/transport/zmq_channel.h"
+#include "extension/interruptible.h"
 #include "extension/messages.h"
 
 namespace park::python {
@@ -188,10 +189,14 @@ std::string scenario(const std::string& endpoint, const std::string& env) {
 }  // namespace
 
 void bind_conformance(py::module_& m) {
-  const auto free = py::call_guard<py::gil_scoped_release>();
+  const auto waiting = [](std::string (*play)(const std::string&, const std::string&)) {
+    return [play](const std::string& endpoint, const std::string& env) {
+      return interruptible<std::string>([=] { return play(endpoint, env); });
+    };
+  };
   m.def("decode", &decode, "frame"_a);
-  m.def("rollout", &rollout, "endpoint"_a, "env"_a, free);
-  m.def("scenario", &scenario, "endpoint"_a, "env"_a, free);
+  m.def("rollout", waiting(&rollout), "endpoint"_a, "env"_a);
+  m.def("scenario", waiting(&scenario), "endpoint"_a, "env"_a);
 }
 
 }  // namespace park::python

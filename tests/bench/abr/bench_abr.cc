@@ -19,6 +19,7 @@
 #include "park/core/rng.h"
 #include "park/envs/abr/abr.h"
 #include "park/envs/envs.h"
+#include "tests/bench/player.h"
 
 namespace {
 
@@ -112,18 +113,8 @@ BENCHMARK_CAPTURE(BM_Pool, noise, ",noise=0.1", Illegal::error)->Arg(kSlots);
 void BM_Policy(benchmark::State& state, const std::string& name) {
   const RandomEpisodes source(phase_rng(1, Phase::evaluate));
   const auto stream = registry().stream(data().env(), source, {.slots = kSlots});
-  const auto policy = registry().policy(name, stream->spec());
-  Batch actions(stream->spec().action);
-  const Rng run(1);
-  for (auto _ : state) {
-    const Decisions& d = stream->recv();
-    for (const Ask& a : d.asked)
-      if (a.sequence == 0) policy->start(a.slot, a.episode, run.split(a.episode.id));
-    actions.clear();
-    actions.resize(d.asked.size());
-    policy->act(d, actions);
-    stream->send(actions);
-  }
+  test::Player player(registry(), *stream, name);
+  for (auto _ : state) player.answer(stream->recv());
   report(state, static_cast<std::uint64_t>(state.iterations()) * kSlots);
 }
 BENCHMARK_CAPTURE(BM_Policy, bb, "bb");

@@ -115,7 +115,7 @@ std::pair<std::size_t, std::size_t> sizes(std::uint32_t slots) {
 /// A server, and a remote stream of it.
 class Remote {
  public:
-  explicit Remote(std::uint32_t slots, int server_core, int client_core)
+  explicit Remote(std::uint32_t slots, int server_core, int client_core, int in_flight = 1)
       : environments_(slots), actions_(environments_.here->spec().action) {
     pin(server_core);
     server_ =
@@ -125,14 +125,22 @@ class Remote {
         });
     thread_ = std::jthread([this](const std::stop_token& stop) { server_->run(stop); });
     pin(client_core);
-    stream_ = environments_.registry.stream("remote(endpoint=\"" + folder_.ipc() + "\")",
-                                            environments_.episodes, {.slots = slots});
     actions_.resize(slots);
-    static_cast<void>(stream_->recv());
+    for (int i = 0; i < in_flight; ++i) {
+      streams_.push_back(environments_.registry.stream("remote(endpoint=\"" + folder_.ipc() + "\")",
+                                                       environments_.episodes, {.slots = slots}));
+      static_cast<void>(streams_.back()->recv());
+    }
+    for (auto& stream : streams_) stream->send(actions_);
   }
+  ~Remote() {
+    for (auto& stream : streams_) static_cast<void>(stream->recv());
+  }
+  /// A step of the stream whose turn it is; the others' are on their way.
   void step() {
-    stream_->send(actions_);
-    benchmark::DoNotOptimize(&stream_->recv());
+    Stream& stream = *streams_[turn_++ % streams_.size()];
+    benchmark::DoNotOptimize(&stream.recv());
+    stream.send(actions_);
   }
 
  private:
@@ -141,7 +149,8 @@ class Remote {
   Batch actions_;
   std::unique_ptr<Server> server_;
   std::jthread thread_;
-  std::unique_ptr<Stream> stream_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::size_t turn_ = 0;
 };
 
 void BM_Step(benchmark::State& state) {
@@ -235,11 +244,15 @@ BENCHMARK(BM_UnixSocket)->UseRealTime();
 
 void BM_Steps(benchmark::State& state) {
   const auto slots = static_cast<std::uint32_t>(state.range(0));
-  Remote remote(slots, 0, static_cast<int>(std::thread::hardware_concurrency() > 1));
+  Remote remote(slots, 0, static_cast<int>(std::thread::hardware_concurrency() > 1),
+                static_cast<int>(state.range(1)));
   for (auto _ : state) remote.step();
   state.counters["steps_per_second"] = benchmark::Counter(
       static_cast<double>(state.iterations()) * slots, benchmark::Counter::kIsRate);
 }
-BENCHMARK(BM_Steps)->Arg(1)->Arg(16)->Arg(256)->Arg(1024)->UseRealTime();
+BENCHMARK(BM_Steps)
+    ->ArgNames({"B", "in_flight"})
+    ->ArgsProduct({{1, 16, 256, 1024}, {1, 2, 4}})
+    ->UseRealTime();
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "park/envs/envs.h"
 #include "park/workload/import_decima.h"
+#include "tests/bench/player.h"
 
 namespace {
 
@@ -77,9 +78,7 @@ void BM_Play(benchmark::State& state, const std::string& fields, const std::stri
   heuristics::register_dag_scheduling(registry);
   const RandomEpisodes source(phase_rng(1, Phase::evaluate));
   const auto stream = registry.stream(profiles().env(fields), source);
-  const auto policy = registry.policy(name, stream->spec());
-  Batch actions(stream->spec().action);
-  const Rng run(1);
+  test::Player player(registry, *stream, name);
   std::uint64_t events = 0, decisions = 0, episodes = 0;
   for (auto _ : state) {
     const Decisions& d = stream->recv();
@@ -88,12 +87,7 @@ void BM_Play(benchmark::State& state, const std::string& fields, const std::stri
       decisions += e.decisions;
       ++episodes;
     }
-    for (const Ask& a : d.asked)
-      if (a.sequence == 0) policy->start(a.slot, a.episode, run.split(a.episode.id));
-    actions.clear();
-    actions.resize(d.asked.size());
-    policy->act(d, actions);
-    stream->send(actions);
+    player.answer(d);
   }
   // Of whole episodes, scaled to the decisions that were timed.
   const double timed = static_cast<double>(state.iterations());

@@ -12,6 +12,7 @@
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
+#include "tests/bench/player.h"
 
 namespace {
 
@@ -60,18 +61,8 @@ void BM_Policy(benchmark::State& state, const std::string& name) {
   heuristics::register_load_balance(registry);
   const RandomEpisodes source(phase_rng(1, Phase::evaluate));
   const auto stream = registry.stream("load_balance", source, {.slots = kSlots});
-  const auto policy = registry.policy(name, stream->spec());
-  Batch actions(stream->spec().action);
-  const Rng run(1);
-  for (auto _ : state) {
-    const Decisions& d = stream->recv();
-    for (const Ask& a : d.asked)
-      if (a.sequence == 0) policy->start(a.slot, a.episode, run.split(a.episode.id));
-    actions.clear();
-    actions.resize(d.asked.size());
-    policy->act(d, actions);
-    stream->send(actions);
-  }
+  test::Player player(registry, *stream, name);
+  for (auto _ : state) player.answer(stream->recv());
   report(state, static_cast<std::uint64_t>(state.iterations()) * kSlots);
 }
 BENCHMARK_CAPTURE(BM_Policy, round_robin, "round_robin");
