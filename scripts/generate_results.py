@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates docs/results.md from results/*.json.
+"""Generates docs/results.md from results/*.json and results/bench/*.json.
 
     scripts/generate_results.py            writes it
     scripts/generate_results.py --check    fails when it is not as it would be written
@@ -10,6 +10,7 @@ import math
 import sys
 
 import figures
+import reference_tables
 
 PAGE = figures.ROOT / "docs/results.md"
 HEAD = """# Results
@@ -61,13 +62,14 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     files = sorted((figures.ROOT / "results").glob("*.json"))
-    page = "\n".join([HEAD, *map(table, files)])
+    suites = reference_tables.records()
+    page = "\n".join([HEAD, *map(reference_tables.suite_page, suites), *map(table, files)])
     if not arguments.check:
         PAGE.write_text(page, encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page:
         print("docs/results.md is not what results/*.json give; run scripts/generate_results.py")
         return 1
-    print(f"docs/results.md: {len(files)} tables")
+    print(f"docs/results.md: {len(files)} tables, {len(suites)} benchmarks")
     return 0
 
 

@@ -198,7 +198,7 @@ SETTINGS = {
     "load_balance": Setting(
         "A2C on ten servers, baselines of the ICLR 2019 paper", "load_balance",
         [servers_training(name, BASELINES[name], *fields) for name, fields in
-         {"value": (0.003, 1), "multi_value": (0.003, 1), "meta": (0.003, 1)}.items()], SERVERS),
+         {"value": (0.01, 1), "multi_value": (0.01, 1), "meta": (0.01, 1)}.items()], SERVERS),
     "abr_tries": Setting(
         "Fields of A2C on bitrates", TEST_BITRATES, grid(abr_a2c, (0.001, 0.003), (0.95, 1)),
         BITRATES, higher=True, tries=True, notes=[TRIES]),

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Takes the picture of the README: docs/img/timeline.png, from a page that the demo wrote.
+"""Takes the picture of the README: docs/img/timeline.png, from a page of a benchmark's episode.
 
-    scripts/demo.sh && scripts/picture_timeline.py
+    park run 'dag_scheduling(executors=50,jobs=20)' --episodes 1 \\
+        --policy dag_scheduling-batch-bundled,fair,fifo --timeline build/timeline.html
+    scripts/picture_timeline.py
 
 Needs the group `web` of scripts/setup.sh.
 """
@@ -29,7 +31,7 @@ page.redraw();
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", nargs="?", default="build/demo/timeline.html", help="(%(default)s)")
+    parser.add_argument("page", nargs="?", default="build/timeline.html", help="(%(default)s)")
     parser.add_argument("--out", default="docs/img/timeline.png", help="(%(default)s)")
     parser.add_argument("--height", type=int, default=1010, help="in pixels (%(default)s)")
     arguments = parser.parse_args()

@@ -45,7 +45,10 @@ def draw(name, content):
         panel.set_xlabel(label)
         panel.grid(color="#dddddd", linewidth=0.5)
     ends = sorted(points[-1][columns.index("mean")] for points in runs.values())
-    panels[0].set_ylim(0.98 * ends[0], 1.25 * ends[-1])
+    begins = [points[0][columns.index("mean")] for points in runs.values()]
+    grows = sum(ends) > sum(begins)  # more of it is better
+    panels[0].set_ylim(*(0.75 * ends[0], 1.02 * ends[-1]) if grows else
+                       (0.98 * ends[0], 1.25 * ends[-1]))
     panels[0].set_ylabel(content["tables"][0]["columns"][1] + ", validation")
     if len(kinds) > 1:
         panels[-1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "agents/runs/checkpoint.h"
-#include "agents/runs/crc32c.h"
+#include "agents/runs/data_files.h"
 #include "agents/runs/durable.h"
 #include "agents/runs/event_file.h"
 #include "agents/runs/validation.h"
@@ -32,8 +32,6 @@ constexpr const char* kKept = "checkpoints";
 constexpr const char* kFailed = "failed_batch.safetensors";
 constexpr std::array kAll{kManifest, kMetrics, kCurves, kLatest, kBest, kKept, kFailed};
 
-constexpr std::uint64_t kMostData = std::uint64_t{8} << 30;
-
 double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -46,13 +44,7 @@ std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& set
   std::vector<fs::path> files = registry.data_files(settings.env);
   if (!settings.validate_on.empty())
     std::ranges::copy(registry.data_files(settings.validate_on), std::back_inserter(files));
-  std::vector<DataFile> all;
-  for (const fs::path& path : files) {
-    const std::vector<char> bytes = read_whole(path, kMostData);
-    all.push_back({path.filename().string(), bytes.size(),
-                   crc32c_text(crc32c({bytes.data(), bytes.size()}))});
-  }
-  return all;
+  return describe_files(files);
 }
 
 std::uint64_t elements(const TensorViews& tensors) {

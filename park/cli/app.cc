@@ -25,6 +25,9 @@ struct Node {
   std::string log_level = "info";
   CLI::App* app = nullptr;
   std::vector<std::unique_ptr<Node>> children;
+
+  /// It is one to run, not only a group of others.
+  [[nodiscard]] bool acts() const { return children.empty() || command->acts_alone(); }
 };
 
 void declare_common(Node& node) {
@@ -56,7 +59,7 @@ std::unique_ptr<Node> add_command(CLI::App& parent, const std::string& parent_pa
   node->command->declare(node->options);
   for (auto& child : node->command->commands())
     node->children.push_back(add_command(*node->app, node->path, std::move(child)));
-  if (node->children.empty()) declare_common(*node);
+  if (node->acts()) declare_common(*node);
   node->given.resize(node->options.list().size());
   for (std::size_t i = 0; i < node->given.size(); ++i)
     add_option(*node->app, node->options.list()[i], node->given[i]);
@@ -96,7 +99,9 @@ Node* chosen(std::vector<std::unique_ptr<Node>>& nodes, const std::string& path,
   }
   check_extras(path, extras, wrong);
   Node& node = **found;
-  if (node.children.empty()) {
+  const bool deeper =
+      std::ranges::any_of(node.children, [](const auto& n) { return n->app->parsed(); });
+  if (node.acts() && !deeper) {
     check_extras(node.path, node.app->remaining(), wrong);
     return &node;
   }
@@ -197,6 +202,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   all.push_back(make_run_command());
   all.push_back(make_tune_command());
   all.push_back(make_train_command());
+  all.push_back(make_bench_command());
 #ifdef PARK_WITH_BRIDGE
   all.push_back(make_serve_command());
   all.push_back(make_key_command());

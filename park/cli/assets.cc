@@ -27,6 +27,12 @@ PARK_ASSET(timeline_panel_js, PARK_FILE("park/cli/web/timeline_panel.js"))
 PARK_ASSET(timeline_js, PARK_FILE("park/cli/web/timeline.js"))
 PARK_ASSET(workload_html, PARK_FILE("park/cli/web/workload.html"))
 PARK_ASSET(workload_js, PARK_FILE("park/cli/web/workload.js"))
+PARK_ASSET(report_html, PARK_FILE("park/cli/web/report.html"))
+PARK_ASSET(report_figures_js, PARK_FILE("park/cli/web/report_figures.js"))
+PARK_ASSET(report_charts_js, PARK_FILE("park/cli/web/report_charts.js"))
+PARK_ASSET(report_js, PARK_FILE("park/cli/web/report.js"))
+PARK_ASSET(leaderboard_html, PARK_FILE("park/cli/web/leaderboard.html"))
+PARK_ASSET(leaderboard_js, PARK_FILE("park/cli/web/leaderboard.js"))
 PARK_ASSET(echarts_js, PARK_FILE("third_party/echarts/echarts.min.js"))
 PARK_ASSET(
     dagre_js,

@@ -18,6 +18,12 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view timeline_js();
 [[nodiscard]] std::string_view workload_html();
 [[nodiscard]] std::string_view workload_js();
+[[nodiscard]] std::string_view report_html();
+[[nodiscard]] std::string_view report_figures_js();
+[[nodiscard]] std::string_view report_charts_js();
+[[nodiscard]] std::string_view report_js();
+[[nodiscard]] std::string_view leaderboard_html();
+[[nodiscard]] std::string_view leaderboard_js();
 [[nodiscard]] std::string_view echarts_js();
 /// Its licence, as a comment, in front.
 [[nodiscard]] std::string_view dagre_js();

@@ -36,8 +36,10 @@ class Command {
   virtual void prepare(Session&, Violations&) {}
   /// The work; the exit code. Only called when nothing is wrong.
   virtual int run(Session&) = 0;
-  /// A group has commands of its own and does nothing itself.
+  /// A group has commands of its own, and does nothing itself unless acts_alone says so.
   [[nodiscard]] virtual std::vector<std::unique_ptr<Command>> commands() { return {}; }
+  /// A group that does something itself where none of its commands is named.
+  [[nodiscard]] virtual bool acts_alone() const { return false; }
 };
 
 std::unique_ptr<Command> make_envs_command();
@@ -45,6 +47,7 @@ std::unique_ptr<Command> make_describe_command();
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_train_command();
+std::unique_ptr<Command> make_bench_command();
 std::unique_ptr<Command> make_serve_command();  // this and the next two where the bridge is built
 std::unique_ptr<Command> make_key_command();
 std::unique_ptr<Command> make_spark_command();

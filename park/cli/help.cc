@@ -67,7 +67,8 @@ std::string command_help(const std::string& path, Command& command, const Option
                          std::size_t width) {
   const CommandInfo info = command.info();
   const auto children = command.commands();
-  std::string text = path + " - " + info.summary + "\n\n" + usage(path, options, !children.empty());
+  const bool group = !children.empty() && !command.acts_alone();
+  std::string text = path + " - " + info.summary + "\n\n" + usage(path, options, group);
   if (!info.details.empty()) text += '\n' + paragraph(info.details, width);
   text += section("commands", command_table(children), width);
   text += section("arguments", option_table(options, true), width);

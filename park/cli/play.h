@@ -9,8 +9,11 @@
 #include "park/core/events.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
+#include "park/suite/play_stream.h"
 
 namespace park::cli {
+
+using suite::EpisodeResult;
 
 /// What is played: the same episodes for every policy.
 struct PlayPlan {
@@ -19,13 +22,6 @@ struct PlayPlan {
   std::uint64_t seed = 1, episodes = 1;
   std::uint32_t workers = 0;
   bool system = false;  ///< a real system: one at a time
-};
-
-/// What one policy made of one episode.
-struct EpisodeResult {
-  std::uint64_t id = 0, decisions = 0, events = 0;
-  double reward = 0;            ///< the sum
-  std::vector<double> metrics;  ///< in the order of the spec
 };
 
 /// What one policy made of the plan.

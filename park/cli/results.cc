@@ -189,37 +189,12 @@ void write_results(JsonWriter& json, const Results& results) {
 
 }  // namespace
 
-std::vector<Metric> result_metrics(const Spec& spec) {
-  std::vector<Metric> metrics = spec.metrics;
-  const bool named = std::ranges::any_of(metrics, [](auto& m) { return m.name == "reward"; });
-  if (!named)
-    metrics.push_back({.name = "reward",
-                       .unit = "1",
-                       .lower_is_better = false,
-                       .doc = "sum of the rewards of the episode"});
-  return metrics;
-}
-
 std::vector<double> column(const PolicyResult& result, std::size_t metric) {
-  std::vector<double> values;
-  values.reserve(result.episodes.size());
-  for (const EpisodeResult& episode : result.episodes)
-    values.push_back(metric < episode.metrics.size() ? episode.metrics[metric] : episode.reward);
-  return values;
+  return suite::metric_values(result.episodes, metric);
 }
 
 Summary paired_difference(const PolicyResult& a, const PolicyResult& b, std::size_t metric) {
-  const std::vector<double> all_a = column(a, metric), all_b = column(b, metric);
-  std::vector<double> of_a, of_b;
-  for (std::size_t i = 0, j = 0; i < all_a.size() && j < all_b.size();) {
-    const std::uint64_t id_a = a.episodes[i].id, id_b = b.episodes[j].id;
-    if (id_a == id_b) {
-      of_a.push_back(all_a[i]);
-      of_b.push_back(all_b[j]);
-    }
-    if (id_a <= id_b) ++i;
-    if (id_b <= id_a) ++j;
-  }
+  const auto [of_a, of_b] = suite::paired_values(a.episodes, b.episodes, metric);
   return summarize_difference(of_a, of_b);
 }
 

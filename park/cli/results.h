@@ -4,11 +4,18 @@
 #include <vector>
 
 #include "park/cli/play.h"
-#include "park/cli/statistics.h"
 #include "park/core/json_writer.h"
 #include "park/core/space.h"
+#include "park/suite/summary.h"
 
 namespace park::cli {
+
+using suite::Interval;
+using suite::kUndefined;
+using suite::result_metrics;
+using suite::summarize;
+using suite::summarize_difference;
+using suite::Summary;
 
 constexpr int kResultsVersion = 1;
 
@@ -19,9 +26,6 @@ struct Results {
   std::vector<PolicyResult> policies;  ///< each with at least one finished episode
   bool interrupted = false;            ///< finished episodes may be any of the plan's
 };
-
-/// The figures of the environment and the sum of rewards, unless a figure is named so.
-[[nodiscard]] std::vector<Metric> result_metrics(const Spec&);
 
 /// A metric of each finished episode, by episode; the index counts in Results::metrics.
 [[nodiscard]] std::vector<double> column(const PolicyResult&, std::size_t metric);

@@ -70,7 +70,9 @@ Subprocess::~Subprocess() {
   waitpid(pid_, nullptr, 0);
 }
 
-void Subprocess::signal(int number) const { kill(pid_, number); }
+void Subprocess::signal(int number) const {
+  if (pid_ > 0) kill(pid_, number);  // -1, of one that has ended, would be everybody
+}
 
 bool Subprocess::read_some(int milliseconds) {
   std::array<pollfd, 2> pipes{{{out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}}};

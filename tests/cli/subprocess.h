@@ -21,6 +21,7 @@ class Subprocess {
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
+  /// Nothing where it has been waited for.
   void signal(int number) const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   /// Reads until stderr contains the text. False: it ended, or the deadline passed.

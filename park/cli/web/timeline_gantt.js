@@ -35,10 +35,13 @@ park.registerShapes = function () {
     echarts.graphic.registerShape(name, made);
   };
   // Filled one by one with the style that is set: a path of thousands of rectangles costs a multiple.
+  // Where there is no canvas (SVG) they are a path.
   shape(
     "parkRects",
-    function (path) {
+    function (path, { rects: { values, size } }) {
       this.context = path.getContext();
+      if (this.context) return;
+      for (let i = 0; i < size; i += 4) path.rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
     },
     function () {
       const { values, size } = this.shape.rects;

@@ -6,8 +6,10 @@ park.TimelineView = class {
   static SIDES = { left: 104, right: 26 };
   static TOP = 54; // below the slider
 
-  constructor(data, models) {
+  /** element: the one that the chart is drawn in. */
+  constructor(data, models, element = park.find("canvas")) {
     this.data = data;
+    this.element = element;
     this.models = models;
     this.endS = Math.max(1e-9, ...models.map((model) => model.endS));
     this.range = { from: 0, to: this.endS };
@@ -120,7 +122,7 @@ park.TimelineView = class {
         fontSize: 13,
         fontWeight: 600,
         overflow: "truncate",
-        width: Math.max(100, park.find("canvas").clientWidth - park.TimelineView.SIDES.left - 4),
+        width: Math.max(100, this.element.clientWidth - park.TimelineView.SIDES.left - 4),
         rich: { muted: { color: park.color("muted"), fontSize: 12, fontWeight: 400 }, ...more },
       },
     };

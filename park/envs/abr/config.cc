@@ -1,5 +1,6 @@
 #include "park/envs/abr/config.h"
 
+#include <array>
 #include <cmath>
 
 #include "park/core/data_path.h"
@@ -43,7 +44,12 @@ QoeTable AbrConfig::qoe_table() const {
 }
 
 std::filesystem::path AbrConfig::traces_folder() const {
-  if (traces == "bundled") return data_dir() / "traces" / "cellular";
+  constexpr std::array<std::pair<const char*, const char*>, 3> kBundled{
+      {{"bundled", "cellular"},
+       {"bundled-validation", "cellular-validation"},
+       {"bundled-test", "cellular-test"}}};
+  for (const auto& [name, folder] : kBundled)
+    if (traces == name) return data_dir() / "traces" / folder;
   return traces;
 }
 

@@ -47,9 +47,11 @@ struct AbrConfig {
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
     visit("traces", c.traces,
-          FieldDoc{.doc = "bundled, or a folder of network traces: every file is one, with lines "
-                          "'time_s Mbps'; line i, from 0, says the bandwidth from the time of line "
-                          "i-1 to its own, and after the last line comes line 1, from time 0"});
+          FieldDoc{.doc =
+                       "bundled, bundled-validation, bundled-test (other traces of the same kind), "
+                       "or a folder of network traces: every file is one, with lines "
+                       "'time_s Mbps'; line i, from 0, says the bandwidth from the time of line "
+                       "i-1 to its own, and after the last line comes line 1, from time 0"});
     visit("video", c.video,
           FieldDoc{.doc = "bundled, or a folder with a file per encoding; sorted by name, the "
                           "lowest rate first; a line is the size of a chunk in bytes"});

@@ -1,9 +1,9 @@
-#include "park/cli/statistics.h"
+#include "park/suite/summary.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace park::cli {
+namespace park::suite {
 namespace {
 
 constexpr double kTiny = 1e-300, kPrecision = 1e-16;
@@ -105,4 +105,4 @@ double student_quantile(double p, double freedom) {
   return 0.5 * (low + high);
 }
 
-}  // namespace park::cli
+}  // namespace park::suite

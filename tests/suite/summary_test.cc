@@ -1,4 +1,4 @@
-#include "park/cli/statistics.h"
+#include "park/suite/summary.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "park/core/rng.h"
 
-namespace park::cli {
+namespace park::suite {
 namespace {
 
 TEST(StudentT, QuantilesAgreeWithTables) {
@@ -111,4 +111,4 @@ TEST(Quantile, InterpolatesBetweenOrderStatistics) {
 }
 
 }  // namespace
-}  // namespace park::cli
+}  // namespace park::suite

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace park::cli {
+namespace park::suite {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
@@ -42,4 +42,4 @@ struct Summary {
 /// The t with P(T <= t) = p, 0 < p < 1.
 [[nodiscard]] double student_quantile(double p, double freedom);
 
-}  // namespace park::cli
+}  // namespace park::suite

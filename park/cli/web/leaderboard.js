@@ -1,0 +1,77 @@
+// The leaderboard: a table for each environment, ranked by the mean of its metric.
+"use strict";
+
+park.Leaderboard = class {
+  constructor({ files, rows }) {
+    this.files = files;
+    const boards = new Map();
+    for (const row of rows) {
+      const key = row.env + ", version " + row.version + ", seed " + row.seed;
+      if (!boards.has(key)) boards.set(key, []);
+      boards.get(key).push(row);
+    }
+    this.boards = [...boards].map(([name, list]) => ({ name, rows: this.ranked(list) }));
+    park.find("boards").append(...this.boards.map((board) => this.table(board)));
+    park.find("files").append(this.fileTable());
+  }
+
+  /** Best first; equal means share a rank. */
+  ranked(rows) {
+    const sign = rows[0].better === "lower" ? 1 : -1;
+    const known = rows.filter(({ mean }) => mean !== null).sort((a, b) => sign * (a.mean - b.mean));
+    known.forEach((row, i) => {
+      row.rank = i > 0 && known[i - 1].mean === row.mean ? known[i - 1].rank : i + 1;
+    });
+    return known;
+  }
+
+  table({ name, rows }) {
+    const { metric, unit } = rows[0];
+    const columns = [
+      { title: "rank", value: (row) => row.rank },
+      { title: "policy", value: (row) => row.policy, left: true },
+      {
+        title: metric + (unit === "1" ? "" : " [" + unit + "]"),
+        value: (row) => row.mean,
+        text: (row) => park.number(row.mean),
+      },
+      {
+        title: "95 % interval",
+        value: (row) => row.bootstrap95[0],
+        text: ({ bootstrap95: [low, high] }) => "[" + park.number(low) + ", " + park.number(high) + "]",
+      },
+      { title: "IQM", value: (row) => row.iqm, text: (row) => park.number(row.iqm) },
+      {
+        title: "score",
+        value: (row) => row.score,
+        text: (row) => (row.score === null ? "\u2013" : park.number(Math.round(1000 * row.score) / 1000 + 0)),
+      },
+      { title: "episodes", value: (row) => row.episodes },
+      { title: "file", value: (row) => row.files.map((i) => i + 1).join(", "), left: true },
+    ];
+    return park.element(
+      "section",
+      { class: "summary" },
+      park.element("h2", null, name),
+      park.element("div", { class: "scroll" }, park.table(columns, rows).table),
+    );
+  }
+
+  fileTable() {
+    const columns = [
+      { title: "number", value: (row) => row.number },
+      { title: "file", value: (row) => row.file, left: true },
+      { title: "suite", value: (row) => row.suite, left: true },
+      { title: "date", value: (row) => row.started.slice(0, 10), left: true },
+      { title: "commit", value: (row) => row.commit, left: true },
+      { title: "processor", value: (row) => row.processor, left: true },
+      { title: "complete", value: (row) => (row.interrupted || row.failures > 0 ? "no" : "yes"), left: true },
+    ];
+    const rows = this.files.map((file, i) => ({ number: i + 1, ...file }));
+    return park.table(columns, rows).table;
+  }
+};
+
+park.setUpTheme();
+park.page = new park.Leaderboard(park.data);
+park.tellReady();

@@ -1,0 +1,326 @@
+// The report of a benchmark: the summary, then charts for each environment.
+"use strict";
+
+park.ReportPage = class {
+  constructor({ results, timelines, learning }) {
+    this.results = results;
+    this.envs = results.manifest.environments.map((facts, e) => this.envOf(facts, e));
+    this.describe();
+    park.find("tables").append(...this.envs.map((env) => this.table(env)));
+    this.drawOverall();
+    for (const env of this.envs) this.drawEnv(env, timelines, learning);
+  }
+
+  /** An environment with its finished results, best first, and what they are compared by. */
+  envOf(facts, e) {
+    const metric = facts.metrics.find(({ name }) => name === this.results.suite.environments[e].metrics[0]);
+    const mean = (result) => result.metrics[metric.name].mean;
+    const sign = metric.better === "lower" ? 1 : -1;
+    const order = this.results.results
+      .filter((result) => result.environment === e && result.episodes > 0)
+      .sort((a, b) => sign * (mean(a) - mean(b)));
+    return {
+      facts,
+      metric,
+      name: facts.env,
+      id: "env-" + e,
+      results: order,
+      metrics: this.results.suite.environments[e].metrics.map((name) =>
+        facts.metrics.find((one) => one.name === name),
+      ),
+      scale: this.results.scales.find(({ env }) => env === facts.env) || null,
+    };
+  }
+
+  describe() {
+    const { suite, manifest, failures, interrupted } = this.results;
+    park.find("title").textContent = "Benchmark " + suite.name;
+    park.find("about").textContent = suite.summary;
+    const { host } = manifest;
+    park.find("made").textContent =
+      "Seed " +
+      suite.seed +
+      ", " +
+      manifest.started.slice(0, 10) +
+      ", park " +
+      host.park +
+      (interrupted ? ". Interrupted: only finished episodes count." : "");
+    park
+      .find("contents")
+      .append(...this.envs.map((env) => park.element("a", { href: "#" + env.id }, env.name)));
+    park
+      .find("failures")
+      .replaceChildren(
+        ...failures.map((one) =>
+          park.element(
+            "div",
+            null,
+            "Failed: " + one.env + ", " + one.policy + ", " + one.episodes + " episodes: " + one.error,
+          ),
+        ),
+      );
+    park.find("command").textContent = manifest.command.join(" ");
+    const facts = [
+      ["commit", host.commit],
+      ["compiler", host.compiler],
+      ["processor", host.processor],
+      ["cores", host.cores],
+      ["LibTorch", host.libtorch || "\u2013"],
+      ["system", host.system],
+    ];
+    park
+      .find("facts")
+      .append(
+        ...facts.flatMap(([name, value]) => [
+          park.element("dt", null, name),
+          park.element("dd", null, value),
+        ]),
+      );
+  }
+
+  // The summary.
+
+  /** A paired comparison as seen from `policy`, whichever way round it was recorded. */
+  comparison(env, policy, against) {
+    const flip = ([low, high]) => [high === null ? null : -high, low === null ? null : -low];
+    for (const one of this.results.comparisons) {
+      if (one.env !== env.name) continue;
+      if (one.policy === policy && one.against === against)
+        return {
+          difference: one.mean_difference,
+          interval: one.bootstrap95,
+          wins: one.wins,
+          better: one.probability_of_improvement,
+        };
+      if (one.policy === against && one.against === policy)
+        return {
+          difference: -one.mean_difference,
+          interval: flip(one.bootstrap95),
+          wins: 1 - one.wins,
+          better: 1 - one.probability_of_improvement,
+        };
+    }
+    return null;
+  }
+
+  score(env, value) {
+    if (!env.scale) return null;
+    const score = (value - env.scale.zero) / (env.scale.one - env.scale.zero);
+    return Math.round(1000 * score) / 1000 + 0;
+  }
+
+  table(env) {
+    const range = ([low, high]) =>
+      low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]";
+    const head = [
+      "policy",
+      ...env.metrics.map(park.report.named),
+      "95 % interval",
+      "IQM",
+      "score",
+      "difference to best",
+      "wins",
+      "P(better)",
+    ];
+    const best = env.scale && env.scale.one_policy;
+    const rows = env.results.map((result) => {
+      const first = result.metrics[env.metric.name];
+      const to = best && best !== result.policy ? this.comparison(env, result.policy, best) : null;
+      const cells = [
+        ...env.metrics.map(({ name }) => park.number(result.metrics[name].mean)),
+        range(first.mean_bootstrap95),
+        park.number(first.iqm),
+        park.number(this.score(env, first.mean)),
+        to ? park.number(to.difference) + " " + range(to.interval) : "",
+        to ? Math.round(100 * to.wins) + " %" : "",
+        to ? park.number(to.better) : "",
+      ];
+      return park.element(
+        "tr",
+        null,
+        park.element(
+          "th",
+          { scope: "row", class: "text policy" },
+          (result.baseline ? "" : "+ ") + result.policy,
+        ),
+        cells.map((cell, i) =>
+          park.element(
+            "td",
+            { class: i < env.metrics.length && this.isBest(env, i, result) ? "best" : null },
+            cell,
+          ),
+        ),
+      );
+    });
+    return park.element(
+      "div",
+      { class: "scroll summary" },
+      park.element("h3", null, park.element("a", { href: "#" + env.id }, env.name)),
+      park.element(
+        "table",
+        null,
+        park.element(
+          "thead",
+          null,
+          park.element(
+            "tr",
+            null,
+            head.map((text) => park.element("th", { scope: "col" }, text)),
+          ),
+        ),
+        park.element("tbody", null, rows),
+      ),
+    );
+  }
+
+  isBest(env, m, result) {
+    const { name, better } = env.metrics[m];
+    const known = env.results.map((one) => one.metrics[name].mean).filter((mean) => mean !== null);
+    return result.metrics[name].mean === Math[better === "lower" ? "min" : "max"](...known);
+  }
+
+  // Charts.
+
+  drawOverall() {
+    const several = this.results.scores
+      .filter(({ environments }) => environments.length > 1)
+      .sort((a, b) => b.iqm.value - a.iqm.value);
+    park.find("overall").hidden = several.length < 2;
+    if (several.length < 2) return;
+    const charts = park.find("overall-charts");
+    park.figure(charts, {
+      name: "scores",
+      caption: "Interquartile mean of the scores",
+      height: 70 + 24 * several.length,
+      option: () =>
+        park.report.bars(
+          several.map(({ policy, iqm }, i) => ({
+            name: policy,
+            value: iqm.value,
+            interval: iqm.bootstrap95,
+            color: park.report.style(i).color,
+          })),
+          "score",
+        ),
+    });
+    park.figure(charts, {
+      name: "profiles",
+      caption: "Performance profiles: share of the episodes with a score above a limit",
+      height: 270 + park.report.legendHeight(several.map(({ policy }) => policy)),
+      option: () => park.report.profiles(several, this.results.profile_limits),
+    });
+  }
+
+  drawEnv(env, timelines, learning) {
+    const charts = park.element("div", { class: "charts" });
+    park
+      .find("environments")
+      .append(park.element("section", { id: env.id }, park.element("h2", null, env.name), charts));
+    if (env.results.length === 0)
+      return charts.append(park.element("p", { class: "muted" }, "No episode was finished."));
+    this.drawFigures(env, charts);
+    const curves = learning.filter(({ env: name }) => name === env.name);
+    if (curves.length > 0)
+      park.figure(charts, {
+        name: env.id + "-learning",
+        caption: "Validations during training",
+        option: () => park.report.learning(curves),
+      });
+    for (const shown of timelines.filter(({ env: name }) => name === env.name))
+      this.drawTimeline(env, shown, charts);
+  }
+
+  drawFigures(env, charts) {
+    const name = park.report.named(env.metric);
+    park.figure(charts, {
+      name: env.id + "-bars",
+      caption: name + ", " + env.metric.better + " is better",
+      height: 70 + 24 * env.results.length,
+      option: () =>
+        park.report.bars(
+          env.results.map((result, i) => ({
+            name: result.policy,
+            value: result.metrics[env.metric.name].mean,
+            interval: result.metrics[env.metric.name].mean_bootstrap95,
+            color: park.report.style(i).color,
+          })),
+          name,
+        ),
+    });
+    park.figure(charts, {
+      name: env.id + "-cdf",
+      caption: "Distribution of " + env.metric.name + " over episodes",
+      height: 270 + park.report.legendHeight(env.results.map(({ policy }) => policy)),
+      option: () => park.report.cdf(env),
+    });
+    this.drawScatter(env, charts);
+  }
+
+  /** The best baseline against the best other policy, until somebody chooses. */
+  drawScatter(env, charts) {
+    const base =
+      env.results.find(({ policy }) => env.scale && policy === env.scale.one_policy) || env.results[0];
+    const others = env.results.filter((result) => result !== base);
+    if (others.length === 0) return;
+    let other = others[0];
+    const figure = park.figure(charts, {
+      name: env.id + "-paired",
+      caption: "The same episodes under two policies, by " + env.metric.name,
+      height: 320,
+      option: () => park.report.scatter(env, base, other),
+    });
+    const choose = (event) => {
+      other = others[Number(event.target.value)];
+      figure.chart.setOption(figure.option(), { notMerge: true });
+    };
+    const select = park.element(
+      "select",
+      { onchange: choose, "aria-label": "policy of the vertical axis" },
+      others.map(({ policy }, i) => park.element("option", { value: i }, policy)),
+    );
+    figure.element.before(select);
+  }
+
+  drawTimeline(env, data, charts) {
+    const models = data.timelines.map((timeline, i) => new park.TimelineModel(timeline, i));
+    if (models.length === 0) return;
+    const view = new park.TimelineView(data, models, charts);
+    const figure = park.figure(charts, {
+      name: env.id + "-timeline" + (data.stages ? "-stages" : ""),
+      caption:
+        (data.stages
+          ? "The same episode at stages of the training"
+          : "The same episode under several policies") + ", on one time axis",
+      height: view.height,
+      wide: true,
+      option: () => {
+        const option = view.option(); // the wheel is for the page
+        return { ...option, dataZoom: option.dataZoom.filter(({ type }) => type === "slider") };
+      },
+    });
+    figure.chart.on("datazoom", ({ start, end }) => {
+      view.range = { from: (start / 100) * view.endS, to: (end / 100) * view.endS };
+    });
+  }
+};
+
+/** Paper is white. */
+park.setUpPrint = function () {
+  let chosen;
+  window.addEventListener("beforeprint", () => {
+    chosen = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    park.restyle();
+  });
+  window.addEventListener("afterprint", () => {
+    if (chosen) document.documentElement.dataset.theme = chosen;
+    else delete document.documentElement.dataset.theme;
+    park.restyle();
+  });
+};
+
+park.setUpTheme();
+park.setUpPrint();
+park.registerShapes();
+park.page = new park.ReportPage(park.data);
+park.tellReady(...park.figures.map(({ chart }) => chart));

@@ -1,0 +1,262 @@
+// What the charts of a report show; each function returns an option of the charting library.
+"use strict";
+
+park.report = {};
+
+/** Colours and dashes that tell policies apart, by their place in the environment. */
+park.report.style = (i) => ({
+  color: park.hues[[0, 4, 2, 5, 1, 3, 6][i % 7]],
+  width: 1.75,
+  type: ["solid", [7, 3], [2, 2]][Math.floor(i / 7) % 3],
+});
+
+/** A text cut to what a label has room for. */
+park.report.short = (text, most = 30) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+
+park.report.grid = (more) => ({ left: 64, right: 20, top: 16, bottom: 44, ...more });
+
+/** All names, since paper does not scroll. */
+park.report.legend = (names) => ({
+  bottom: 0,
+  left: "center",
+  itemGap: 8,
+  itemWidth: 22,
+  data: names,
+  textStyle: { color: park.color("text"), fontSize: 11 },
+  formatter: (name) => park.report.short(name, 26),
+});
+
+/** Pixels that the legend needs in the narrowest figure. */
+park.report.legendHeight = function (names) {
+  let rows = 1;
+  let used = 0;
+  for (const name of names) {
+    const width = 40 + 6.5 * Math.min(26, name.length);
+    if (used + width > 320 && used > 0) {
+      ++rows;
+      used = 0;
+    }
+    used += width;
+  }
+  return 20 * rows;
+};
+
+park.report.named = (metric) => metric.name + (metric.unit === "1" ? "" : " [" + metric.unit + "]");
+
+/** Lines from low to high with caps, across the bars: data are [category, low, high]. */
+park.report.whiskers = (data) => ({
+  type: "custom",
+  name: "95 % interval",
+  silent: true,
+  z: 5,
+  data,
+  encode: { x: [1, 2], y: 0 },
+  tooltip: { show: false },
+  renderItem(params, api) {
+    const [low, high] = [1, 2].map((d) => api.coord([api.value(d), api.value(0)]));
+    const line = (x1, y1, x2, y2) => ({
+      type: "line",
+      shape: { x1, y1, x2, y2 },
+      style: { stroke: park.color("text"), lineWidth: 1.5 },
+    });
+    const cap = 4;
+    return {
+      type: "group",
+      children: [
+        line(low[0], low[1], high[0], high[1]),
+        line(low[0], low[1] - cap, low[0], low[1] + cap),
+        line(high[0], high[1] - cap, high[0], high[1] + cap),
+      ],
+    };
+  },
+});
+
+/** Horizontal bars with intervals: rows of {name, value, interval, color}. */
+park.report.bars = function (rows, axisName) {
+  const known = rows.filter(({ value }) => value !== null);
+  return {
+    ...park.baseOption(),
+    grid: park.report.grid({ left: 196, bottom: 40 }),
+    tooltip: park.tooltip({
+      trigger: "item",
+      formatter: ({ dataIndex: i }) =>
+        park.escape(known[i].name) +
+        "<br>" +
+        park.number(known[i].value) +
+        " [" +
+        known[i].interval.map(park.number).join(", ") +
+        "]",
+    }),
+    xAxis: park.axis({
+      type: "value",
+      name: axisName,
+      nameLocation: "middle",
+      nameGap: 24,
+      splitLine: { show: true },
+      axisLabel: { formatter: park.number },
+    }),
+    yAxis: park.axis({
+      type: "category",
+      inverse: true,
+      data: known.map(({ name }) => name),
+      axisTick: { show: false },
+      axisLabel: {
+        formatter: (name) => park.report.short(name),
+        hideOverlap: false,
+        interval: 0,
+        color: park.color("text"),
+      },
+    }),
+    series: [
+      {
+        type: "bar",
+        name: axisName,
+        barMaxWidth: 18,
+        data: known.map(({ value, color }) => ({ value, itemStyle: { color } })),
+      },
+      park.report.whiskers(
+        known
+          .map(({ interval }, i) => [i, ...interval])
+          .filter(([, low, high]) => low !== null && high !== null),
+      ),
+    ],
+  };
+};
+
+/** Lines by policy: [{name, points, style index}]. */
+park.report.lines = function (lines, { x, y, step = false, more = {} }) {
+  return {
+    ...park.baseOption(),
+    grid: park.report.grid({ bottom: 46 + park.report.legendHeight(lines.map(({ name }) => name)) }),
+    legend: park.report.legend(lines.map(({ name }) => name)),
+    tooltip: park.tooltip({
+      trigger: "item",
+      formatter: ({ seriesName, value }) =>
+        park.escape(seriesName) + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
+    }),
+    xAxis: park.axis({
+      type: "value",
+      name: x,
+      nameLocation: "middle",
+      nameGap: 24,
+      scale: true,
+      axisLabel: { formatter: park.number },
+      ...more.x,
+    }),
+    yAxis: park.axis({
+      type: "value",
+      name: y,
+      nameLocation: "middle",
+      nameGap: 44,
+      splitLine: { show: true },
+      scale: true,
+      axisLabel: { formatter: park.number },
+      ...more.y,
+    }),
+    series: lines.map(({ name, points, style }) => ({
+      type: "line",
+      name,
+      data: points,
+      step: step ? "end" : false,
+      symbol: points.length < 40 && !step ? "circle" : "none",
+      symbolSize: 4,
+      lineStyle: park.report.style(style),
+      itemStyle: { color: park.report.style(style).color },
+    })),
+  };
+};
+
+/** The share of the episodes up to a value, per policy. */
+park.report.cdf = function (env) {
+  const lines = env.results.map((result, i) => {
+    const values = result.per_episode[env.metric.name]
+      .filter((value) => value !== null)
+      .sort((a, b) => a - b);
+    return {
+      name: result.policy,
+      style: i,
+      points: values.map((value, k) => [value, (k + 1) / values.length]),
+    };
+  });
+  return park.report.lines(lines, {
+    x: park.report.named(env.metric),
+    y: "share of episodes",
+    step: true,
+    more: { y: { min: 0, max: 1 } },
+  });
+};
+
+/** Every episode under the best baseline and under another policy. */
+park.report.scatter = function (env, base, other) {
+  const a = base.per_episode[env.metric.name];
+  const b = other.per_episode[env.metric.name];
+  const of = new Map(base.episode_ids.map((id, i) => [id, a[i]]));
+  const points = other.episode_ids
+    .map((id, i) => [of.get(id), b[i], id])
+    .filter(([x, y]) => x !== null && x !== undefined && y !== null);
+  const all = points.flatMap(([x, y]) => [x, y]);
+  const ends = [Math.min(...all), Math.max(...all)];
+  const axis = (name, gap) =>
+    park.axis({
+      type: "value",
+      name,
+      nameLocation: "middle",
+      nameGap: gap,
+      scale: true,
+      splitLine: { show: true },
+      axisLabel: { formatter: park.number },
+    });
+  return {
+    ...park.baseOption(),
+    grid: park.report.grid(),
+    tooltip: park.tooltip({
+      trigger: "item",
+      formatter: ({ value }) =>
+        "episode " + value[2] + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
+    }),
+    xAxis: axis(park.report.short(base.policy, 40), 26),
+    yAxis: axis(park.report.short(other.policy, 40), 46),
+    series: [
+      {
+        type: "scatter",
+        name: "episodes",
+        data: points,
+        symbolSize: 7,
+        itemStyle: { color: park.hues[0], opacity: 0.75 },
+      },
+      {
+        type: "line",
+        name: "equal",
+        data: [
+          [ends[0], ends[0]],
+          [ends[1], ends[1]],
+        ],
+        symbol: "none",
+        silent: true,
+        lineStyle: { color: park.color("muted"), type: "dashed", width: 1 },
+      },
+    ],
+  };
+};
+
+/** The share of the episodes with a score above a limit. */
+park.report.profiles = function (scores, limits) {
+  const lines = scores.map(({ policy, profile }, i) => ({
+    name: policy,
+    style: i,
+    points: limits.map((limit, k) => [limit, profile.share[k]]),
+  }));
+  return park.report.lines(lines, {
+    x: "score",
+    y: "share of episodes above",
+    step: true,
+    more: { y: { min: 0, max: 1 } },
+  });
+};
+
+/** Validations during training. */
+park.report.learning = (curves) =>
+  park.report.lines(
+    curves.map(({ policy, points }, i) => ({ name: policy, style: i, points })),
+    { x: "iteration", y: curves[0].metric },
+  );

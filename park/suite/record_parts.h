@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "park/core/json_writer.h"
+#include "park/suite/bench_record.h"
+
+namespace park::suite {
+
+constexpr const char* kRecordSchema = "park.bench";
+
+/// "manifest" and "suite" as members of the object that is open.
+void write_manifest(JsonWriter&, const BenchRecord&);
+
+/// A suite in the form of its file, such that parse_suite reads it back.
+void write_suite(JsonWriter&, const Suite&);
+
+/// A list of files.
+void write_files(JsonWriter&, const std::vector<agents::DataFile>&);
+
+}  // namespace park::suite

@@ -1,0 +1,166 @@
+// park bench as scripts see it: files, exit codes, interruption and resumption.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "subprocess.h"
+
+namespace park::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string write_suite(int episodes, int jobs = 30, const std::string& policies = "[]") {
+  const std::string path = scratch_path("suite.json");
+  std::ofstream(path) << R"({"schema": "park.suite", "version": 1, "name": "tiny",
+    "summary": "for a test", "seed": 3, "environments": [{"env": "load_balance",
+    "config": {"servers": 3, "jobs": )"
+                      << jobs << R"(}, "episodes": )" << episodes << R"(,
+    "metrics": ["avg_response_s"], "baselines": ["random", "least_work", "shortest_queue"],
+    "policies": )" << policies
+                      << R"(, "timeline": ["least_work"]}]})";
+  return path;
+}
+
+std::vector<std::string> bench(const std::string& suite, const std::string& out) {
+  return {"bench", suite, "--out", out, "--workers", "2"};
+}
+
+Json results_of(const std::string& folder) {
+  return Json::parse(file_text(folder + "/results.json"));
+}
+
+std::size_t episodes_of(const Json& results) {
+  std::size_t sum = 0;
+  for (const Json& one : results.at("results")) sum += one.at("episodes").get<std::size_t>();
+  return sum;
+}
+
+TEST(Bench, WritesResultsThatVerifyAcceptsAndAReport) {
+  const std::string suite = write_suite(12), out = scratch_path("out");
+  const Finished park = run_park(bench(suite, out));
+  ASSERT_EQ(park.code, 0) << park.err;
+  EXPECT_NE(park.out.find("shortest_queue"), std::string::npos);
+  const Json results = results_of(out);
+  EXPECT_EQ(results.at("schema"), "park.bench");
+  EXPECT_EQ(results.at("interrupted"), false);
+  EXPECT_EQ(episodes_of(results), 36u);
+  EXPECT_EQ(results["results"][0].at("per_episode").at("avg_response_s").size(), 12u);
+  EXPECT_TRUE(file_text(out + "/report.html").starts_with("<!doctype html>"));
+  EXPECT_TRUE(
+      file_text(out + "/results.csv").starts_with("env,policy,episode,metric,unit,value\n"));
+  const Finished verified = run_park({"bench", "verify", out + "/results.json"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  const Finished again = run_park(bench(suite, out));
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("is finished; give --overwrite"), std::string::npos) << again.err;
+}
+
+TEST(Bench, RowsAreThoseOfRun) {
+  const std::string suite = write_suite(12), out = scratch_path("out");
+  ASSERT_EQ(run_park(bench(suite, out)).code, 0);
+  const Finished run =
+      run_park({"run", "load_balance(servers=3,jobs=30)", "--policy",
+                "random,least_work,shortest_queue", "--episodes", "12", "--seed", "3", "--json"});
+  const Json played = Json::parse(run.out), results = results_of(out);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(results["results"][i]["per_episode"], played["results"][i]["per_episode"]);
+}
+
+TEST(Bench, VerifyNamesWhatWasChanged) {
+  const std::string suite = write_suite(12), out = scratch_path("out");
+  ASSERT_EQ(run_park(bench(suite, out)).code, 0);
+  Json results = results_of(out);
+  results["results"][1]["per_episode"]["avg_response_s"][4] = 1.0;
+  std::ofstream(out + "/results.json") << results.dump();
+  const Finished verified = run_park({"bench", "verify", out + "/results.json", "--quiet"});
+  EXPECT_EQ(verified.code, 1);
+  EXPECT_NE(verified.out.find("results[1].rows_crc32c: is "), std::string::npos) << verified.out;
+  EXPECT_NE(verified.out.find("results[1].metrics.avg_response_s.mean: is "), std::string::npos);
+}
+
+TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
+  const std::string suite = write_suite(160, 6000), whole = scratch_path("whole");
+  const std::string part = scratch_path("part");
+  ASSERT_EQ(run_park(bench(suite, whole)).code, 0);
+  auto chatty = bench(suite, part);
+  chatty.insert(chatty.end(), {"--log-level", "debug"});
+  Subprocess first(chatty);
+  ASSERT_TRUE(first.wait_for_error_text("debug: played"));
+  first.signal(SIGINT);
+  EXPECT_EQ(first.finish().code, 130);
+  const Json left = results_of(part);
+  EXPECT_EQ(left.at("interrupted"), true);
+  EXPECT_LT(episodes_of(left), 480u);
+  EXPECT_FALSE(fs::exists(part + "/report.html"));
+  const Finished rest = run_park(bench(suite, part));
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const Finished compared =
+      run_park({"bench", "compare", whole + "/results.json", part + "/results.json", "--json"});
+  for (const Json& change : Json::parse(compared.out).at("changes"))
+    EXPECT_EQ(change.at("verdict"), "equal") << change;
+}
+
+TEST(Bench, ResultsOfAnotherSuiteAreNotMixedIn) {
+  const std::string out = scratch_path("out");
+  ASSERT_EQ(run_park(bench(write_suite(12), out)).code, 0);
+  auto other = bench(write_suite(13), out);
+  other.push_back("--resume");
+  const Finished park = run_park(other);
+  EXPECT_EQ(park.code, 2);
+  EXPECT_NE(park.err.find("holds results of something else: \"episodes\": 12"), std::string::npos)
+      << park.err;
+}
+
+#if PARK_HAS_BRIDGE
+TEST(Bench, APolicyThatCannotPlayIsReportedAndTheOthersGoOn) {
+  const std::string out = scratch_path("out");
+  const std::string remote =
+      "remote(endpoint=\"ipc://" + scratch_path("nobody") + "\",timeout_s=1)";
+  const std::string suite = write_suite(4, 30, Json{remote}.dump());
+  const Finished park = run_park(bench(suite, out));
+  EXPECT_EQ(park.code, 1) << park.err;
+  const Json results = results_of(out);
+  EXPECT_EQ(results.at("failures").size(), 1u);
+  EXPECT_EQ(episodes_of(results), 12u);
+}
+#endif
+
+TEST(Bench, BadInputIsOneLineEach) {
+  const Finished unknown = run_park({"bench", "no-such-suite"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("SUITE: no suite 'no-such-suite'; it is a file or one of abr-v1, "),
+            std::string::npos)
+      << unknown.err;
+  const Finished misfit = run_park({"bench", write_suite(2), "--policy", "fifo"});
+  EXPECT_EQ(misfit.code, 2);
+  EXPECT_NE(misfit.err.find("--policy fifo: fits no environment of the suite"), std::string::npos)
+      << misfit.err;
+  EXPECT_EQ(run_park({"bench"}).code, 2);
+  EXPECT_EQ(run_park({"bench", "verify", "/nowhere"}).code, 2);
+}
+
+TEST(Bench, ALeaderboardHasEveryPolicyOnce) {
+  const std::string suite = write_suite(6), out = scratch_path("out"), more = scratch_path("more");
+  ASSERT_EQ(run_park(bench(suite, out)).code, 0);
+  auto with = bench(suite, more);
+  with.insert(with.end(), {"--policy", "round_robin"});
+  ASSERT_EQ(run_park(with).code, 0);
+  const std::string page = scratch_path("board.html");
+  const Finished park = run_park({"bench", "leaderboard", out + "/results.json",
+                                  more + "/results.json", "--out", page, "--json"});
+  ASSERT_EQ(park.code, 0) << park.err;
+  const Json board = Json::parse(park.out);
+  ASSERT_EQ(board.at("rows").size(), 4u);
+  EXPECT_EQ(board["rows"][0].at("files"), (std::vector<int>{0, 1}));
+  EXPECT_EQ(board["rows"][3].at("policy"), "round_robin");
+  EXPECT_EQ(board["rows"][3].at("files"), (std::vector<int>{1}));
+  EXPECT_TRUE(fs::exists(page));
+}
+
+}  // namespace
+}  // namespace park::cli
