@@ -1,7 +1,10 @@
 #include "bridge/spark/workload_run.h"
 
 #include <atomic>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -15,6 +18,17 @@ namespace park::bridge::spark {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};
+
+using Conf = std::map<std::string, std::string>;
+
+/// Settings that have Spark write its event log into a new folder.
+Conf logging_to(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  return {{"spark.eventLog.enabled", "true"},
+          {"spark.eventLog.dir", "file://" + folder.string()},
+          {"spark.eventLog.compress", "false"},
+          {"spark.eventLog.rolling.enabled", "false"}};
+}
 
 /// Waits for its end. Throws Error{unavailable} where that is not a good one.
 void finish(Child& driver, const std::stop_token& stop) {
@@ -38,11 +52,15 @@ void WorkloadRun::run(Episodes& episodes, Decider& decider, std::stop_token stop
   LocalCluster cluster(options_.cluster, stop);
   for (int n = 1; !done && !stop.stop_requested(); ++n) {
     const std::string name = "application" + std::to_string(n);
+    Conf conf;
+    if (!options_.logs.empty()) conf = logging_to(options_.logs / std::to_string(n));
+    conf["spark.plugins"] = "park.spark.ParkPlugin";
+    conf["spark.park.agent"] = server.endpoint();
     const auto driver = cluster.submit(
         name, options_.plugin, "park.spark.Workload",
         {options_.data.string(), options_.queries.string(), options_.arrivals.string(),
          (options_.cluster.folder / (name + ".json")).string()},
-        {{"spark.plugins", "park.spark.ParkPlugin"}, {"spark.park.agent", server.endpoint()}});
+        conf);
     finish(*driver, stop);
   }
 }

@@ -14,6 +14,9 @@ struct WorkloadRunOptions {
   std::filesystem::path data;      ///< a folder of Parquet files for each table of TPC-H
   std::filesystem::path queries;   ///< q1.sql to q22.sql
   std::filesystem::path arrivals;  ///< CSV with the header time_s,job
+  /// A folder for Spark's event logs, that of the n-th application in its sub-folder n; empty:
+  /// there are none.
+  std::filesystem::path logs;
 };
 
 /// A cluster on this machine and an application that runs queries as they arrive, once for each

@@ -8,8 +8,10 @@
 #include "park/cli/interrupt.h"
 #include "park/cli/results.h"
 #include "park/cli/spark_commands.h"
+#include "park/cli/timeline_file.h"
 #include "park/core/live.h"
 #include "park/core/text.h"
+#include "park/workload/spark_timeline.h"
 
 namespace park::cli {
 namespace {
@@ -50,12 +52,22 @@ class SparkRunCommand final : public Command {
                     "applications of each policy");
     options.integer("--workers", "N", workers_, {1, 64}, "Workers of the cluster");
     options.integer("--cores", "N", cores_, {1, 64}, "one-core executors of each Worker");
+    options.text("--event-logs", "FOLDER", logs_,
+                 "a new folder for Spark's event logs, in sub-folders POLICY/APPLICATION, which "
+                 "are numbers from 1");
     options.text("--save", "FILE", save_, "write the results as JSON (schema park.results)");
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
+    options.text("--timeline", "FILE", timeline_,
+                 "write what happened in the first application of each policy: FILE.html, a page "
+                 "for a browser; FILE.json (schema park.timeline); FILE.trace.json, for Perfetto");
+    options.flag("--overwrite", overwrite_, "replace files that exist");
   }
 
   void prepare(Session& session, Violations& wrong) override {
     check_output("--save", save_, overwrite_, wrong);
+    check_output("--timeline", timeline_, overwrite_, wrong);
+    if (!timeline_.empty() && !timeline_form(timeline_))
+      wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
+    if (!logs_.empty() && fs::exists(logs_)) wrong.add("--event-logs: " + logs_ + " exists");
     const auto need = [&wrong](const char* option, const fs::path& path, const char* what) {
       if (!path.empty() && !fs::exists(path))
         wrong.add(std::string(option) + ": " + path.string() + " is not there; " + what);
@@ -78,17 +90,14 @@ class SparkRunCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
-    Progress progress(session.console(), "applications", plan_.episodes * policies_.size(),
-                      "decisions");
-    for (const auto& [text, policy] : policies_) {
-      if (interrupted() != 0) break;
-      progress.set_label(text);
-      PolicyResult one = play(text, *policy, progress);
-      if (!one.episodes.empty()) results.policies.push_back(std::move(one));
-    }
+    TimelineFile timelines{
+        .env = plan_.env, .seed = plan_.seed, .metrics = results.metrics, .policies = {}};
+    play_all(session, results, timelines.policies);
     results.interrupted = interrupted() != 0;
     session.print(session.json() ? results_json(results) : results_text(results, session.width()));
     if (!save_.empty()) write_file(save_, results_file(results));
+    if (const auto form = timeline_form(timeline_))
+      write_file(timeline_, timeline_text(*form, timelines));
     return results.interrupted ? kSignalled + interrupted() : kDone;
   }
 
@@ -113,30 +122,60 @@ class SparkRunCommand final : public Command {
     fs::path path_;
   };
 
-  PolicyResult play(const std::string& text, Policy& policy, Progress& progress) const {
+  void play_all(Session& session, Results& results, std::vector<PolicyTimeline>& timelines) {
+    Progress progress(session.console(), "applications", plan_.episodes * policies_.size(),
+                      "decisions");
+    for (std::size_t i = 0; i < policies_.size() && interrupted() == 0; ++i) {
+      const auto& [text, policy] = policies_[i];
+      progress.set_label(text);
+      const Scratch scratch;
+      const fs::path logs = !logs_.empty()       ? fs::absolute(logs_) / std::to_string(i + 1)
+                            : !timeline_.empty() ? scratch.path() / "logs"
+                                                 : "";
+      PolicyResult one = play(text, *policy, scratch.path(), logs, progress);
+      if (one.episodes.empty()) continue;  // interrupted
+      results.policies.push_back(std::move(one));
+      if (timeline_.empty()) continue;
+      PolicyTimeline shown{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
+      workload::spark_timeline(workload::spark_log_at(only_file(logs / "1")), {}, shown.timeline);
+      add_figures(results, shown);
+      timelines.push_back(std::move(shown));
+    }
+  }
+
+  /// The event log that an application wrote.
+  static std::string only_file(const fs::path& folder) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
+        return entry.path().string();
+    throw Failure("Spark left no event log in " + folder.string());
+  }
+
+  PolicyResult play(const std::string& text, Policy& policy, const fs::path& scratch,
+                    const fs::path& logs, Progress& progress) const {
     PolicyResult result{.policy = text, .episodes = {}};
     const double begin_s = monotonic_s();
     const Rng phase = phase_rng(plan_.seed, plan_.phase);
     const RandomEpisodes episodes(phase, {.count = plan_.episodes});
-    const Scratch scratch;
     std::vector<std::unique_ptr<SystemEnv>> systems;
     systems.push_back(
         std::make_unique<bridge::spark::WorkloadRun>(bridge::spark::WorkloadRunOptions{
             .cluster = {.spark = fs::absolute(spark_),
-                        .folder = scratch.path(),
+                        .folder = scratch,
                         .workers = static_cast<std::uint32_t>(workers_),
                         .cores = static_cast<std::uint32_t>(cores_)},
             .plugin = fs::absolute(plugin_),
             .data = fs::absolute(data_),
             .queries = fs::absolute(queries_),
-            .arrivals = fs::absolute(workload_)}));
+            .arrivals = fs::absolute(workload_),
+            .logs = logs}));
     Live live(env_.spec, std::move(systems), episodes, {});
     play_stream(live, policy, phase.split("actions"), result.episodes, progress);
     result.wall_s = monotonic_s() - begin_s;
     return result;
   }
 
-  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, save_;
+  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, logs_, save_, timeline_;
   std::uint64_t workers_ = 2, cores_ = 1;
   bool overwrite_ = false;
   PlayPlan plan_{.env = "", .episodes = 1};
