@@ -20,6 +20,7 @@ import org.apache.spark.sql.SparkSession
   */
 object Workload {
   private val Query = "q([1-9]|1\\d|2[0-2])"
+  private val WarmUp = "warmup" // what the importer of event logs is told to leave out
   private case class Arrival(number: Int, timeS: Double, query: String)
   private case class Done(arrival: Arrival, startS: Double, endS: Double, rows: Int, digest: String)
 
@@ -52,7 +53,8 @@ object Workload {
     val early = ((one.timeS - now) * 1e9).toLong
     if (one.timeS > 0 && early > 0) TimeUnit.NANOSECONDS.sleep(early)
     val startS = now
-    session.sparkContext.setLocalProperty("park.job", s"${one.query}#${one.number}")
+    session.sparkContext.setLocalProperty("park.job", if (one.timeS < 0) WarmUp else one.query)
+    session.sparkContext.setLocalProperty("park.run", one.number.toString)
     val rows = session.sql(text).collect().map(_.toString).sorted.toSeq
     Done(one, startS, now, rows.length, digest(rows))
   }

@@ -2,6 +2,7 @@ package org.apache.spark.scheduler.park
 
 import java.io.IOException
 import java.time.Duration
+import java.util.concurrent.{Callable, Executors, Future}
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
@@ -14,11 +15,21 @@ private[park] case class Application(id: String, name: String, spark: String)
 /** What the agent decided. */
 private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
 
+/** What comes of asking. */
+private[park] sealed trait Answer
+private[park] case class Decided(decision: Decision) extends Answer
+/** Spark's own order is to decide. */
+private[park] case object Silent extends Answer
+/** The slots are to stay free: when the answer is there, all are offered again. */
+private[park] case object Pending extends Answer
+
 /** The agent that is asked: within a time that is short, and no more after some misses in a row
   * until it answers. Guarded by the scheduler's lock.
+  *
+  * @param revive has all free slots offered again
   */
 private[park] final class Agent(
-    settings: Settings, clock: DriverClock, application: () => Application)
+    settings: Settings, clock: DriverClock, application: () => Application, revive: () => Unit)
     extends Logging {
   private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)")
   private val link = FamilyLink.connect(settings.agent, "spark",
@@ -28,19 +39,54 @@ private[park] final class Agent(
   private var deciding = false // for the log
   val waits = new Latencies
 
-  /** None: Spark's own order is to decide. */
+  // While it asks, the link is its own.
+  private lazy val thread = Executors.newSingleThreadExecutor { (body: Runnable) =>
+    val thread = new Thread(body, "park-agent")
+    thread.setDaemon(true)
+    thread
+  }
+  private var asked = Option.empty[Future[Option[Decision]]]
+
+  /** @param all the offer has the free slots of all executors */
   def decide(
-      dag: DagTracker, slots: SlotTable, offer: Offer, open: List[OpenStage]): Option[Decision] = {
-    val until = System.nanoTime() + settings.timeout.toNanos
-    val snapshot = new Snapshot(dag, slots, clock.now(), counts)
-    val decision = if (introduced(snapshot, until)) {
-      ask(snapshot, snapshot.consult(offer, open), until).flatMap(understood(Snapshot.decision))
-    } else {
-      None
-    }
-    tell(decision.nonEmpty)
+      dag: DagTracker, slots: SlotTable, offer: Offer, open: List[OpenStage],
+      all: Boolean): Answer = asked match {
+    case Some(answer) if !answer.isDone || !all => Pending
+    case Some(answer) =>
+      asked = None
+      counted(answer.get())
+    case None =>
+      val until = System.nanoTime() + settings.timeout.toNanos
+      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+      if (settings.async && isPresent) {
+        val payload = snapshot.consult(offer, open)
+        asked = Some(thread.submit(new Callable[Option[Decision]] {
+          override def call(): Option[Decision] =
+            try told(consult(snapshot, payload, until)) finally revive()
+        }))
+        Pending
+      } else {
+        val begin = System.nanoTime()
+        val decision = if (introduced(snapshot, until)) {
+          consult(snapshot, snapshot.consult(offer, open), until)
+        } else {
+          None
+        }
+        waitedNs += System.nanoTime() - begin
+        counted(told(decision))
+      }
+  }
+
+  /** It knows of the application, and answered of late. */
+  private def isPresent: Boolean = link.isPatient && begunIn > 0 && link.sessions == begunIn
+
+  private def consult(
+      snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Decision] =
+    ask(snapshot, payload, until).flatMap(understood(Snapshot.decision))
+
+  private def counted(decision: Option[Decision]): Answer = {
     if (decision.isEmpty) fallbacks += 1 else decisions += 1
-    decision
+    decision.map(Decided(_)).getOrElse(Silent)
   }
 
   def reject(stage: Int, n: Int): Unit = {
@@ -51,6 +97,8 @@ private[park] final class Agent(
 
   /** The application ends. */
   def finish(dag: DagTracker, slots: SlotTable): Unit = {
+    asked.foreach(_.get()) // it has a deadline
+    if (settings.async) thread.shutdown()
     val until = System.nanoTime() + Duration.ofSeconds(1).toNanos
     if (link.isPatient) {
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
@@ -61,7 +109,7 @@ private[park] final class Agent(
 
   def fallbackCount: Long = fallbacks
 
-  /** Time spent on waiting since the last call. */
+  /** Time spent on asking in offers, since the last call. */
   def takeWaitedNs(): Long = {
     val ns = waitedNs
     waitedNs = 0
@@ -77,7 +125,7 @@ private[park] final class Agent(
 
   /** Tells a session that is new of the application. */
   private def introduced(snapshot: Snapshot, until: Long): Boolean =
-    link.sessions == begunIn && begunIn > 0 || {
+    begunIn > 0 && link.sessions == begunIn || {
       // The first request of a link opens its session.
       val begun = ask(snapshot, snapshot.begin(application()), until)
         .flatMap(understood(Snapshot.begun)).nonEmpty
@@ -88,7 +136,6 @@ private[park] final class Agent(
   private def ask(snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Array[Byte]] = {
     val begin = System.nanoTime()
     val reply = Option(link.ask(payload, Duration.ofNanos(math.max(1, until - begin))))
-    waitedNs += System.nanoTime() - begin
     waits.add(System.nanoTime() - begin)
     if (reply.nonEmpty) snapshot.answered()
     reply
@@ -102,10 +149,13 @@ private[park] final class Agent(
   }
 
   /** Says when the agent comes and goes. */
-  private def tell(now: Boolean): Unit =
+  private def told(decision: Option[Decision]): Option[Decision] = {
+    val now = decision.nonEmpty
     if (now != deciding && (now || !link.isPatient)) {
       deciding = now
       if (now) logInfo("Park: the agent decides")
       else logWarning(s"Park: Spark's own order decides: ${link.problem}")
     }
+    decision
+  }
 }

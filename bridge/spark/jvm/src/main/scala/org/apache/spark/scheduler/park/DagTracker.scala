@@ -92,11 +92,13 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
 /** Which logical job a Spark job is part of. */
 private[park] object Names {
   val Tag = "park.job"
+  val Run = "park.run" // tells jobs of one name apart
   private val Query = "spark.sql.execution.root.id"
   private val Group = "spark.jobGroup.id"
 
   def of(properties: java.util.Properties, sparkJob: Int): String =
     property(properties, Tag)
+      .map(job => property(properties, Run).map(run => s"$job#$run").getOrElse(job))
       .orElse(property(properties, Query).map("query " + _))
       .orElse(property(properties, Group).map("group " + _))
       .getOrElse("job " + sparkJob)

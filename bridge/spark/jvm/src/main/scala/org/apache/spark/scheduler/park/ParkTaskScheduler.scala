@@ -22,7 +22,8 @@ private[spark] class ParkTaskScheduler(
   private val dag = new DagTracker(clock)
   private val slots = new SlotTable
   private val agent = new Agent(settings, clock,
-    () => Application(context.applicationId, context.appName, context.version))
+    () => Application(context.applicationId, context.appName, context.version),
+    () => backend.reviveOffers())
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
   private val LastEventsMs = 1000L
@@ -67,7 +68,7 @@ private[spark] class ParkTaskScheduler(
           sparkNs += System.nanoTime() - at
           tasks
         }, describe, clock.now())
-        guarded(handOut(offer, offers))
+        guarded(handOut(offer, offers, isAllFree))
         if (broken) offer.plain(_ => true)
         offerTimes.add(System.nanoTime() - begin)
         hookTimes.add(System.nanoTime() - begin - sparkNs - agent.takeWaitedNs())
@@ -94,7 +95,7 @@ private[spark] class ParkTaskScheduler(
   private def plainOffers(offers: IndexedSeq[WorkerOffer]): Seq[Seq[TaskDescription]] =
     super.resourceOffers(offers, false)
 
-  private def handOut(offer: Offer, offers: IndexedSeq[WorkerOffer]): Unit = {
+  private def handOut(offer: Offer, offers: IndexedSeq[WorkerOffer], all: Boolean): Unit = {
     val now = clock.now()
     offers.foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
       task => !taskIdToTaskSetManager.containsKey(task), now))
@@ -105,7 +106,7 @@ private[spark] class ParkTaskScheduler(
     var open = OpenStages.of(sets, dag)
     if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
     open = OpenStages.of(sets, dag)
-    if (open.nonEmpty && offer.free > 0) consult(offer, open)
+    if (open.nonEmpty && offer.free > 0) consult(offer, open, all)
     // Second copies of slow tasks, and what the agent is not told of.
     val ours = OpenStages.of(sets, dag).map(_.set).toSet
     val others = sets.filter(set => !ours(set) && !set.isBarrier
@@ -113,9 +114,9 @@ private[spark] class ParkTaskScheduler(
     if (others.nonEmpty) offer.plain(others)
   }
 
-  private def consult(offer: Offer, open: List[OpenStage]): Unit =
-    agent.decide(dag, slots, offer, open) match {
-      case Some(decision) =>
+  private def consult(offer: Offer, open: List[OpenStage], all: Boolean): Unit =
+    agent.decide(dag, slots, offer, open, all) match {
+      case Decided(decision) =>
         decision.grants.foreach { case (stage, n) =>
           open.find(_.node.id == stage).filter(_ => n > 0) match {
             case Some(found) => offer.give(found.set, found.node.job.name, n)
@@ -126,7 +127,8 @@ private[spark] class ParkTaskScheduler(
         val stuck = slots.total == slots.idle && OpenStages.of(open.map(_.set), dag).nonEmpty
         if (decision.declined || stuck) offer.plain(!_.isBarrier)
         if (stuck) agent.stuck()
-      case None => offer.plain(!_.isBarrier)
+      case Silent => offer.plain(!_.isBarrier)
+      case Pending =>
     }
 
   private def describe(task: TaskDescription): Last = {

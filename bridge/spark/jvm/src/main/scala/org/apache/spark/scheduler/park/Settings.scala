@@ -7,15 +7,16 @@ import org.apache.spark.network.util.JavaUtils
 
 /** What a user sets. A value that is not allowed is told in one line and ends the start. */
 private[spark] case class Settings(
-    agent: String, timeout: Duration, misses: Int, retry: Duration)
+    agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration)
 
 private[spark] object Settings {
   val Agent = "spark.park.agent"
   val Timeout = "spark.park.decision.timeout"
+  val Mode = "spark.park.decision.mode"
   val Misses = "spark.park.misses"
   val Retry = "spark.park.retry"
   private val Prefix = "spark.park."
-  private val Known = Seq(Agent, Timeout, Misses, Retry)
+  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry)
 
   /** None where no agent is set, in the settings or as PARK_AGENT in the environment. */
   def read(conf: SparkConf): Option[Settings] = {
@@ -25,7 +26,14 @@ private[spark] object Settings {
     }
     val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
     agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
-      number(conf, Misses, 3, 1, 1000), milliseconds(conf, Retry, 1000, 10, 600000)))
+      mode(conf) == "async", number(conf, Misses, 3, 1, 1000),
+      milliseconds(conf, Retry, 1000, 10, 600000)))
+  }
+
+  private def mode(conf: SparkConf): String = {
+    val text = conf.get(Mode, "wait")
+    if (!Seq("wait", "async").contains(text)) wrong(Mode, text, "wait or async")
+    text
   }
 
   private def milliseconds(conf: SparkConf, key: String, default: Long, least: Long, most: Long) = {

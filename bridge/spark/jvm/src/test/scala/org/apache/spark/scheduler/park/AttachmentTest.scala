@@ -25,6 +25,8 @@ class AttachmentTest {
       refusal(Settings.Timeout -> "soon"))
     assertEquals("spark.park.misses: 0 is not allowed; it is 1 to 1000",
       refusal(Settings.Misses -> "0"))
+    assertEquals("spark.park.decision.mode: later is not allowed; it is wait or async",
+      refusal(Settings.Mode -> "later"))
     assertTrue(refusal("spark.park.agnet" -> "x").startsWith("spark.park.agnet: no such setting"))
   }
 

@@ -54,18 +54,20 @@ class LocalSparkTest {
     start(None)
     val plain = queries(4)
     stop()
-    val agent = new AgentProcess("fair")
-    try {
-      val sc = start(Some(agent.file.toString))
-      assertEquals("local[2]", sc.master)
-      assertTrue(sc.taskScheduler.isInstanceOf[ParkTaskScheduler])
-      assertEquals(plain, queries(4))
-      stop()
-      val result = agent.result()
-      assertTrue(agent.number(result, "decisions") > 10, result)
-      assertEquals(4, agent.number(result, "jobs_done"), result)
-      assertTrue(agent.number(result, "avg_jct_s") > 0, result)
-    } finally agent.close()
+    for (mode <- Seq("wait", "async")) {
+      val agent = new AgentProcess("fair")
+      try {
+        val sc = start(Some(agent.file.toString), Settings.Mode -> mode)
+        assertEquals("local[2]", sc.master)
+        assertTrue(sc.taskScheduler.isInstanceOf[ParkTaskScheduler])
+        assertEquals(plain, queries(4), mode)
+        stop()
+        val result = agent.result()
+        assertTrue(agent.number(result, "decisions") > 10, result)
+        assertEquals(4, agent.number(result, "jobs_done"), result)
+        assertTrue(agent.number(result, "avg_jct_s") > 0, result)
+      } finally agent.close()
+    }
   }
 
   @Test def anAgentThatIsNotThereCostsItsTimeoutsOnly(): Unit = {
@@ -73,16 +75,19 @@ class LocalSparkTest {
     assertEquals(4, queries(4).size)
   }
 
-  @Test def anAgentThatDiesLeavesSparkToItself(): Unit = {
-    val agent = new AgentProcess("fifo")
-    try {
-      val sc = start(Some(agent.file.toString), Settings.Timeout -> "100ms")
-      val before = queries(2)
-      agent.send("KILL")
-      assertEquals(before, queries(2))
-      assertTrue(sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks > 0)
-    } finally agent.close()
-  }
+  @Test def anAgentThatDiesOrStandsStillLeavesSparkToItself(): Unit =
+    for ((signal, mode) <- Seq("KILL" -> "wait", "STOP" -> "async")) {
+      val agent = new AgentProcess("fifo")
+      try {
+        val sc = start(Some(agent.file.toString), Settings.Timeout -> "100ms",
+          Settings.Mode -> mode)
+        val before = queries(2)
+        agent.send(signal)
+        assertEquals(before, queries(2))
+        assertTrue(sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks > 0, signal)
+        stop()
+      } finally agent.close()
+    }
 
   /** An application with an agent; what the agent tells of it. */
   private def withAgent(agent: AgentProcess, settings: (String, String)*)(
