@@ -74,17 +74,20 @@ class Cluster:
             self.master = self.daemon(
                 "master", "Master", "--host", "127.0.0.1", "--port", self.port, "--webui-port", 0)
             self.master.wait_for("elected leader")
-            self.workers = [
-                self.daemon(
-                    f"worker{i}", "Worker", self.url, "--host", "127.0.0.1", "--cores", cores,
-                    "--memory", "1500m", "--webui-port", 0, "--work-dir", self.folder / f"work{i}")
-                for i in range(workers)
-            ]  # fmt: skip
+            self.workers = []
+            for _ in range(workers):
+                self.add_worker(cores)
             for worker in self.workers:
                 worker.wait_for("Successfully registered with master")
         except BaseException:
             self.close()
             raise
+
+    def add_worker(self, cores=1):
+        name = f"worker{len(self.children)}"
+        self.workers.append(self.daemon(
+            name, "Worker", self.url, "--host", "127.0.0.1", "--cores", cores, "--memory", "1500m",
+            "--webui-port", 0, "--work-dir", self.folder / f"{name}.work"))  # fmt: skip
 
     @property
     def url(self):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from cluster import Child, Cluster, executors_of  # noqa: E402
+from garbage import Garbage  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build/spark"
@@ -43,6 +44,10 @@ class Agent:
             if self.child.process.poll() is not None or time.monotonic() > until:
                 raise AssertionError(self.child.text())
             time.sleep(0.02)
+
+    @property
+    def endpoint(self):
+        return json.loads(self.file.read_text())["endpoint"]
 
     def result(self):
         if self.child.wait(30) != 0:
@@ -76,7 +81,8 @@ class ClusterTest(unittest.TestCase):
         settings = dict(conf or {})
         jar = BUILD / f"park-spark-{cls.line}.jar"
         if agent:
-            settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(agent.file)}
+            where = agent if isinstance(agent, str) else agent.file
+            settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(where)}
             settings.setdefault("spark.park.decision.timeout", "2s")  # a busy machine is no miss
         return cls.cluster.submit(
             name, jar, "park.spark.Workload", TPCH / "sf0.01", TPCH / "queries", arrivals,
@@ -166,6 +172,51 @@ class ClusterTest(unittest.TestCase):
         victim = executors_of(self.cluster.workers[0])[0]
         os.kill(victim, signal.SIGKILL)
         self.assertEqual(self.digests(self.finish_queries("executor", driver)), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+    def test_a_worker_dies_with_what_its_tasks_had_made(self):
+        agent = self.agent()
+        driver = self.start_queries("worker", FEW * 2, agent)
+        driver.wait_for(r"ShuffleMapStage \d+ .* finished")
+        worker = self.cluster.workers.pop()
+        executors = executors_of(worker)
+        worker.kill()
+        for executor in executors:
+            os.kill(executor, signal.SIGKILL)
+        self.cluster.add_worker()
+        self.assertEqual(self.digests(self.finish_queries("worker", driver)), self.plain)
+        self.assertIn("Executor lost", driver.text())
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 2 * len(FEW))
+
+    def test_what_the_agent_says_arrives_spoilt(self):
+        agent = self.agent(applications=10000)  # each session that breaks off ends one
+        garbage = Garbage(agent.endpoint)
+        self.addCleanup(garbage.close)
+        jobs = self.run_queries("garbage", FEW * 2, garbage.endpoint, SHORT)
+        self.assertEqual(self.digests(jobs), self.plain)
+        by_agent, by_spark = self.counts("garbage")
+        print(f"{garbage.spoilt} answers spoilt, {by_agent} offers by the agent, "
+              f"{by_spark} by Spark")  # fmt: skip
+        self.assertGreater(garbage.spoilt, 0)
+        self.assertGreater(by_agent, 0)
+        self.assertGreater(by_spark, 0)
+
+    def test_copies_of_slow_tasks(self):
+        agent = self.agent()
+        jobs = self.run_queries("copies", FEW, agent, {
+            "spark.speculation": "true", "spark.speculation.quantile": "0.1",
+            "spark.speculation.multiplier": "1.01", "spark.speculation.interval": "10ms",
+            "spark.speculation.minTaskRuntime": "0ms",
+        })  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+    def test_two_applications_have_one_agent(self):
+        agent = self.agent(applications=2)
+        half = {"spark.cores.max": "1"}
+        drivers = [self.start_queries(name, FEW, agent, half) for name in ("one", "two")]
+        for name, driver in zip(("one", "two"), drivers):
+            self.assertEqual(self.digests(self.finish_queries(name, driver)), self.plain)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
 
