@@ -90,7 +90,9 @@ void SparkService::answer(wire::Message::Reader from, wire::Message::Builder to,
 }
 
 void SparkService::begin(wire::Begin::Reader from) {
-  if (application_) throw Failed(Code::OUT_OF_ORDER, "begin: the application has begun");
+  // A driver that has not seen the reply asks again.
+  if (application_ && application_->is_open()) return;
+  if (application_) throw Failed(Code::OUT_OF_ORDER, "begin: the application has finished");
   application_ = all_.begin(from.getProgress());
 }
 

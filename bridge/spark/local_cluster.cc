@@ -47,13 +47,14 @@ std::uint16_t free_port() {
 }
 
 /// Without what a user has set for a Spark of his own.
-std::vector<std::string> environment(const std::filesystem::path& spark) {
+std::vector<std::string> environment(const LocalClusterOptions& options) {
   std::vector<std::string> all;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string one(*at);
     if (!one.starts_with("SPARK_") && !one.starts_with("PARK_")) all.push_back(one);
   }
-  all.push_back("SPARK_HOME=" + spark.string());
+  all.push_back("SPARK_HOME=" + options.spark.string());
+  all.push_back("SPARK_LOCAL_DIRS=" + options.folder.string());
   all.push_back(std::string("SPARK_LOCAL_IP=") + kHost);
   all.emplace_back("SPARK_SCALA_VERSION=2.13");  // what Workers ask of the folder
   return all;
@@ -62,7 +63,7 @@ std::vector<std::string> environment(const std::filesystem::path& spark) {
 }  // namespace
 
 LocalCluster::LocalCluster(LocalClusterOptions options, const std::stop_token& stop)
-    : options_(std::move(options)), environment_(environment(options_.spark)) {
+    : options_(std::move(options)), environment_(environment(options_)) {
   const std::string port = std::to_string(free_port());
   master_ = std::string("spark://") + kHost + ":" + port;
   children_.push_back(
@@ -95,6 +96,10 @@ std::unique_ptr<Child> LocalCluster::submit(const std::string& name,
                                             {"spark.locality.wait", "0s"}};
   for (const auto& [key, value] : conf) all[key] = value;
   std::vector<std::string> words = {"org.apache.spark.deploy.SparkSubmit", "--master", master_};
+  if (!options_.properties.empty()) {
+    words.emplace_back("--properties-file");
+    words.push_back(options_.properties.string());
+  }
   for (const auto& [key, value] : all) {
     words.emplace_back("--conf");
     words.push_back(key + "=" + value);
@@ -107,7 +112,8 @@ std::unique_ptr<Child> LocalCluster::submit(const std::string& name,
 
 std::unique_ptr<Child> LocalCluster::java(const std::string& name, const std::string& heap,
                                           std::vector<std::string> words) {
-  std::vector<std::string> all = {"java", "-Xmx" + heap, "-XX:+UseSerialGC"};
+  std::vector<std::string> all = {"java", "-Xmx" + heap, "-XX:+UseSerialGC",
+                                  "-Djava.io.tmpdir=" + options_.folder.string()};
   for (const char* package : kOpened)
     all.push_back(std::string("--add-opens=java.base/") + package + "=ALL-UNNAMED");
   all.emplace_back("-cp");

@@ -17,6 +17,7 @@ struct LocalClusterOptions {
   std::filesystem::path folder;          ///< for logs and work
   std::uint32_t workers = 2, cores = 2;  ///< of each worker; an executor has one
   std::string executor_memory = "512m";
+  std::filesystem::path properties{};  ///< more settings, as in spark-defaults.conf; empty: none
 };
 
 /// A standalone cluster of a stock Spark on loopback addresses: a Master and Workers. They end with

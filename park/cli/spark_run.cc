@@ -52,6 +52,8 @@ class SparkRunCommand final : public Command {
                     "applications of each policy");
     options.integer("--workers", "N", workers_, {1, 64}, "Workers of the cluster");
     options.integer("--cores", "N", cores_, {1, 64}, "one-core executors of each Worker");
+    options.text("--properties", "FILE", properties_,
+                 "more settings of Spark, as in spark-defaults.conf");
     options.text("--event-logs", "FOLDER", logs_,
                  "a new folder for Spark's event logs, in sub-folders POLICY/APPLICATION, which "
                  "are numbers from 1");
@@ -79,6 +81,7 @@ class SparkRunCommand final : public Command {
          "scripts/spark.sh tpch generates some");
     need("--queries", queries_.empty() ? "" : queries_ + "/q1.sql",
          "scripts/spark.sh tpch fetches them");
+    need("--properties", properties_, "it has lines of a name and a value");
     if (!read_env(session.registry(), "spark", env_, wrong) || policy_text_.empty()) return;
     plan_.env = env_.canonical;
     plan_.system = true;
@@ -163,7 +166,8 @@ class SparkRunCommand final : public Command {
             .cluster = {.spark = fs::absolute(spark_),
                         .folder = scratch,
                         .workers = static_cast<std::uint32_t>(workers_),
-                        .cores = static_cast<std::uint32_t>(cores_)},
+                        .cores = static_cast<std::uint32_t>(cores_),
+                        .properties = properties_.empty() ? "" : fs::absolute(properties_)},
             .plugin = fs::absolute(plugin_),
             .data = fs::absolute(data_),
             .queries = fs::absolute(queries_),
@@ -175,7 +179,8 @@ class SparkRunCommand final : public Command {
     return result;
   }
 
-  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, logs_, save_, timeline_;
+  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, properties_, logs_, save_,
+      timeline_;
   std::uint64_t workers_ = 2, cores_ = 1;
   bool overwrite_ = false;
   PlayPlan plan_{.env = "", .episodes = 1};

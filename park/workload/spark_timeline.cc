@@ -23,7 +23,7 @@ struct Stage {
   std::vector<std::int64_t> parents;
   std::uint64_t tasks = 0;  // that succeeded
   double work_s = 0;
-  std::uint16_t index = 0;               // among those of the job that ran
+  std::uint16_t index = 0;                 // among those of the job that ran
   std::vector<std::uint16_t> ran_after{};  // their indices
   [[nodiscard]] bool ran() const noexcept { return tasks > 0; }
 };

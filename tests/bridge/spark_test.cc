@@ -296,12 +296,23 @@ TEST_F(SparkServiceTest, RefusesWhatComesOutOfOrderOrIsNone) {
   EXPECT_THROW(consult({}), Failed);
   EXPECT_THROW(ask([](wire::Message::Builder m) { m.setBegun(); }), Failed);
   begin();
-  EXPECT_THROW(begin(), Failed);
   const std::string garbage(64, '\x7f');
   EXPECT_THROW(send(kj::StringPtr(garbage.c_str(), garbage.size()).asBytes()), Failed);
   EXPECT_THROW(send(kj::StringPtr("12345").asBytes()), Failed);
   EXPECT_THROW(send({}, "other"), Failed);
   EXPECT_EQ(consult({}).getGrants().size(), 1u) << "it goes on";
+  ask([](wire::Message::Builder m) { m.initFinish(); });
+  EXPECT_THROW(begin(), Failed);
+}
+
+// Its driver waited no longer for the reply.
+TEST_F(SparkServiceTest, ABeginThatComesAgainIsOfTheSameApplication) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  begin({.time_s = 9, .job_seconds = 9, .fallbacks = 3});
+  EXPECT_EQ(script_->opened, 1u);
+  consult({.time_s = 10, .job_seconds = 10, .fallbacks = 3});
+  EXPECT_EQ(script_->told.back().reward, -10);
 }
 
 TEST_F(SparkServiceTest, TakesAsManyApplicationsAsThereAreEpisodes) {

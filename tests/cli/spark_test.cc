@@ -43,11 +43,13 @@ TEST(Spark, AttachTellsWhatIsWrong) {
 }
 
 TEST(Spark, RunTellsWhatIsNotThere) {
-  const Finished done = run_park({"spark", "run", "--policy", "fair", "--workload",
-                                  "/nowhere/a.csv", "--spark", "/nowhere", "--plugin",
-                                  "/nowhere/p.jar", "--data", "/nowhere", "--queries", "/nowhere"});
+  const Finished done =
+      run_park({"spark", "run", "--policy", "fair", "--workload", "/nowhere/a.csv", "--spark",
+                "/nowhere", "--plugin", "/nowhere/p.jar", "--data", "/nowhere", "--queries",
+                "/nowhere", "--timeline", "timeline.txt", "--event-logs", "/"});
   EXPECT_EQ(done.code, 2);
-  for (const char* option : {"--workload: ", "--spark: ", "--plugin: ", "--data: ", "--queries: "})
+  for (const char* option : {"--workload: ", "--spark: ", "--plugin: ", "--data: ", "--queries: ",
+                             "--timeline: ", "--event-logs: / exists"})
     EXPECT_TRUE(has(done.err, option)) << done.err;
 }
 

@@ -18,6 +18,8 @@ OPENS = [
         "sun.nio.cs", "sun.security.action", "sun.util.calendar")
 ]  # fmt: skip
 READY_S = 300
+# These processes are over before it pays to compile much.
+BRIEF = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"]
 
 
 def die_with_parent():
@@ -66,8 +68,8 @@ def free_port():
 class Cluster:
     """A Master and Workers with some cores each; an executor has one core."""
 
-    def __init__(self, spark, folder, workers=2, cores=1):
-        self.spark, self.folder = Path(spark), Path(folder)
+    def __init__(self, spark, folder, workers=2, cores=1, options=BRIEF):
+        self.spark, self.folder, self.options = Path(spark), Path(folder), options
         self.children = []
         self.port = free_port()
         try:
@@ -94,13 +96,13 @@ class Cluster:
         return f"spark://127.0.0.1:{self.port}"
 
     def java(self, heap, *words):
-        return ["java", f"-Xmx{heap}", "-XX:+UseSerialGC", *OPENS, "-cp", self.spark / "jars/*",
-                *words]  # fmt: skip
+        return ["java", f"-Xmx{heap}", f"-Djava.io.tmpdir={self.folder}", *self.options, *OPENS,
+                "-cp", self.spark / "jars/*", *words]  # fmt: skip
 
     def environment(self):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK", "PARK"))}
         return kept | {"SPARK_HOME": str(self.spark), "SPARK_LOCAL_IP": "127.0.0.1",
-                       "SPARK_SCALA_VERSION": "2.13"}  # fmt: skip
+                       "SPARK_LOCAL_DIRS": str(self.folder), "SPARK_SCALA_VERSION": "2.13"}  # fmt: skip
 
     def start(self, name, command):
         child = Child(name, command, self.folder, env=self.environment(), cwd=self.folder)
@@ -118,8 +120,9 @@ class Cluster:
         settings = {
             "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
             "spark.ui.enabled": "false", "spark.executor.cores": "1",
-            "spark.executor.memory": "512m", "spark.sql.shuffle.partitions": "6",
-            "spark.locality.wait": "0s", "spark.sql.files.openCostInBytes": "0",
+            "spark.executor.memory": "512m",
+            "spark.executor.extraJavaOptions": " ".join(self.options),
+            "spark.sql.shuffle.partitions": "6", "spark.locality.wait": "0s", "spark.sql.files.openCostInBytes": "0",
             "spark.sql.files.maxPartitionBytes": "4m",
         } | (conf or {})  # fmt: skip
         options = [word for k, v in settings.items() for word in ("--conf", f"{k}={v}")]

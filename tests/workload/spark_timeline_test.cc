@@ -48,9 +48,9 @@ class Recording final : public EventSink {
             std::span<const EventArg> args) override {
     EXPECT_NE(std::ranges::find(lanes, lane), lanes.end()) << lane;
     EXPECT_LE(start_s, end_s);
-    const auto before = last_s_.find(std::string(lane));
-    if (before != last_s_.end()) EXPECT_LE(before->second, start_s) << lane;
-    last_s_[std::string(lane)] = end_s;
+    double& last_s = last_s_.try_emplace(std::string(lane), 0).first->second;
+    EXPECT_LE(last_s, start_s) << lane;
+    last_s = end_s;
     EXPECT_LT(args[1].value,
               static_cast<double>(stages.at(static_cast<std::size_t>(args[0].value))));
     spans.push_back(

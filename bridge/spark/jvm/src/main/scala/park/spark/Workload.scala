@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 import java.security.MessageDigest
 import java.util.Properties
-import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.{Callable, Executors, Future, TimeUnit}
 
 import scala.util.Try
 
@@ -15,13 +15,14 @@ import org.apache.spark.sql.SparkSession
   * {{{spark-submit --class park.spark.Workload park-spark.jar DATA QUERIES ARRIVALS OUT}}}
   * DATA has a folder of Parquet files for each table; QUERIES the files q1.sql to q22.sql;
   * ARRIVALS is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before
-  * the others, one after the other, to warm up. OUT is written as JSON: what each job took, and a
+  * the others, one after the other, to warm up; `after` is when the one before has ended. OUT is written as JSON: what each job took, and a
   * digest of its rows, whose order does not count.
   */
 object Workload {
   private val Query = "q([1-9]|1\\d|2[0-2])"
+  private val After = "after"
   private val WarmUp = "warmup" // what the importer of event logs is told to leave out
-  private case class Arrival(number: Int, timeS: Double, query: String)
+  private case class Arrival(number: Int, timeS: Double, isAfter: Boolean, query: String)
   private case class Done(arrival: Arrival, startS: Double, endS: Double, rows: Int, digest: String)
 
   def main(arguments: Array[String]): Unit = arguments match {
@@ -39,9 +40,12 @@ object Workload {
       val begin = System.nanoTime()
       val threads = Executors.newCachedThreadPool()
       val done = try {
-        measured.map(one => threads.submit(new Callable[Done] {
-          override def call(): Done = play(session, queries, begin, one)
-        })).map(_.get())
+        measured.foldLeft(List.empty[Future[Done]]) { (before, one) =>
+          if (one.isAfter) before.headOption.foreach(_.get())
+          threads.submit(new Callable[Done] {
+            override def call(): Done = play(session, queries, begin, one)
+          }) :: before
+        }.reverse.map(_.get())
       } finally threads.shutdownNow()
       Files.write(out, json(done).getBytes(UTF_8))
     } finally session.stop()
@@ -82,10 +86,11 @@ object Workload {
       throw new IllegalArgumentException(s"$file: the first line must be time_s,job")
     lines.tail.zipWithIndex.map { case (line, i) =>
       line.split(",") match {
+        case Array(After, job) if job.matches(Query) => Arrival(i, 0, isAfter = true, job)
         case Array(time, job) if Try(time.toDouble).isSuccess && job.matches(Query) =>
-          Arrival(i, time.toDouble, job)
+          Arrival(i, time.toDouble, isAfter = false, job)
         case _ => throw new IllegalArgumentException(
-          s"$file:${i + 2}: '$line' is not allowed; it is a time in seconds, and q1 to q22")
+          s"$file:${i + 2}: '$line' is not allowed; it is a time in seconds or after, and q1 to q22")
       }
     }
   }

@@ -38,6 +38,7 @@ private[park] final class Agent(
   private var decisions, fallbacks, rejected, malformed, stuckOffers, waitedNs = 0L
   private var deciding = false // for the log
   val waits = new Latencies
+  private val PatienceNs = Duration.ofSeconds(2).toNanos // at the beginning and at the end
 
   // While it asks, the link is its own.
   private lazy val thread = Executors.newSingleThreadExecutor { (body: Runnable) =>
@@ -46,6 +47,13 @@ private[park] final class Agent(
     thread
   }
   private var asked = Option.empty[Future[Option[Decision]]]
+
+  /** Tells the agent of the application before its first job; without an agent it takes so long. */
+  def introduce(dag: DagTracker, slots: SlotTable): Unit = {
+    val until = System.nanoTime() + PatienceNs
+    val known = introduced(new Snapshot(dag, slots, clock.now(), counts), until)
+    if (!known) logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
+  }
 
   /** @param all the offer has the free slots of all executors */
   def decide(
@@ -99,7 +107,12 @@ private[park] final class Agent(
   def finish(dag: DagTracker, slots: SlotTable): Unit = {
     asked.foreach(_.get()) // it has a deadline
     if (settings.async) thread.shutdown()
-    val until = System.nanoTime() + Duration.ofSeconds(1).toNanos
+    val until = System.nanoTime() + PatienceNs
+    // What is late may come.
+    while (!link.isPatient && link.sessions > 0 && System.nanoTime() < until) {
+      Thread.sleep(10)
+      link.late
+    }
     if (link.isPatient) {
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
       if (introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)

@@ -22,7 +22,7 @@ private[spark] class ParkTaskScheduler(
   private val dag = new DagTracker(clock)
   private val slots = new SlotTable
   private val agent = new Agent(settings, clock,
-    () => Application(context.applicationId, context.appName, context.version),
+    () => Application(applicationId(), context.appName, context.version),
     () => backend.reviveOffers())
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
@@ -33,6 +33,7 @@ private[spark] class ParkTaskScheduler(
     context.listenerBus.addToQueue(dag, "park")
     logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
     super.start()
+    guarded(agent.introduce(dag, slots)) // no job is there yet
   }
 
   override def submitTasks(set: TaskSet): Unit = {
