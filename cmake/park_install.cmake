@@ -32,6 +32,7 @@ if(PARK_BRIDGE)
   install(TARGETS park_wire EXPORT park_wire)
   install(EXPORT park_wire FILE park_wire.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
   install(FILES ${PARK_WIRE_HEADER} ${PROJECT_SOURCE_DIR}/bridge/schema/park.capnp
+                ${PROJECT_SOURCE_DIR}/bridge/schema/spark.capnp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/bridge/schema)
   list(APPEND PARK_BESIDE_PARK park_bridge park_wire)
 endif()

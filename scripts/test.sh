@@ -71,6 +71,10 @@ test_step() {
 test_dev() {
   # Without them the tests that read files with other programs are skipped; they say so.
   step "python packages" scripts/python_packages.sh || true
+  case "$1" in
+    ci) step "spark" scripts/spark.sh 4 tpch || true ;;
+    full) step "spark" scripts/spark.sh 4 3.5 tpch || true ;;
+  esac
   build_step dev || return 0
   test_step dev "$1" --label-regex "$2"
 }

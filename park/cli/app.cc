@@ -206,6 +206,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
 #ifdef PARK_WITH_BRIDGE
   all.push_back(make_serve_command());
   all.push_back(make_key_command());
+  all.push_back(make_spark_command());
 #endif
   all.push_back(make_workload_command());
   all.push_back(make_traces_command());
@@ -225,7 +226,8 @@ int write_result(const std::string& text, int code, std::ostream& out, Console& 
 class App {
  public:
   explicit App(AppOptions options) : options_(options) {
-    root_.allow_extras()->set_help_flag("-h,--help");
+    // One command: a later word that has the name of another one is an argument.
+    root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
     root_.add_flag("--version", version_);
     root_.add_flag("--json", json_);
     for (auto& command : all_commands())

@@ -48,8 +48,9 @@ std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_bench_command();
-std::unique_ptr<Command> make_serve_command();  // this and the next where the bridge is built
+std::unique_ptr<Command> make_serve_command();  // this and the next two where the bridge is built
 std::unique_ptr<Command> make_key_command();
+std::unique_ptr<Command> make_spark_command();
 std::unique_ptr<Command> make_workload_command();
 std::unique_ptr<Command> make_traces_command();
 std::unique_ptr<Command> make_record_command();

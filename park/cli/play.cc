@@ -9,7 +9,16 @@ namespace {
 
 // One number for every worker count: a network's outputs may depend on the rows of a batch.
 constexpr std::uint32_t kSlots = 16;
+
 }  // namespace
+
+void play_stream(Stream& stream, Policy& policy, const Rng& run,
+                 std::vector<EpisodeResult>& results, Progress& progress) {
+  suite::play_stream(stream, policy, run, results, [&](std::size_t ended, std::size_t asked) {
+    progress.advance(ended, asked);
+    return interrupted() == 0;
+  });
+}
 
 PolicyResult play_policy(const Registry& registry, const PlayPlan& plan, const std::string& text,
                          Policy& policy, EventSink* first_episode, Progress& progress) {
@@ -23,11 +32,7 @@ PolicyResult play_policy(const Registry& registry, const PlayPlan& plan, const s
     if (count == 0 || interrupted() != 0) return;
     const suite::EpisodeSlice slice(episodes, first, count);
     const auto stream = registry.stream(plan.env, slice, options);
-    suite::play_stream(*stream, policy, run, result.episodes,
-                       [&](std::size_t ended, std::size_t asked) {
-                         progress.advance(ended, asked);
-                         return interrupted() == 0;
-                       });
+    play_stream(*stream, policy, run, result.episodes, progress);
   };
   play_some(0, apart, {.events = first_episode});
   const std::uint64_t rest = plan.episodes - apart;

@@ -37,4 +37,7 @@ struct PolicyResult {
 [[nodiscard]] PolicyResult play_policy(const Registry&, const PlayPlan&, const std::string& policy,
                                        Policy&, EventSink* first_episode, Progress&);
 
+/// Plays a stream to its end, and adds the episodes that end; an interrupt ends it early.
+void play_stream(Stream&, Policy&, const Rng& run, std::vector<EpisodeResult>&, Progress&);
+
 }  // namespace park::cli

@@ -55,7 +55,7 @@ class RunCommand final : public Command {
       wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
     const bool known = read_env(session.registry(), env_text_, env_, wrong);
     if (known && env_.spec.traits.system && !timeline_.empty())
-      wrong.add("--timeline: a real system has none; simulated environments do");
+      wrong.add("--timeline: a real system tells none here; park spark run does");
     plan_.env = env_.canonical;
     plan_.system = env_.spec.traits.system;
     if (policy_text_.empty()) return;  // reported as a missing option
@@ -97,17 +97,6 @@ class RunCommand final : public Command {
       if (sink == nullptr || results.policies.back().episodes.front().id != 0) continue;
       add_figures(results, one);
       timelines.push_back(std::move(one));
-    }
-  }
-
-  /// Those of the policy that was played last.
-  static void add_figures(const Results& results, PolicyTimeline& to) {
-    const PolicyResult& last = results.policies.back();
-    to.episodes = last.episodes.size();
-    for (std::size_t m = 0; m < results.metrics.size(); ++m) {
-      const std::vector<double> values = column(last, m);
-      to.metrics.push_back(values.front());
-      to.means.push_back(summarize(values).mean);
     }
   }
 

@@ -11,6 +11,16 @@ std::optional<TimelineForm> timeline_form(std::string_view path) {
   return std::nullopt;
 }
 
+void add_figures(const Results& results, PolicyTimeline& to) {
+  const PolicyResult& last = results.policies.back();
+  to.episodes = last.episodes.size();
+  for (std::size_t m = 0; m < results.metrics.size(); ++m) {
+    const std::vector<double> values = column(last, m);
+    to.metrics.push_back(values.front());
+    to.means.push_back(summarize(values).mean);
+  }
+}
+
 std::string timeline_text(TimelineForm form, const TimelineFile& file) {
   switch (form) {
     case TimelineForm::page:

@@ -20,6 +20,9 @@ struct PolicyTimeline {
   std::size_t episodes = 0;
 };
 
+/// Sets the figures of the policy that was played last, whose first episode is shown.
+void add_figures(const Results&, PolicyTimeline&);
+
 /// The timelines of policies on the same episode of one environment.
 struct TimelineFile {
   std::string env;

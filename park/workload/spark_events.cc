@@ -69,6 +69,10 @@ void read_version(JsonCursor& json, SparkEventHandler& handler) {
 void read_application(JsonCursor& json, SparkEventHandler& handler) {
   SparkApplication application;
   each_field(json, [&](std::string_view key) {
+    if (key == "Timestamp") {
+      application.time_ms = time_of(json);
+      return true;
+    }
     if (!json.is('"')) return false;
     if (key == "App ID") {
       json.text(application.id);
@@ -227,6 +231,8 @@ void read_job_start(JsonCursor& json, SparkEventHandler& handler) {
   each_field(json, [&](std::string_view key) {
     if (key == "Job ID") {
       id = json.integer();
+    } else if (key == "Submission Time") {
+      event.time_ms = time_of(json);
     } else if (key == "Stage Infos") {
       json.enter_array();
       while (json.next_element()) event.stages.push_back(stage_info(json));
@@ -377,6 +383,8 @@ SparkSqlExecution read_sql_execution(JsonCursor& json) {
       id = json.integer();
     } else if (key == "rootExecutionId" && !json.is('n')) {  // null in logs before 3.4
       root = json.integer();
+    } else if (key == "time") {
+      event.time_ms = time_of(json);
     } else if (key == "errorMessage" && json.is('"')) {
       using enum SparkSqlExecution::Result;
       event.result = json.plain_text().empty() ? succeeded : failed;

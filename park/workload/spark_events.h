@@ -14,7 +14,8 @@ namespace park::workload {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 struct SparkApplication {
-  std::string id, attempt;  ///< attempt: empty where the cluster manager counts none
+  std::string id, attempt;   ///< attempt: empty where the cluster manager counts none
+  std::int64_t time_ms = 0;  ///< when it began
 };
 
 struct SparkExecutorAdded {
@@ -42,7 +43,7 @@ struct SparkStageInfo {
 };
 
 struct SparkJobStart {
-  std::int64_t id = 0;
+  std::int64_t id = 0, time_ms = 0;
   std::vector<SparkStageInfo> stages;
   std::string park_job, park_run, sql_root, group;  ///< local properties; empty: not set
   std::int32_t task_cpus = 0;                       ///< 0: not set
@@ -70,6 +71,7 @@ struct SparkTask {
 /// The start of an execution of a SQL query, or its end.
 struct SparkSqlExecution {
   std::string id, root;  ///< root: the execution that this one is a part of, or itself
+  std::int64_t time_ms = 0;
   enum class Result : std::uint8_t { unknown, succeeded, failed };
   Result result = Result::unknown;  ///< of an end; Spark tells it since 3.4
 };

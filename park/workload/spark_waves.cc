@@ -54,6 +54,7 @@ Launch WaveReplay::place(const Task& task) {
   }
   Launch launch;
   launch.wave = wave_of(slot, task);
+  launch.slot = slot.number;
   std::size_t& running = running_[task.execution];
   const bool alone = running_in_all_ == running;
   const std::size_t executors = alone ? alive_slots_ : held_[task.execution];

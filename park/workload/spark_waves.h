@@ -20,6 +20,7 @@ namespace park::workload {
 struct Launch {
   envs::Wave wave = envs::Wave::rest;
   std::uint16_t executors = 1;
+  std::uint32_t slot = 0;  ///< unique in the application
 };
 
 /// Replays the launches of an application in order of time and tells their situations.

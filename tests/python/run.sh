@@ -10,7 +10,7 @@ skip() {
   exit 77
 }
 [[ -f $sdk/built ]] || skip "park_sdk is not built"
-newer=$(find bridge/{client,codec,server,session,transport,python/{src,extension}} park \
+newer=$(find bridge/{client,codec,server,session,spark,transport,python/{src,extension}} park \
   agents/heuristic -newer "$sdk/built" -name '*.[chp]*')
 [[ -z $newer ]] || skip "park_sdk is older than ${newer%%$'\n'*}"
 unset PARK_DATA PYTHONPATH

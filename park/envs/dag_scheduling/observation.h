@@ -6,6 +6,7 @@
 
 #include "park/core/batch.h"
 #include "park/envs/dag_scheduling/cluster.h"
+#include "park/envs/dag_scheduling/dag_fields.h"
 
 namespace park::envs {
 
@@ -32,19 +33,6 @@ class Observation {
     std::uint32_t stages = 0, edges = 0;         // how many
     std::int32_t version = 0;
   };
-  struct Fields {
-    explicit Fields(const Batch&);
-    GroupId stages, edges, jobs;
-    Field<std::int32_t> stage_job, edge_parent, edge_child, job_id, version, limit_min, limit_max;
-    Field<float> tasks, mean_s, work_s, critical_s, cpus, memory;
-    Field<float> tasks_left, running, committed, moving, last_s;
-    Field<double> ready_s, arrival_s;
-    Field<std::uint8_t> known, runnable, stage_mask, class_mask, source;
-    Field<float> stage_count, stages_left, job_tasks_left, job_work_s, job_work_left_s;
-    Field<float> job_executors, job_moving, job_committed, demand;
-    Field<double> time_s, last_arrival_s;
-    Field<float> executors, free, source_executors, class_cpus, class_memory;
-  };
   /// What the masks of untouched stages depend on.
   struct MaskKey {
     std::uint32_t classes = 0;  // of which the source has executors
@@ -67,7 +55,7 @@ class Observation {
   void write_cluster(const Cluster&);
 
   Batch image_;
-  Fields f_;
+  DagFields f_;
   std::vector<Place> places_;         // by slot
   std::vector<std::uint32_t> order_;  // slots by arrival, as in the image
   MaskKey masks_;

@@ -178,27 +178,35 @@ void append(std::vector<Leaf>& to, std::vector<Leaf> leaves) {
 
 }  // namespace
 
-Spec dag_scheduling_spec(const ClusterModel& model) {
+Spec dag_spec(const DagSizes& sizes, const DagSchedulingConfig& config) {
   Spec s;
+  const Group stage_group{"stages", sizes.stages};
+  const Group edge_group{"edges", sizes.edges};
+  const Group job_group{"jobs", sizes.jobs};
+  s.observation.groups = {stage_group, edge_group, job_group};
+  append(s.observation.leaves, stage_leaves(sizes.executors, job_group));
+  s.observation.leaves.push_back(class_mask(sizes.classes));
+  append(s.observation.leaves, edge_leaves(stage_group));
+  append(s.observation.leaves, job_leaves(sizes.executors, static_cast<double>(sizes.jobs)));
+  append(s.observation.leaves, cluster_leaves(sizes.executors, sizes.classes));
+  s.action.leaves = heads(sizes.executors, sizes.classes, stage_group);
+  s.metrics = metric_list(config);
+  return s;
+}
+
+Spec dag_scheduling_spec(const ClusterModel& model) {
+  const std::int64_t jobs = model.jobs_per_episode();
+  Spec s = dag_spec({.executors = static_cast<double>(model.config().executors),
+                     .classes = static_cast<std::int64_t>(model.classes().size()),
+                     .jobs = jobs,
+                     .stages = jobs * model.most_stages(),
+                     .edges = jobs * model.most_edges()},
+                    model.config());
   s.name = kDagSchedulingName;
   s.summary = "schedule jobs of dependent stages on the executors of a Spark-like cluster";
   s.reference =
       "Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM 2019, "
       "sections 4-6 and appendix D";
-  const double executors = model.config().executors;
-  const auto classes = static_cast<std::int64_t>(model.classes().size());
-  const std::int64_t jobs = model.jobs_per_episode();
-  const Group stage_group{"stages", jobs * model.most_stages()};
-  const Group edge_group{"edges", jobs * model.most_edges()};
-  const Group job_group{"jobs", jobs};
-  s.observation.groups = {stage_group, edge_group, job_group};
-  append(s.observation.leaves, stage_leaves(executors, job_group));
-  s.observation.leaves.push_back(class_mask(classes));
-  append(s.observation.leaves, edge_leaves(stage_group));
-  append(s.observation.leaves, job_leaves(executors, static_cast<double>(jobs)));
-  append(s.observation.leaves, cluster_leaves(executors, classes));
-  s.action.leaves = heads(executors, classes, stage_group);
-  s.metrics = metric_list(model.config());
   s.traits.cloneable = true;
   s.traits.twin = "spark";
   return s;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "park/core/space.h"
 #include "park/envs/dag_scheduling/cluster_model.h"
@@ -10,7 +11,16 @@ namespace park::envs {
 
 inline constexpr const char* kDagSchedulingName = "dag_scheduling";
 
-/// Observation, action and metrics of the environment.
+/// The bounds of its spaces.
+struct DagSizes {
+  double executors = 1;
+  std::int64_t classes = 1;
+  std::int64_t jobs = 1, stages = 1, edges = 1;  ///< at once
+};
+
+/// Observation, action and metrics of a cluster, simulated or running.
+[[nodiscard]] Spec dag_spec(const DagSizes&, const DagSchedulingConfig& = {});
+/// Those of the environment.
 [[nodiscard]] Spec dag_scheduling_spec(const ClusterModel&);
 
 /// Moves what the objective minimises to the front of a list with an element for each metric, where

@@ -1,0 +1,233 @@
+package park.sdk;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import park.sdk.wire.Wire;
+
+/**
+ * Asks a server in the messages of a domain, for a running system, which cannot wait: each request
+ * has a deadline, and where no reply comes in time there is none. After some misses in a row it
+ * waits no more until a reply has come. Whatever happens to the server, no call throws because of
+ * it or blocks beyond its deadline, and it connects again by itself.
+ *
+ * <p>One thread at a time. Its own thread is a daemon.
+ */
+public final class FamilyLink implements AutoCloseable {
+  // So long after its first miss a server that says nothing is looked for anew: its endpoint file
+  // may tell of another one.
+  private static final long LOST_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final String endpoint;
+  private final String family;
+  private final AskerOptions options;
+  private final List<ClientSession.Request> missed = new ArrayList<>();
+  private Connection connection;
+  private long connectedNs;
+  private long silentSinceNs;
+  private int misses; // in a row
+  private long sessions;
+  private boolean counted; // the connection is among the sessions
+  private long late;
+  private String problem = "";
+
+  private FamilyLink(String endpoint, String family, AskerOptions options) {
+    this.endpoint = endpoint;
+    this.family = family;
+    this.options = options;
+  }
+
+  /**
+   * Begins to connect and returns at once.
+   *
+   * @param endpoint of the server, {@code tcp://HOST:PORT}, or the path of its endpoint file, which
+   *     is read again before each attempt to connect
+   * @param family the name of the domain
+   * @param options when not to wait; the policy is not used
+   * @return the link
+   */
+  public static FamilyLink connect(String endpoint, String family, AskerOptions options) {
+    if (!Endpoint.isFile(endpoint)) {
+      Endpoint.connectable(endpoint); // a mistake is told at once
+    }
+    FamilyLink link = new FamilyLink(endpoint, family, options);
+    link.relink();
+    return link;
+  }
+
+  /**
+   * Sends a request and waits for its reply. An interrupt of the thread ends the wait, and its
+   * interrupted state stays.
+   *
+   * @param payload a message of the family
+   * @param deadline the longest wait
+   * @return the payload of the reply; null where it is not there in time
+   */
+  public byte[] ask(byte[] payload, Duration deadline) {
+    long until = System.nanoTime() + deadline.toNanos();
+    try {
+      byte[] reply = reply(payload, until);
+      if (reply != null) {
+        misses = 0;
+        problem = "";
+        return reply;
+      }
+    } catch (ParkException e) {
+      problem = e.getMessage();
+      miss();
+    } catch (InterruptedException e) {
+      problem = "the thread was interrupted";
+      Thread.currentThread().interrupt();
+    }
+    return null;
+  }
+
+  /**
+   * How many sessions were opened so far. What a server was told before belongs to another one.
+   *
+   * @return rises with each
+   */
+  public long sessions() {
+    if (!counted && connection != null && connection.isOpen()) {
+      counted = true;
+      ++sessions;
+    }
+    return sessions;
+  }
+
+  /**
+   * Whether requests are waited for: not so after some misses in a row.
+   *
+   * @return false until a reply has come
+   */
+  public boolean isPatient() {
+    return misses < options.mostMisses;
+  }
+
+  /**
+   * Why the last request has no reply.
+   *
+   * @return one line for people; empty where it has one
+   */
+  public String problem() {
+    return problem;
+  }
+
+  /**
+   * Replies that came after their deadline and were dropped.
+   *
+   * @return so far
+   */
+  public long late() {
+    collect();
+    return late;
+  }
+
+  /** Ends the session; waits a second at most. */
+  @Override
+  public void close() {
+    if (connection != null) {
+      connection.close();
+    }
+  }
+
+  private byte[] reply(byte[] payload, long until) throws InterruptedException {
+    collect();
+    boolean patient = isPatient();
+    if (!patient && !missed.isEmpty() && connection != null && connection.over() == null) {
+      if (System.nanoTime() - silentSinceNs < LOST_NS) {
+        problem = "paused after " + misses + " misses in a row, until a reply comes";
+        return null;
+      }
+      relink();
+    }
+    if (!reach(patient ? until : System.nanoTime())) {
+      miss();
+      return null;
+    }
+    return exchange(payload, until);
+  }
+
+  private byte[] exchange(byte[] payload, long until) throws InterruptedException {
+    Duration useful = Duration.ofNanos(Math.max(1, until - System.nanoTime()));
+    ClientSession.Request request = connection.send(useful, envelope -> {
+      Wire.Family.Builder to = envelope.initFamily();
+      to.setName(family);
+      to.setPayload(payload);
+    });
+    boolean done = false;
+    try {
+      done = PolicyLink.done(request.reply, until);
+    } finally {
+      if (!done && !request.reply.isDone()) {
+        missed.add(request);
+      }
+    }
+    if (!done) {
+      problem = "late: no reply in time from " + endpoint;
+      miss();
+      return null;
+    }
+    Wire.Envelope.Reader reply = request.reply.join();
+    Environment.expect(reply, Wire.Envelope.Which.FAMILY, "family");
+    return Frame.decoding(() -> reply.getFamily().getPayload().toArray());
+  }
+
+  private void miss() {
+    if (misses++ == 0) {
+      silentSinceNs = System.nanoTime();
+    }
+  }
+
+  /** Looks at what has come since. */
+  private void collect() {
+    missed.removeIf(request -> {
+      if (!request.reply.isDone()) {
+        return false;
+      }
+      if (!request.reply.isCompletedExceptionally()) {
+        ++late;
+        misses = 0;
+      }
+      return true;
+    });
+  }
+
+  /** Connects where that is needed and due, and waits until then for an open session. */
+  private boolean reach(long until) throws InterruptedException {
+    if (connection == null || connection.over() != null) {
+      if (connection != null && problem.isEmpty()) {
+        problem = connection.over().getMessage();
+      }
+      if (System.nanoTime() - connectedNs < options.retry.toNanos()) {
+        return false;
+      }
+      relink();
+    }
+    if (connection == null) {
+      return false;
+    }
+    if (!PolicyLink.done(connection.opened(), until)) {
+      problem = "no server answers at " + connection.endpoint();
+      return false;
+    }
+    sessions();
+    return connection.over() == null;
+  }
+
+  private void relink() {
+    connectedNs = System.nanoTime();
+    if (connection != null) {
+      connection.abandon();
+      connection = null;
+    }
+    missed.clear();
+    counted = false;
+    try {
+      connection = new Connection(endpoint, options.client);
+    } catch (ParkException e) { // its endpoint file is not there yet
+      problem = e.getMessage();
+    }
+  }
+}

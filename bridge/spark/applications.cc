@@ -1,0 +1,105 @@
+#include "bridge/spark/applications.h"
+
+#include <chrono>
+#include <utility>
+
+#include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
+
+namespace park::bridge::spark {
+namespace {
+
+constexpr std::uint64_t kLeastTraversal = 4096;  // words; as of envelopes
+constexpr std::uint64_t kTraversalPerWord = 8;
+constexpr int kNesting = 16;
+constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no deadline
+
+}  // namespace
+
+Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
+                           const ViewLimits& limits, std::function<void()> all_done)
+    : episodes_(episodes),
+      decider_(decider),
+      spec_(spec),
+      limits_(limits),
+      all_done_(std::move(all_done)),
+      next_(episodes_.next()) {
+  if (!next_) all_done_();
+}
+
+std::unique_ptr<Application> Applications::begin(wire::Progress::Reader progress) {
+  const std::lock_guard lock(mutex_);
+  if (!next_) throw Failed(Code::NOT_ALLOWED, "this agent takes no more applications");
+  auto application = std::make_unique<Application>(decider_, spec_, limits_, *next_, progress);
+  next_ = episodes_.next();
+  ++open_;
+  return application;
+}
+
+void Applications::end(std::unique_ptr<Application> application) {
+  application.reset();
+  const std::lock_guard lock(mutex_);
+  if (--open_ == 0 && !next_) all_done_();
+}
+
+SparkService::~SparkService() {
+  if (application_) all_.end(std::move(application_));
+}
+
+void SparkService::handle(park::bridge::wire::Envelope::Reader request,
+                          park::bridge::wire::Envelope::Builder reply) {
+  if (!request.isFamily() || text_of(request.getFamily().getName()) != kFamily)
+    throw Failed(Code::UNSUPPORTED,
+                 "this server takes decisions for Spark; it answers family "
+                 "messages of the name spark");
+  const auto bytes = request.getFamily().getPayload();
+  if (bytes.size() % sizeof(capnp::word) != 0 || bytes.size() == 0)
+    throw Failed(Code::MALFORMED, "payload: is not a whole number of words");
+  const std::size_t words = bytes.size() / sizeof(capnp::word);
+  capnp::ReaderOptions limits;
+  limits.traversalLimitInWords = std::max(kLeastTraversal, kTraversalPerWord * words);
+  limits.nestingLimit = kNesting;
+  // A Data of an envelope begins at a word.
+  capnp::FlatArrayMessageReader message(
+      {reinterpret_cast<const capnp::word*>(bytes.begin()), words}, limits);
+  const std::uint32_t useful_ms = request.getDeadlineMs();
+  const Deadline deadline =
+      Clock::now() + (useful_ms == 0 ? kLongest : std::chrono::milliseconds(useful_ms));
+  capnp::MallocMessageBuilder answered;
+  answer(message.getRoot<wire::Message>(), answered.initRoot<wire::Message>(), deadline);
+  const auto flat = capnp::messageToFlatArray(answered);
+  auto family = reply.initFamily();
+  family.setName(kFamily);
+  family.setPayload(flat.asBytes());
+}
+
+void SparkService::answer(wire::Message::Reader from, wire::Message::Builder to,
+                          Deadline deadline) {
+  switch (from.which()) {
+    case wire::Message::BEGIN:
+      begin(from.getBegin());
+      return to.setBegun();
+    case wire::Message::CONSULT:
+      return application().decide(from.getConsult(), to.initDecision(), deadline);
+    case wire::Message::FINISH:
+      application().finish(from.getFinish());
+      return to.setFinished();
+    default:
+      throw Failed(Code::UNSUPPORTED, "spark: an agent takes begin, consult and finish");
+  }
+}
+
+void SparkService::begin(wire::Begin::Reader from) {
+  // A driver that has not seen the reply asks again.
+  if (application_ && application_->is_open()) return;
+  if (application_) throw Failed(Code::OUT_OF_ORDER, "begin: the application has finished");
+  application_ = all_.begin(from.getProgress());
+}
+
+Application& SparkService::application() {
+  if (!application_ || !application_->is_open())
+    throw Failed(Code::OUT_OF_ORDER, "spark: no application has begun, or it has finished");
+  return *application_;
+}
+
+}  // namespace park::bridge::spark

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "bridge/server/service.h"
+#include "bridge/spark/application.h"
+
+namespace park::bridge::spark {
+
+/// The applications that an agent takes, one for each episode. Thread-safe.
+class Applications {
+ public:
+  /// `all_done` is called when the last one has ended; from any thread.
+  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&, std::function<void()> all_done);
+
+  /// Throws Failed{notAllowed} where there are no more episodes.
+  [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
+  /// One of them has gone.
+  void end(std::unique_ptr<Application>);
+
+ private:
+  std::mutex mutex_;
+  Episodes& episodes_;
+  Decider& decider_;
+  const Spec& spec_;
+  ViewLimits limits_;
+  std::function<void()> all_done_;
+  std::optional<Episode> next_;
+  std::uint32_t open_ = 0;
+};
+
+/// What a session of a driver has: its application, which has gone when the session is over, so
+/// that its last message is still answered.
+class SparkService final : public Service {
+ public:
+  explicit SparkService(Applications& all) : all_(all) {}
+  ~SparkService() override;
+  SparkService(const SparkService&) = delete;
+  SparkService& operator=(const SparkService&) = delete;
+  void handle(park::bridge::wire::Envelope::Reader,
+              park::bridge::wire::Envelope::Builder reply) override;
+
+ private:
+  void answer(wire::Message::Reader, wire::Message::Builder, Deadline);
+  void begin(wire::Begin::Reader);
+  [[nodiscard]] Application& application();
+
+  Applications& all_;
+  std::unique_ptr<Application> application_;
+};
+
+}  // namespace park::bridge::spark

@@ -1,0 +1,174 @@
+package org.apache.spark.scheduler.park
+
+import java.io.IOException
+import java.time.Duration
+import java.util.concurrent.{Callable, Executors, Future}
+
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.internal.Logging
+
+import _root_.park.sdk.{AskerOptions, ClientOptions, FamilyLink}
+
+/** What the agent is told of the application. */
+private[park] case class Application(id: String, name: String, spark: String)
+
+/** What the agent decided. */
+private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
+
+/** What comes of asking. */
+private[park] sealed trait Answer
+private[park] case class Decided(decision: Decision) extends Answer
+/** Spark's own order is to decide. */
+private[park] case object Silent extends Answer
+/** The slots are to stay free: when the answer is there, all are offered again. */
+private[park] case object Pending extends Answer
+
+/** The agent that is asked: within a time that is short, and no more after some misses in a row
+  * until it answers. Guarded by the scheduler's lock.
+  *
+  * @param revive has all free slots offered again
+  */
+private[park] final class Agent(
+    settings: Settings, clock: DriverClock, application: () => Application, revive: () => Unit)
+    extends Logging {
+  private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)")
+  private val link = FamilyLink.connect(settings.agent, "spark",
+    AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
+  private var begunIn = 0L // session that knows of the application
+  private var decisions, fallbacks, rejected, malformed, stuckOffers, waitedNs = 0L
+  private var deciding = false // for the log
+  val waits = new Latencies
+  private val PatienceNs = Duration.ofSeconds(2).toNanos // at the beginning and at the end
+
+  // While it asks, the link is its own.
+  private lazy val thread = Executors.newSingleThreadExecutor { (body: Runnable) =>
+    val thread = new Thread(body, "park-agent")
+    thread.setDaemon(true)
+    thread
+  }
+  private var asked = Option.empty[Future[Option[Decision]]]
+
+  /** Tells the agent of the application before its first job; without an agent it takes so long. */
+  def introduce(dag: DagTracker, slots: SlotTable): Unit = {
+    val until = System.nanoTime() + PatienceNs
+    val known = introduced(new Snapshot(dag, slots, clock.now(), counts), until)
+    if (!known) logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
+  }
+
+  /** @param all the offer has the free slots of all executors */
+  def decide(
+      dag: DagTracker, slots: SlotTable, offer: Offer, open: List[OpenStage],
+      all: Boolean): Answer = asked match {
+    case Some(answer) if !answer.isDone || !all => Pending
+    case Some(answer) =>
+      asked = None
+      counted(answer.get())
+    case None =>
+      val until = System.nanoTime() + settings.timeout.toNanos
+      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+      if (settings.async && isPresent) {
+        val payload = snapshot.consult(offer, open)
+        asked = Some(thread.submit(new Callable[Option[Decision]] {
+          override def call(): Option[Decision] =
+            try told(consult(snapshot, payload, until)) finally revive()
+        }))
+        Pending
+      } else {
+        val begin = System.nanoTime()
+        val decision = if (introduced(snapshot, until)) {
+          consult(snapshot, snapshot.consult(offer, open), until)
+        } else {
+          None
+        }
+        waitedNs += System.nanoTime() - begin
+        counted(told(decision))
+      }
+  }
+
+  /** It knows of the application, and answered of late. */
+  private def isPresent: Boolean = link.isPatient && begunIn > 0 && link.sessions == begunIn
+
+  private def consult(
+      snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Decision] =
+    ask(snapshot, payload, until).flatMap(understood(Snapshot.decision))
+
+  private def counted(decision: Option[Decision]): Answer = {
+    if (decision.isEmpty) fallbacks += 1 else decisions += 1
+    decision.map(Decided(_)).getOrElse(Silent)
+  }
+
+  def reject(stage: Int, n: Int): Unit = {
+    rejected += 1
+    logDebug(s"Park: the agent gave $n slots to stage $stage, which has no use for them")
+  }
+  def stuck(): Unit = stuckOffers += 1
+
+  /** The application ends. */
+  def finish(dag: DagTracker, slots: SlotTable): Unit = {
+    asked.foreach(_.get()) // it has a deadline
+    if (settings.async) thread.shutdown()
+    val until = System.nanoTime() + PatienceNs
+    // What is late may come.
+    while (!link.isPatient && link.sessions > 0 && System.nanoTime() < until) {
+      Thread.sleep(10)
+      link.late
+    }
+    if (link.isPatient) {
+      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+      if (introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)
+    }
+    link.close()
+  }
+
+  def fallbackCount: Long = fallbacks
+
+  /** Time spent on asking in offers, since the last call. */
+  def takeWaitedNs(): Long = {
+    val ns = waitedNs
+    waitedNs = 0
+    ns
+  }
+
+  def summary: String =
+    s"$decisions offers decided by the agent, $fallbacks by Spark; $rejected grants of no use, " +
+      s"$malformed answers that were none, $stuckOffers offers without a grant while nothing " +
+      s"ran, ${link.late} late answers"
+
+  private def counts = Counts(fallbacks, rejected)
+
+  /** Tells a session that is new of the application. */
+  private def introduced(snapshot: Snapshot, until: Long): Boolean =
+    begunIn > 0 && link.sessions == begunIn || {
+      // The first request of a link opens its session.
+      val begun = ask(snapshot, snapshot.begin(application()), until)
+        .flatMap(understood(Snapshot.begun)).nonEmpty
+      if (begun) begunIn = link.sessions
+      begun
+    }
+
+  private def ask(snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Array[Byte]] = {
+    val begin = System.nanoTime()
+    val reply = Option(link.ask(payload, Duration.ofNanos(math.max(1, until - begin))))
+    waits.add(System.nanoTime() - begin)
+    if (reply.nonEmpty) snapshot.answered()
+    reply
+  }
+
+  /** None where a reply is not what was asked for, whatever it is. */
+  private def understood[T](read: Array[Byte] => Option[T])(reply: Array[Byte]): Option[T] = {
+    val answer = try read(reply) catch { case _: RuntimeException | _: IOException => None }
+    if (answer.isEmpty) malformed += 1
+    answer
+  }
+
+  /** Says when the agent comes and goes. */
+  private def told(decision: Option[Decision]): Option[Decision] = {
+    val now = decision.nonEmpty
+    if (now != deciding && (now || !link.isPatient)) {
+      deciding = now
+      if (now) logInfo("Park: the agent decides")
+      else logWarning(s"Park: Spark's own order decides: ${link.problem}")
+    }
+    decision
+  }
+}

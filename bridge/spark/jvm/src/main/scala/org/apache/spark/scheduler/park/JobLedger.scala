@@ -1,0 +1,120 @@
+package org.apache.spark.scheduler.park
+
+import scala.collection.mutable
+
+/** A stage of a logical job, under whatever id Spark submits it. Times are in seconds. */
+private[park] final class Node(val id: Int, val job: LogicalJob) {
+  var stages = Set.empty[Int] // what Spark calls it, now and before
+  var parents = Set.empty[Node]
+  var tasks = 0
+  var done = false
+  var measured = 0
+  var measuredS = 0.0
+  var lastS = 0.0
+  var readyS = -1.0
+
+  def meanS: Double = if (measured == 0) 0 else measuredS / measured
+}
+
+/** A query, or what the application tagged as one job. */
+private[park] final class LogicalJob(val number: Int, val name: String, var arrivalS: Double) {
+  val nodes = mutable.LinkedHashMap.empty[NodeKey, Node]
+  val open = mutable.Set.empty[OpenPart] // it is in the system while one of them is
+  var failed = false
+
+  def workS: Double = nodes.valuesIterator.map(_.measuredS).sum
+  /** The longest chain of stages with one mean task each. */
+  def chainS: Double = {
+    val known = mutable.HashMap.empty[Node, Double]
+    def chain(node: Node): Double = known.getOrElseUpdate(node,
+      node.meanS + node.parents.iterator.map(chain).foldLeft(0.0)(math.max))
+    nodes.valuesIterator.map(chain).foldLeft(0.0)(math.max)
+  }
+}
+
+/** What is left of a job that has ended. */
+private[park] case class EndedJob(number: Int, name: String, arrivalS: Double, endS: Double,
+    failed: Boolean, workS: Double, chainS: Double)
+
+/** What makes a stage the same one under another id: its shuffle; else its id. */
+private[park] sealed trait NodeKey
+private[park] case class ShuffleKey(shuffle: Int) extends NodeKey
+private[park] case class StageKey(stage: Int) extends NodeKey
+
+/** What keeps a logical job in the system. */
+private[park] sealed trait OpenPart
+private[park] case class SparkJob(id: Int) extends OpenPart
+private[park] case class SqlExecution(root: Long) extends OpenPart
+
+/** Which logical jobs are in the system, and since when: their integral over time is what is to be
+  * made small. A job begins with its first stage, or with its query where that is known to have
+  * begun before; it ends when no query and no Spark job of it is open. The same name may come
+  * again: that is another job. Times may be told late; the integral follows. Not thread-safe.
+  */
+private[park] final class JobLedger {
+  private val jobs = mutable.LinkedHashMap.empty[String, LogicalJob] // live ones, by name
+  private val started = mutable.HashMap.empty[Long, Double] // queries without a stage yet
+  private val ended = mutable.Queue.empty[EndedJob]
+  private var endedSeconds = 0.0
+  private var nextJob, nextNode = 0
+
+  def live: Iterable[LogicalJob] = jobs.values
+  def job(name: String): Option[LogicalJob] = jobs.get(name)
+  def nextNodeId(): Int = { nextNode += 1; nextNode - 1 }
+
+  /** A stage of a Spark job is submitted. */
+  def submitted(name: String, sparkJob: Int, query: Option[Long], now: Double): LogicalJob = {
+    val job = jobs.getOrElseUpdate(name, {
+      nextJob += 1
+      new LogicalJob(nextJob - 1, name, now)
+    })
+    job.open += SparkJob(sparkJob)
+    query.foreach { root =>
+      job.open += SqlExecution(root)
+      started.remove(root).foreach(at => job.arrivalS = math.min(job.arrivalS, at))
+    }
+    job
+  }
+
+  def queryStarted(root: Long, at: Double): Unit =
+    holding(SqlExecution(root)) match {
+      case Some(job) => job.arrivalS = math.min(job.arrivalS, at)
+      case None => started(root) = at
+    }
+
+  def queryEnded(root: Long, at: Double, failed: Boolean): Unit = {
+    started.remove(root)
+    closed(SqlExecution(root), at, failed)
+  }
+
+  /** A failed Spark job is one of a query that may succeed all the same. */
+  def sparkJobEnded(id: Int, at: Double, failed: Boolean): Unit =
+    holding(SparkJob(id)).foreach { job =>
+      val inQuery = job.open.exists(_.isInstanceOf[SqlExecution])
+      closed(SparkJob(id), at, failed && !inQuery)
+    }
+
+  /** The integral of the number of jobs in the system. */
+  def jobSeconds(now: Double): Double =
+    endedSeconds + jobs.valuesIterator.map(job => math.max(0, now - job.arrivalS)).sum
+
+  /** Jobs that ended and that nobody was told of. */
+  def unreported: Seq[EndedJob] = ended.toList
+  /** The first of them were told. */
+  def reported(n: Int): Unit = (0 until n).foreach(_ => ended.dequeue())
+
+  private def holding(part: OpenPart): Option[LogicalJob] = jobs.valuesIterator.find(_.open(part))
+
+  private def closed(part: OpenPart, at: Double, failed: Boolean): Unit =
+    holding(part).foreach { job =>
+      job.open -= part
+      job.failed |= failed
+      if (job.open.isEmpty) {
+        val end = math.max(at, job.arrivalS)
+        endedSeconds += end - job.arrivalS
+        jobs -= job.name
+        ended += EndedJob(
+          job.number, job.name, job.arrivalS, end, job.failed, job.workS, job.chainS)
+      }
+    }
+}

@@ -1,0 +1,178 @@
+package org.apache.spark.scheduler.park
+
+import java.util.concurrent.TimeoutException
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkContext
+import org.apache.spark.internal.config.SPECULATION_ENABLED
+import org.apache.spark.scheduler._
+
+/** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its
+  * stage while that has tasks to launch; then the agent gives it to another one. Whatever goes
+  * wrong, Spark's own order decides.
+  */
+private[spark] class ParkTaskScheduler(
+    context: SparkContext, failures: Int, local: Boolean, settings: Settings)
+    extends TaskSchedulerImpl(context, failures, local) {
+  private val pool = new FilteredPool(schedulingMode)
+  override val rootPool: Pool = pool
+
+  private val clock = new DriverClock(context.startTime)
+  private val dag = new DagTracker(clock)
+  private val slots = new SlotTable
+  private val agent = new Agent(settings, clock,
+    () => Application(applicationId(), context.appName, context.version),
+    () => backend.reviveOffers())
+  private val copies = context.conf.get(SPECULATION_ENABLED)
+  private val hookTimes, offerTimes = new Latencies
+  private val LastEventsMs = 1000L
+  @volatile private var broken = false // a hook failed: from then on this is plain Spark
+
+  override def start(): Unit = {
+    context.listenerBus.addToQueue(dag, "park")
+    logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
+    super.start()
+    guarded(agent.introduce(dag, slots)) // no job is there yet
+  }
+
+  override def submitTasks(set: TaskSet): Unit = {
+    guarded(dag.submitted(set, dagScheduler))
+    super.submitTasks(set)
+  }
+
+  override def handleSuccessfulTask(
+      set: TaskSetManager, task: Long, result: DirectTaskResult[_]): Unit = synchronized {
+    super.handleSuccessfulTask(set, task, result)
+    guarded(set.taskInfos.get(task).filter(_.successful)
+      .foreach(info => dag.succeeded(set.stageId, info.duration / 1e3)))
+  }
+
+  override def taskSetFinished(set: TaskSetManager): Unit = synchronized {
+    guarded(dag.attemptEnded(set.stageId, set.tasksSuccessful == set.numTasks))
+    super.taskSetFinished(set)
+  }
+
+  override def resourceOffers(
+      offers: IndexedSeq[WorkerOffer], isAllFree: Boolean): Seq[Seq[TaskDescription]] =
+    synchronized {
+      if (broken) {
+        super.resourceOffers(offers, isAllFree)
+      } else {
+        val begin = System.nanoTime()
+        // Registers executors and tells the task sets of them, but launches nothing.
+        super.resourceOffers(offers.map(_.copy(cores = 0)), isAllFree)
+        var sparkNs = System.nanoTime() - begin
+        val offer = new Offer(offers, CPUS_PER_TASK, slots, pool, part => {
+          val at = System.nanoTime()
+          val tasks = plainOffers(part)
+          sparkNs += System.nanoTime() - at
+          tasks
+        }, describe, clock.now())
+        guarded(handOut(offer, offers, isAllFree))
+        if (broken) offer.plain(_ => true)
+        offerTimes.add(System.nanoTime() - begin)
+        hookTimes.add(System.nanoTime() - begin - sparkNs - agent.takeWaitedNs())
+        offer.launched
+      }
+    }
+
+  /** Offers that were to be decided by the agent and went by Spark's own order. */
+  def fallbacks: Long = synchronized(agent.fallbackCount)
+
+  override def stop(exitCode: Int): Unit = {
+    // The ends of the last jobs come as events.
+    guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
+    catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
+    synchronized(guarded {
+      agent.finish(dag, slots)
+      logInfo(s"Park: ${agent.summary}; hook ${hookTimes.summary}; offers ${offerTimes.summary}; "
+        + s"consults ${agent.waits.summary}")
+    })
+    super.stop(exitCode)
+  }
+
+  /** `super` cannot be named in a function value. */
+  private def plainOffers(offers: IndexedSeq[WorkerOffer]): Seq[Seq[TaskDescription]] =
+    super.resourceOffers(offers, false)
+
+  private def handOut(offer: Offer, offers: IndexedSeq[WorkerOffer], all: Boolean): Unit = {
+    val now = clock.now()
+    offers.foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
+      task => !taskIdToTaskSetManager.containsKey(task), now))
+    slots.keep(isExecutorAlive, now)
+    val sets = pool.all.filterNot(_.isZombie).toList
+    // All of its tasks start together or none does, which is Spark's to see to.
+    sets.filter(_.isBarrier).foreach(set => offer.plain(_ eq set))
+    var open = OpenStages.of(sets, dag)
+    if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
+    open = OpenStages.of(sets, dag)
+    if (open.nonEmpty && offer.free > 0) consult(offer, open, all)
+    // Second copies of slow tasks, and what the agent is not told of.
+    val ours = OpenStages.of(sets, dag).map(_.set).toSet
+    val others = sets.filter(set => !ours(set) && !set.isBarrier
+      && (copies || OpenStages.isOfOtherKind(set) || dag.node(set.stageId).isEmpty)).toSet
+    if (others.nonEmpty) offer.plain(others)
+  }
+
+  private def consult(offer: Offer, open: List[OpenStage], all: Boolean): Unit =
+    agent.decide(dag, slots, offer, open, all) match {
+      case Decided(decision) =>
+        decision.grants.foreach { case (stage, n) =>
+          open.find(_.node.id == stage).filter(_ => n > 0) match {
+            case Some(found) => offer.give(found.set, found.node.job.name, n)
+            case None => agent.reject(stage, n)
+          }
+        }
+        // Nothing runs that could end and have Spark offer again.
+        val stuck = slots.total == slots.idle && OpenStages.of(open.map(_.set), dag).nonEmpty
+        if (decision.declined || stuck) offer.plain(!_.isBarrier)
+        if (stuck) agent.stuck()
+      case Silent => offer.plain(!_.isBarrier)
+      case Pending =>
+    }
+
+  private def describe(task: TaskDescription): Last = {
+    val stage = taskIdToTaskSetManager.get(task.taskId).stageId
+    Last(stage, dag.node(stage).map(_.job.name).getOrElse(""))
+  }
+
+  private def guarded(hook: => Unit): Unit =
+    if (!broken) {
+      try hook catch {
+        case e if NonFatal(e) || e.isInstanceOf[LinkageError] =>
+          broken = true
+          logError("Park: a defect; from here on this is plain Spark", e)
+      }
+    }
+}
+
+/** A stage with tasks that could be launched now. */
+private[park] case class OpenStage(set: TaskSetManager, node: Node, left: Int)
+
+private[park] object OpenStages {
+  private val DefaultProfile = 0
+
+  def of(sets: List[TaskSetManager], dag: DagTracker): List[OpenStage] =
+    for {
+      set <- sets
+      if !set.isZombie && !set.isBarrier && !isOfOtherKind(set)
+      left = this.left(set)
+      if left > 0
+      node <- dag.node(set.stageId)
+    } yield OpenStage(set, node, left)
+
+  /** It wants executors that are not the default ones. */
+  def isOfOtherKind(set: TaskSetManager): Boolean =
+    set.taskSet.resourceProfileId != DefaultProfile
+
+  /** Tasks without a copy that runs and without a result. */
+  private def left(set: TaskSetManager): Int = {
+    var n, i = 0
+    while (i < set.numTasks) {
+      if (set.copiesRunning(i) == 0 && !set.successful(i)) n += 1
+      i += 1
+    }
+    n
+  }
+}

@@ -1,0 +1,55 @@
+package org.apache.spark.scheduler.park
+
+import java.time.Duration
+
+import org.apache.spark.SparkConf
+import org.apache.spark.network.util.JavaUtils
+
+/** What a user sets. A value that is not allowed is told in one line and ends the start. */
+private[spark] case class Settings(
+    agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration)
+
+private[spark] object Settings {
+  val Agent = "spark.park.agent"
+  val Timeout = "spark.park.decision.timeout"
+  val Mode = "spark.park.decision.mode"
+  val Misses = "spark.park.misses"
+  val Retry = "spark.park.retry"
+  private val Prefix = "spark.park."
+  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry)
+
+  /** None where no agent is set, in the settings or as PARK_AGENT in the environment. */
+  def read(conf: SparkConf): Option[Settings] = {
+    conf.getAll.map(_._1).filter(k => k.startsWith(Prefix) && !Known.contains(k)).foreach { key =>
+      throw new IllegalArgumentException(
+        s"$key: no such setting; allowed are ${Known.mkString(", ")}")
+    }
+    val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
+    agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
+      mode(conf) == "async", number(conf, Misses, 3, 1, 1000),
+      milliseconds(conf, Retry, 1000, 10, 600000)))
+  }
+
+  private def mode(conf: SparkConf): String = {
+    val text = conf.get(Mode, "wait")
+    if (!Seq("wait", "async").contains(text)) wrong(Mode, text, "wait or async")
+    text
+  }
+
+  private def milliseconds(conf: SparkConf, key: String, default: Long, least: Long, most: Long) = {
+    val text = conf.get(key, s"${default}ms")
+    val value = try JavaUtils.timeStringAsMs(text) catch { case _: NumberFormatException => -1L }
+    if (value < least || value > most) wrong(key, text, s"a time of ${least}ms to ${most}ms")
+    Duration.ofMillis(value)
+  }
+
+  private def number(conf: SparkConf, key: String, default: Int, least: Int, most: Int): Int = {
+    val text = conf.get(key, default.toString)
+    val value = try text.toInt catch { case _: NumberFormatException => least - 1 }
+    if (value < least || value > most) wrong(key, text, s"$least to $most")
+    value
+  }
+
+  private def wrong(key: String, text: String, allowed: String): Nothing =
+    throw new IllegalArgumentException(s"$key: $text is not allowed; it is $allowed")
+}

@@ -1,0 +1,66 @@
+package org.apache.spark.scheduler.park
+
+import scala.collection.mutable
+
+/** What a slot did last. */
+private[park] case class Last(stage: Int, job: String)
+
+/** The slots of all executors: each runs one task at a time. Spark offers free cores without
+  * telling what they did before; here each free slot of an executor has what it did last. Not
+  * thread-safe.
+  */
+private[park] final class SlotTable {
+  private final class Executor {
+    val running = mutable.HashMap.empty[Long, (Last, Double)] // task -> what, since when
+    var idle = List.empty[Option[Last]] // the latest first
+  }
+  private val executors = mutable.LinkedHashMap.empty[String, Executor]
+  private var busy = 0.0
+  private var moved = 0L
+
+  def total: Int = executors.valuesIterator.map(e => e.running.size + e.idle.size).sum
+  def idle: Int = executors.valuesIterator.map(_.idle.size).sum
+  /** Seconds of slots that ran a task, those that still run included. */
+  def busySeconds(now: Double): Double =
+    busy + executors.valuesIterator.flatMap(_.running.valuesIterator).map(now - _._2).sum
+  /** Tasks by stage. */
+  def runningByStage: Map[Int, Int] =
+    executors.valuesIterator.flatMap(_.running.valuesIterator).toSeq.groupBy(_._1.stage)
+      .map { case (stage, tasks) => stage -> tasks.size }
+  /** Tasks of another job than the slot's last one. */
+  def moves: Long = moved
+
+  /** An executor is offered with so many free slots: the tasks that are over have left them. */
+  def offered(id: String, free: Int, isOver: Long => Boolean, now: Double): Unit = {
+    val executor = executors.getOrElseUpdate(id, new Executor)
+    executor.running.keysIterator.filter(isOver).toList.sorted.foreach { task =>
+      val (last, since) = executor.running.remove(task).get
+      busy += now - since
+      executor.idle = Some(last) :: executor.idle
+    }
+    executor.idle = executor.idle.take(free).padTo(free, None)
+  }
+
+  /** What the free slots of an executor did last. */
+  def lasts(id: String): List[Option[Last]] = executors.get(id).map(_.idle).getOrElse(Nil)
+
+  /** A task takes a free slot: one of its stage, else of its job, else what is free longest. */
+  def launched(id: String, task: Long, what: Last, now: Double): Unit = {
+    val executor = executors.getOrElseUpdate(id, new Executor)
+    val at = Seq(
+      executor.idle.indexWhere(_.contains(what)),
+      executor.idle.indexWhere(_.exists(_.job == what.job)),
+      executor.idle.size - 1).find(_ >= 0)
+    at.foreach { i =>
+      if (executor.idle(i).exists(_.job != what.job)) moved += 1
+      executor.idle = executor.idle.patch(i, Nil, 1)
+    }
+    executor.running(task) = (what, now)
+  }
+
+  /** Forgets executors that are gone. */
+  def keep(isAlive: String => Boolean, now: Double): Unit =
+    executors.keysIterator.filterNot(isAlive).toList.foreach { id =>
+      busy += executors.remove(id).get.running.valuesIterator.map(now - _._2).sum
+    }
+}

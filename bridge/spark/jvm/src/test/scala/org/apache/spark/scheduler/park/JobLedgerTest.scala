@@ -1,0 +1,105 @@
+package org.apache.spark.scheduler.park
+
+import scala.util.Random
+
+import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
+import org.junit.jupiter.api.Test
+
+class JobLedgerTest {
+  private val ledger = new JobLedger
+
+  @Test def aJobLastsFromItsFirstStageToItsEnd(): Unit = {
+    ledger.submitted("a", 1, None, 2)
+    assertEquals(3, ledger.jobSeconds(5), 1e-9)
+    ledger.sparkJobEnded(1, 6, failed = false)
+    assertEquals(4, ledger.jobSeconds(100), 1e-9)
+    assertEquals(List(EndedJob(0, "a", 2, 6, failed = false, 0, 0)), ledger.unreported)
+  }
+
+  @Test def aQueryHoldsItsJobBetweenSparkJobs(): Unit = {
+    ledger.queryStarted(7, 1)
+    ledger.submitted("a", 1, Some(7L), 2)
+    ledger.sparkJobEnded(1, 3, failed = false)
+    assertEquals(1, ledger.live.size)
+    ledger.submitted("a", 2, Some(7L), 5)
+    ledger.sparkJobEnded(2, 6, failed = false)
+    ledger.queryEnded(7, 7, failed = false)
+    assertTrue(ledger.live.isEmpty)
+    assertEquals(6, ledger.jobSeconds(9), 1e-9)
+  }
+
+  @Test def whatIsToldLateStillCounts(): Unit = {
+    ledger.submitted("a", 1, Some(7L), 4)
+    assertEquals(1, ledger.jobSeconds(5), 1e-9)
+    ledger.queryStarted(7, 1)
+    assertEquals(4, ledger.jobSeconds(5), 1e-9)
+  }
+
+  @Test def aQueryWithoutAStageIsNoJob(): Unit = {
+    ledger.queryStarted(7, 1)
+    ledger.queryEnded(7, 2, failed = false)
+    assertEquals(0, ledger.jobSeconds(9), 1e-9)
+    assertTrue(ledger.unreported.isEmpty)
+  }
+
+  @Test def aNameThatComesAgainIsAnotherJob(): Unit = {
+    for (i <- 0 until 2) {
+      ledger.submitted("a", i, None, 10 * i)
+      ledger.sparkJobEnded(i, 10 * i + 1, failed = false)
+    }
+    assertEquals(List(0, 1), ledger.unreported.map(_.number))
+    ledger.reported(1)
+    assertEquals(List(1), ledger.unreported.map(_.number))
+  }
+
+  @Test def aFailedPartOfAQueryThatSucceedsIsNoFailure(): Unit = {
+    ledger.submitted("a", 1, Some(7L), 0)
+    ledger.sparkJobEnded(1, 1, failed = true)
+    ledger.queryEnded(7, 2, failed = false)
+    ledger.submitted("b", 2, None, 3)
+    ledger.sparkJobEnded(2, 4, failed = true)
+    assertFalse(ledger.unreported.head.failed)
+    assertTrue(ledger.unreported.last.failed)
+  }
+
+  @Test def theLongestChainCountsEachStageOnce(): Unit = {
+    val job = ledger.submitted("a", 1, None, 0)
+    def node(key: Int, mean: Double, parents: Node*): Node = {
+      val node = new Node(key, job)
+      node.measured = 2
+      node.measuredS = 2 * mean
+      node.parents = parents.toSet
+      job.nodes(StageKey(key)) = node
+      node
+    }
+    val scan = node(0, 1)
+    val other = node(1, 4)
+    node(2, 2, scan, other)
+    assertEquals(6, job.chainS, 1e-9)
+    assertEquals(14, job.workS, 1e-9)
+  }
+
+  @Test def theIntegralIsThatOfTheNumberOfJobs(): Unit = {
+    val random = new Random(1)
+    val spans = Seq.fill(50) {
+      val arrival = random.nextDouble() * 100
+      (arrival, arrival + random.nextDouble() * 30)
+    }
+    val events = spans.zipWithIndex.flatMap { case ((arrival, end), i) =>
+      Seq((arrival, () => { ledger.submitted("job " + i, i, None, arrival); () }),
+        (end, () => ledger.sparkJobEnded(i, end, failed = false)))
+    }.sortBy(_._1)
+    val step = 1e-3
+    var at = 0.0
+    var brute = 0.0
+    events.foreach { case (time, happen) =>
+      while (at < time) {
+        brute += step * spans.count(s => s._1 <= at && at < s._2)
+        at += step
+      }
+      happen()
+    }
+    assertEquals(brute, ledger.jobSeconds(200), brute * 1e-2)
+    assertEquals(spans.map(s => s._2 - s._1).sum, ledger.jobSeconds(200), 1e-9)
+  }
+}

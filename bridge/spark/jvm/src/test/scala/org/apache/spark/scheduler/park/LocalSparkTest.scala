@@ -1,0 +1,167 @@
+package org.apache.spark.scheduler.park
+
+import java.util.concurrent.{Callable, Executors, TimeUnit}
+
+import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
+import org.junit.jupiter.api.{AfterEach, Test}
+
+import org.apache.spark.{BarrierTaskContext, SparkConf, SparkContext, SparkException, TaskContext}
+import org.apache.spark.sql.SparkSession
+
+/** Small applications on local[2], with and without an agent. */
+class LocalSparkTest {
+  private var session: SparkSession = _
+
+  @AfterEach def end(): Unit = stop()
+
+  private def stop(): Unit = {
+    if (session != null) session.stop()
+    session = null
+  }
+
+  private def start(agent: Option[String], settings: (String, String)*): SparkContext = {
+    val conf = new SparkConf(false).setMaster("local[2]").setAppName("test")
+      .set("spark.ui.enabled", "false").set("spark.driver.host", "127.0.0.1")
+      .set("spark.sql.shuffle.partitions", "4").set("spark.plugins", "park.spark.ParkPlugin")
+      .set("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir"))
+      .set(Settings.Timeout, "2s") // a busy machine is no miss
+    agent.foreach(conf.set(Settings.Agent, _))
+    session = SparkSession.builder().config(conf.setAll(settings)).getOrCreate()
+    session.sparkContext
+  }
+
+  /** Queries side by side; their results. */
+  private def queries(n: Int): Seq[String] = {
+    val threads = Executors.newFixedThreadPool(n)
+    val all = (0 until n).map { i =>
+      threads.submit(new Callable[String] {
+        override def call(): String = session.range(0, 1000 * (i + 1), 1, 6)
+          .selectExpr("id % 7 as k", "id as v").groupBy("k").sum("v").orderBy("k").collect()
+          .mkString(",")
+      })
+    }
+    try all.map(_.get(120, TimeUnit.SECONDS)) finally threads.shutdownNow()
+  }
+
+  @Test def withoutAnAgentItIsPlainSpark(): Unit = {
+    val sc = start(None)
+    assertEquals("local[2]", sc.master)
+    assertEquals("org.apache.spark.scheduler.TaskSchedulerImpl", sc.taskScheduler.getClass.getName)
+    assertEquals(10, sc.parallelize(1 to 10, 4).count())
+  }
+
+  @Test def anAgentDecidesAndTheResultsAreTheSame(): Unit = {
+    start(None)
+    val plain = queries(4)
+    stop()
+    for (mode <- Seq("wait", "async")) {
+      val agent = new AgentProcess("fair")
+      try {
+        val sc = start(Some(agent.file.toString), Settings.Mode -> mode)
+        assertEquals("local[2]", sc.master)
+        assertTrue(sc.taskScheduler.isInstanceOf[ParkTaskScheduler])
+        assertEquals(plain, queries(4), mode)
+        stop()
+        val result = agent.result()
+        assertTrue(agent.number(result, "decisions") > 10, result)
+        assertEquals(4, agent.number(result, "jobs_done"), result)
+        assertTrue(agent.number(result, "avg_jct_s") > 0, result)
+      } finally agent.close()
+    }
+  }
+
+  @Test def anAgentThatIsNotThereCostsItsTimeoutsOnly(): Unit = {
+    start(Some("tcp://127.0.0.1:1"), Settings.Timeout -> "20ms")
+    assertEquals(4, queries(4).size)
+  }
+
+  @Test def anAgentThatDiesOrStandsStillLeavesSparkToItself(): Unit =
+    for ((signal, mode) <- Seq("KILL" -> "wait", "STOP" -> "async")) {
+      val agent = new AgentProcess("fifo")
+      try {
+        val sc = start(Some(agent.file.toString), Settings.Timeout -> "100ms",
+          Settings.Mode -> mode)
+        val before = queries(2)
+        agent.send(signal)
+        assertEquals(before, queries(2))
+        assertTrue(sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks > 0, signal)
+        stop()
+      } finally agent.close()
+    }
+
+  /** An application with an agent; what the agent tells of it. */
+  private def withAgent(agent: AgentProcess, settings: (String, String)*)(
+      body: SparkContext => Unit): String =
+    try {
+      body(start(Some(agent.file.toString), settings: _*))
+      stop()
+      agent.result()
+    } finally agent.close()
+
+  @Test def plansThatGrowAndPlansThatAreWhole(): Unit = {
+    val results = for (adaptive <- Seq("true", "false")) yield {
+      val agent = new AgentProcess("sjf_cp")
+      var rows = Seq.empty[String]
+      val result = withAgent(agent, "spark.sql.adaptive.enabled" -> adaptive) { _ =>
+        rows = queries(3)
+      }
+      assertEquals(3, agent.number(result, "jobs_done"), result)
+      rows
+    }
+    assertEquals(results.head, results.last)
+  }
+
+  @Test def aTaskThatFailsIsTriedAgain(): Unit = {
+    val agent = new AgentProcess("fifo")
+    val result = withAgent(agent, "spark.master" -> "local[2,3]") { sc =>
+      assertEquals(45, sc.parallelize(0 until 10, 5).map(Tasks.failFirst).sum())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+
+  @Test def tasksOfABarrierStartTogether(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      val pairs = sc.parallelize(0 until 10, 5).map(i => (i % 2, i)).reduceByKey(_ + _, 2)
+      assertEquals(2, pairs.barrier().mapPartitions(Tasks.together).count())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+
+  @Test def aCancelledJobDoesNotCount(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      val slow = new Thread(() => {
+        sc.setJobGroup("slow", "slow", interruptOnCancel = true)
+        assertThrows(classOf[SparkException],
+          () => { sc.parallelize(0 until 4, 4).map(Tasks.sleepLong).count(); () })
+        ()
+      })
+      slow.start()
+      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(30)
+      while (sc.statusTracker.getActiveStageIds().isEmpty && System.nanoTime < until) Thread.sleep(20)
+      sc.cancelJobGroup("slow")
+      slow.join(30000)
+      assertTrue(!slow.isAlive)
+      assertEquals(10, sc.parallelize(0 until 10, 1).count())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+  }
+}
+
+/** What runs in tasks. */
+private object Tasks {
+  def failFirst(i: Int): Int =
+    if (TaskContext.get().attemptNumber() == 0 && i == 3) throw new IllegalStateException("once")
+    else i
+
+  def together(rows: Iterator[(Int, Int)]): Iterator[(Int, Int)] = {
+    BarrierTaskContext.get().barrier()
+    rows
+  }
+
+  def sleepLong(i: Int): Int = {
+    Thread.sleep(60000)
+    i
+  }
+}

@@ -1,0 +1,47 @@
+package org.apache.spark.scheduler.park
+
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Test
+
+class SlotTableTest {
+  private val slots = new SlotTable
+  private val a = Last(1, "a")
+  private val b = Last(2, "b")
+  private val nothingEnds: Long => Boolean = _ => false
+
+  @Test def aTaskTakesASlotAndLeavesItWithItsStage(): Unit = {
+    slots.offered("e", 2, nothingEnds, 0)
+    slots.launched("e", 10, a, 1)
+    assertEquals(2, slots.total)
+    assertEquals(1, slots.idle)
+    assertEquals(Map(1 -> 1), slots.runningByStage)
+    slots.offered("e", 2, _ == 10, 4)
+    assertEquals(List(Some(a), None), slots.lasts("e"))
+    assertEquals(3, slots.busySeconds(9), 1e-9)
+  }
+
+  @Test def aTaskTakesTheSlotOfItsStageThenOfItsJob(): Unit = {
+    slots.offered("e", 2, nothingEnds, 0)
+    slots.launched("e", 1, a, 0)
+    slots.launched("e", 2, b, 0)
+    slots.offered("e", 2, _ => true, 1)
+    slots.launched("e", 3, Last(9, "b"), 1)
+    assertEquals(List(Some(a)), slots.lasts("e"))
+    assertEquals(0, slots.moves)
+    slots.launched("e", 4, Last(9, "b"), 1)
+    assertEquals(1, slots.moves)
+  }
+
+  @Test def executorsGoAndSlotsChange(): Unit = {
+    slots.offered("e", 2, nothingEnds, 0)
+    slots.offered("f", 3, nothingEnds, 0)
+    slots.launched("f", 1, a, 0)
+    slots.keep(_ == "f", 2)
+    assertEquals(3, slots.total)
+    slots.offered("f", 4, nothingEnds, 2)
+    assertEquals(5, slots.total)
+    slots.keep(_ => false, 3)
+    assertEquals(0, slots.total)
+    assertEquals(3, slots.busySeconds(9), 1e-9)
+  }
+}

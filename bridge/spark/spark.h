@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bridge/spark/cluster_view.h"
+#include "park/core/config.h"
+#include "park/core/system_env.h"
+
+namespace park::bridge::spark {
+
+struct SparkConfig {
+  std::string endpoint = "tcp://127.0.0.1:5570";
+  std::string endpoint_file{};
+  std::int32_t executors = 1000;
+  std::int32_t jobs = 10'000;
+
+  bool operator==(const SparkConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("endpoint", c.endpoint,
+          FieldDoc{.doc = "where drivers find it: ipc://PATH is for C++ alone, so "
+                          "tcp://127.0.0.1:PORT, with * for a free port"});
+    visit("endpoint_file", c.endpoint_file,
+          FieldDoc{.doc = "path of a file that tells the endpoint while it is there; a driver may "
+                          "name it in place of the endpoint"});
+    visit("executors", c.executors,
+          FieldDoc{.doc = "the most slots of a cluster: what runs one task at a time",
+                   .min = 1,
+                   .max = 100'000});
+    visit("jobs", c.jobs,
+          FieldDoc{.doc = "the most logical jobs of an application", .min = 1, .max = 1'000'000});
+  }
+};
+
+/// What an agent can see at once.
+[[nodiscard]] ViewLimits limits_of(const SparkConfig&);
+
+/// Stock Spark applications whose scheduling decisions are asked here: the real twin of
+/// dag_scheduling. The plugin of bridge/spark/jvm, which lives in each driver, finds this server
+/// and asks; an application is an episode. docs/spark.md tells how to attach one.
+///
+/// Reward: minus the integral of the number of logical jobs in the system, by the driver's clock.
+class Spark final : public SystemEnv {
+ public:
+  using Config = SparkConfig;
+  static constexpr const char* kName = "spark";
+  [[nodiscard]] static Spec spec(const Config&);
+
+  explicit Spark(Config config) : config_(std::move(config)) {}
+  void run(Episodes&, Decider&, std::stop_token) override;
+
+ private:
+  Config config_;
+};
+
+}  // namespace park::bridge::spark

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "bridge/spark/local_cluster.h"
+#include "park/core/system_env.h"
+
+namespace park::bridge::spark {
+
+struct WorkloadRunOptions {
+  LocalClusterOptions cluster;
+  std::filesystem::path plugin;    ///< its jar
+  std::filesystem::path data;      ///< a folder of Parquet files for each table of TPC-H
+  std::filesystem::path queries;   ///< q1.sql to q22.sql
+  std::filesystem::path arrivals;  ///< CSV with the header time_s,job
+  /// A folder for Spark's event logs, that of the n-th application in its sub-folder n; empty:
+  /// there are none.
+  std::filesystem::path logs;
+};
+
+/// A cluster on this machine and an application that runs queries as they arrive, once for each
+/// episode, with the decisions taken here.
+class WorkloadRun final : public SystemEnv {
+ public:
+  explicit WorkloadRun(WorkloadRunOptions options) : options_(std::move(options)) {}
+  void run(Episodes&, Decider&, std::stop_token) override;
+
+ private:
+  WorkloadRunOptions options_;
+};
+
+}  // namespace park::bridge::spark

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Builds the plugin for Apache Spark and fetches a stock Spark to run it in.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  echo "Usage: scripts/spark.sh [LINE...] [tpch]"
+  echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
+  echo "  build/spark/park-spark-LINE.jar   the plugin (bridge/spark/jvm)"
+  echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
+  echo "and with tpch"
+  echo "  build/spark/tpch/queries          the queries of TPC-H, from the tests of Spark"
+  echo "  build/spark/tpch/sf0.01           10 MB of data for them, by tpchgen-cli"
+  echo "and does nothing where they are there and newer than their sources. The exit status is 77"
+  echo "where Java, Maven, Python or their packages are not there."
+  echo "Example: scripts/spark.sh 4 3.5 tpch"
+}
+
+skip() {
+  echo "spark: $*"
+  exit 77
+}
+
+# maven LINE LOG ARGUMENT...: runs Maven on the plugin; 77 where packages cannot be had.
+maven() {
+  local line=$1 log=$2 profile=()
+  shift 2
+  if [[ $line == 3.5 ]]; then profile=(-Pspark-3.5); fi
+  if mvn --batch-mode -Dstyle.color=never -f bridge/spark/pom.xml "${profile[@]}" \
+    -Dpark.build="$PWD/build/spark/client" -Dpark.spark.build="$PWD/build/spark/plugin-$line" \
+    "$@" >"$log" 2>&1; then
+    return
+  fi
+  if grep -qE 'Could not transfer (artifact|metadata)|Unknown host' "$log"; then
+    skip "Maven's packages are not on this machine and cannot be downloaded; see $log"
+  fi
+  grep -E "WARN|ERROR" "$log" | head -n 40
+  exit 1
+}
+
+build_plugin() {
+  local line=$1 jar=build/spark/park-spark-$1.jar
+  if [[ -e $jar && -z $(find bridge/spark/pom.xml bridge/spark/jvm bridge/java bridge/schema \
+    -type f -not -path '*/target/*' -newer "$jar" -print -quit) ]]; then
+    return
+  fi
+  maven "$line" "build/spark/plugin-$line.log" -Dmaven.test.skip=true package
+  cp "build/spark/plugin-$line/park-spark-$line.jar" "$jar"
+}
+
+fetch_spark() {
+  local folder=build/spark/spark-$1
+  if [[ -e $folder/complete ]]; then return; fi
+  rm -rf "$folder"
+  maven "$1" "build/spark/spark-$1.log" -pl jvm -am -Dmaven.test.skip=true package \
+    org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+    -DincludeScope=provided -DoutputDirectory="$PWD/$folder/jars"
+  rm -f "$folder"/jars/park-*.jar
+  touch "$folder/complete"
+}
+
+fetch_queries() {
+  local folder=build/spark/tpch/queries jar=spark-sql_2.13-4.1.3-tests.jar
+  if [[ -e $folder/q22.sql ]]; then return; fi
+  maven 4 build/spark/tpch-queries.log -pl jvm -DoutputDirectory="$PWD/build/spark/tpch" \
+    org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy \
+    -Dartifact=org.apache.spark:spark-sql_2.13:4.1.3:jar:tests
+  mkdir -p "$folder"
+  (cd "$folder" && jar xf "../$jar" tpch && mv tpch/q*.sql . && rm -r tpch* "../$jar")
+}
+
+# Several files for a large table, since a file is a task at least.
+generate_data() {
+  local work=build/spark/tpch table parts
+  if [[ -e $work/sf0.01 ]]; then return; fi
+  if [[ ! -e $work/venv/bin/tpchgen-cli ]]; then
+    python3 -m venv --clear "$work/venv" || skip "python3 makes no environments"
+    "$work/venv/bin/pip" install --quiet tpchgen-cli==4.0.0 || skip "pip cannot install tpchgen-cli"
+  fi
+  rm -rf "$work/part"
+  for table in lineitem orders partsupp customer part supplier nation region; do
+    case $table in lineitem) parts=6 ;; orders | partsupp) parts=3 ;; *) parts=1 ;; esac
+    "$work/venv/bin/tpchgen-cli" parquet -q -s 0.01 -T "$table" -p "$parts" -o "$work/part"
+  done
+  mv "$work/part" "$work/sf0.01"
+}
+
+main() {
+  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    usage
+    return
+  fi
+  if [[ $# -eq 0 ]]; then set -- 4; fi
+  for tool in javac mvn; do
+    command -v "$tool" >/dev/null || skip "there is no $tool; scripts/setup.sh java installs it"
+  done
+  mkdir -p build/spark
+  local line
+  for line in "$@"; do
+    if [[ $line == tpch ]]; then
+      mkdir -p build/spark/tpch
+      fetch_queries
+      generate_data
+      continue
+    fi
+    if [[ $line != 4 && $line != 3.5 ]]; then
+      echo "spark: unknown line '$line'; allowed are 4, 3.5 and tpch" >&2
+      return 2
+    fi
+    build_plugin "$line"
+    fetch_spark "$line"
+  done
+}
+
+main "$@"

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Queries on a real cluster, with and without an agent; the agent, executors and workers fail.
+
+    tests/spark/cluster_test.py PARK LINE [UNITTEST_OPTION...]
+
+77 where there is no Spark; scripts/spark.sh sets it up.
+"""
+
+import json
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from cluster import Child, Cluster, executors_of  # noqa: E402
+from garbage import Garbage  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / "build/spark"
+TPCH = BUILD / "tpch"
+PLUGIN = "park.spark.ParkPlugin"
+FEW = (3, 6, 12, 14)
+LIMIT_S = 400
+SHORT = {"spark.park.decision.timeout": "100ms"}
+
+
+class Agent:
+    """`park`, which takes decisions for some applications."""
+
+    def __init__(self, park, folder, policy="fair", applications=1, endpoint=None):
+        self.folder = Path(tempfile.mkdtemp(dir=folder))
+        self.file = endpoint or self.folder / "endpoint"
+        self.child = Child(
+            "agent", [park, "spark", "attach", "--policy", policy, "--endpoint",
+                      "tcp://127.0.0.1:*", "--endpoint-file", self.file, "--applications",
+                      applications, "--json"], self.folder)  # fmt: skip
+        until = time.monotonic() + 30
+        while not self.file.exists():
+            if self.child.process.poll() is not None or time.monotonic() > until:
+                raise AssertionError(self.child.text())
+            time.sleep(0.02)
+
+    @property
+    def endpoint(self):
+        return json.loads(self.file.read_text())["endpoint"]
+
+    def result(self):
+        if self.child.wait(30) != 0:
+            raise AssertionError(self.child.text())
+        text = self.child.text()
+        return json.loads(text[text.index("{"):])["results"][0]
+
+    def close(self):
+        self.child.kill()
+
+
+class ClusterCase(unittest.TestCase):
+    park, line = None, "4"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
+        cls.folder = Path(cls.scratch.name)
+        cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
+        cls.plain = cls.digests(cls.run_queries("plain", FEW))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cluster.close()
+        cls.scratch.cleanup()
+
+    @classmethod
+    def start_queries(cls, name, queries, agent=None, conf=None):
+        arrivals = cls.folder / f"{name}.csv"
+        arrivals.write_text("time_s,job\n" + "".join(f"0,q{q}\n" for q in queries))
+        settings = dict(conf or {})
+        jar = BUILD / f"park-spark-{cls.line}.jar"
+        if agent:
+            where = agent if isinstance(agent, str) else agent.file
+            settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(where)}
+            settings.setdefault("spark.park.decision.timeout", "2s")  # a busy machine is no miss
+        return cls.cluster.submit(
+            name, jar, "park.spark.Workload", TPCH / "sf0.01", TPCH / "queries", arrivals,
+            cls.folder / f"{name}.json", conf=settings)  # fmt: skip
+
+    @classmethod
+    def finish_queries(cls, name, driver):
+        status = driver.wait(LIMIT_S)
+        if status != 0:
+            raise AssertionError(f"{name} ended with {status}:\n{driver.text()[-6000:]}")
+        return json.loads((cls.folder / f"{name}.json").read_text())["jobs"]
+
+    @classmethod
+    def run_queries(cls, name, queries, agent=None, conf=None):
+        return cls.finish_queries(name, cls.start_queries(name, queries, agent, conf))
+
+    @staticmethod
+    def digests(jobs):
+        return {job["job"]: job["digest"] for job in jobs}
+
+    def agent(self, **keywords):
+        agent = Agent(self.park, self.folder, **keywords)
+        self.addCleanup(agent.close)
+        return agent
+
+    def counts(self, name):
+        """What the plugin told at the end: offers by the agent, by Spark."""
+        text = (self.folder / f"{name}.log").read_text(errors="replace")
+        found = re.search(r"Park: (\d+) offers decided by the agent, (\d+) by Spark", text)
+        self.assertIsNotNone(found, text[-4000:])
+        return int(found[1]), int(found[2])
+
+
+class AgentTest(ClusterCase):
+    def test_an_agent_decides_and_the_results_are_the_same(self):
+        events = self.folder / "events"
+        events.mkdir()
+        agent = self.agent()
+        jobs = self.run_queries("fair", FEW, agent, {
+            "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{events}",
+            "spark.eventLog.compress": "false", "spark.eventLog.rolling.enabled": "false",
+        })  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        result = agent.result()
+        by_agent, by_spark = self.counts("fair")
+        self.assertGreater(by_agent, 10)
+        self.assertEqual(by_spark, 0)
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(FEW))
+        self.check_integral(next(events.iterdir()), -result["metrics"]["reward"]["mean"])
+
+    def check_integral(self, log, seconds):
+        """The time that queries were in the system, by Spark's own log. What needs no task, such as
+        the making of a view, is none."""
+        spans, with_tasks = {}, set()
+        for line in log.read_text().splitlines():
+            event = json.loads(line)
+            kind = event["Event"].rpartition(".")[2]
+            if kind == "SparkListenerSQLExecutionStart":
+                spans[event["executionId"]] = -event["time"]
+            elif kind == "SparkListenerSQLExecutionEnd":
+                spans[event["executionId"]] += event["time"]
+            elif kind == "SparkListenerJobStart":
+                with_tasks.add(int(event["Properties"]["spark.sql.execution.root.id"]))
+        total = sum(spans[query] for query in with_tasks) / 1e3
+        print(f"integral: {total:.3f} s by the log, {seconds:.3f} s by the rewards")
+        self.assertAlmostEqual(seconds / total, 1, delta=0.01)
+
+
+class FaultTest(ClusterCase):
+    def test_the_agent_dies_and_another_one_takes_over(self):
+        first = self.agent()
+        driver = self.start_queries("dies", FEW * 2, first, SHORT)
+        driver.wait_for("the agent decides")
+        first.close()
+        driver.wait_for("Spark's own order decides")
+        second = self.agent(endpoint=first.file)
+        driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
+        self.assertEqual(self.digests(self.finish_queries("dies", driver)), self.plain)
+        self.assertGreater(second.result()["decisions"], 0)
+
+    def test_a_stopped_agent_costs_its_timeouts_and_comes_back(self):
+        agent = self.agent()
+        driver = self.start_queries("stops", FEW * 2, agent, SHORT)
+        driver.wait_for("the agent decides")
+        agent.child.send(signal.SIGSTOP)
+        driver.wait_for("Spark's own order decides")
+        agent.child.send(signal.SIGCONT)
+        driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
+        self.assertEqual(self.digests(self.finish_queries("stops", driver)), self.plain)
+        self.assertGreater(agent.result()["decisions"], 0)
+
+    def test_an_executor_dies(self):
+        agent = self.agent()
+        driver = self.start_queries("executor", FEW, agent)
+        driver.wait_for("the agent decides")
+        victim = executors_of(self.cluster.workers[0])[0]
+        os.kill(victim, signal.SIGKILL)
+        self.assertEqual(self.digests(self.finish_queries("executor", driver)), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+    def test_a_worker_dies_with_what_its_tasks_had_made(self):
+        agent = self.agent()
+        driver = self.start_queries("worker", FEW * 2, agent)
+        driver.wait_for(r"ShuffleMapStage \d+ .* finished")
+        worker = self.cluster.workers.pop()
+        executors = executors_of(worker)
+        worker.kill()
+        for executor in executors:
+            os.kill(executor, signal.SIGKILL)
+        self.cluster.add_worker()
+        self.assertEqual(self.digests(self.finish_queries("worker", driver)), self.plain)
+        self.assertIn("Executor lost", driver.text())
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 2 * len(FEW))
+
+    def test_what_the_agent_says_arrives_spoilt(self):
+        agent = self.agent(applications=10000)  # each session that breaks off ends one
+        garbage = Garbage(agent.endpoint)
+        self.addCleanup(garbage.close)
+        jobs = self.run_queries("garbage", FEW * 2, garbage.endpoint, SHORT)
+        self.assertEqual(self.digests(jobs), self.plain)
+        by_agent, by_spark = self.counts("garbage")
+        print(f"{garbage.spoilt} answers spoilt, {by_agent} offers by the agent, "
+              f"{by_spark} by Spark")  # fmt: skip
+        self.assertGreater(garbage.spoilt, 0)
+        self.assertGreater(by_agent, 0)
+        self.assertGreater(by_spark, 0)
+
+    def test_copies_of_slow_tasks(self):
+        agent = self.agent()
+        jobs = self.run_queries("copies", FEW, agent, {
+            "spark.speculation": "true", "spark.speculation.quantile": "0.1",
+            "spark.speculation.multiplier": "1.01", "spark.speculation.interval": "10ms",
+            "spark.speculation.minTaskRuntime": "0ms",
+        })  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+    def test_two_applications_have_one_agent(self):
+        agent = self.agent(applications=2)
+        half = {"spark.cores.max": "1"}
+        drivers = [self.start_queries(name, FEW, agent, half) for name in ("one", "two")]
+        for name, driver in zip(("one", "two"), drivers):
+            self.assertEqual(self.digests(self.finish_queries(name, driver)), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    ClusterCase.park, ClusterCase.line = os.path.abspath(sys.argv[1]), sys.argv[2]
+    for needed in (BUILD / f"park-spark-{ClusterCase.line}.jar",
+                   BUILD / f"spark-{ClusterCase.line}/complete", TPCH / "sf0.01"):  # fmt: skip
+        if not needed.exists():
+            print(f"skipped: {needed.relative_to(ROOT)} is not there; "
+                  f"scripts/spark.sh {ClusterCase.line} tpch makes it")
+            sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+
+
+if __name__ == "__main__":
+    main()
