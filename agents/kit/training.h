@@ -62,9 +62,8 @@ struct TrainingConfig {
                    .unit = "1/s",
                    .min = 0});
     visit("average_reward", self.average_reward,
-          FieldDoc{.doc =
-                       "the mean reward per second is taken off, a second at a time: the rewards "
-                       "of all iterations over their seconds, where each counts 0.99 of the next"});
+          FieldDoc{.doc = "rewards count less their mean per second, which is over all iterations "
+                          "so far; each weighs 0.99 of the next"});
     visit("learning_rate", self.learning_rate,
           FieldDoc{.doc = "of Adam, at the start", .min = 0, .max = 10});
     visit("final_learning_rate", self.final_learning_rate,

@@ -51,7 +51,8 @@ void TrainOptions::declare(Options& options) {
                   "ends after so many iterations; the result is the same on every run");
   options.integer("--seed", "S", seed, {0, std::numeric_limits<std::uint64_t>::max()},
                   "of weights, inputs and actions (default 1)");
-  options.text("--device", "D", device, "cpu, or cuda where LibTorch has it (default cpu)");
+  options.text("--device", "D", device,
+               "cpu: the networks compute on nothing else so far (default cpu)");
   options.text("--validate-every", "P%", validate_every,
                "part of the training between two validations (default 5%)");
   options.integer("--validation-episodes", "N", validation_episodes, {1, 1'000'000},

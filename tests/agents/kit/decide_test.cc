@@ -183,7 +183,10 @@ TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
 TEST_F(Decide, TellsTheProbabilitiesOfItsDraws) {
   const Played p = played(true, 1);
   const std::size_t n = p.observation.rows();
-  Batch actions(spec_.action);
+  Spec wide = spec_;
+  wide.action.leaves[3].high = 3;  // a range of real numbers that is not 1
+  const Heads heads(wide);
+  Batch actions(wide.action);
   actions.resize(n);
   std::vector<float> told(n);
   const Rng rng(9);
@@ -191,13 +194,13 @@ TEST_F(Decide, TellsTheProbabilitiesOfItsDraws) {
     return static_cast<float>(rng.split(row).split(head).split(component).normal());
   };
   decide(
-      *net_, *heads_, p.observation, actions,
+      *net_, heads, p.observation, actions,
       [&](std::size_t row, std::size_t head, std::span<const float> scores) {
         return pick_by(scores, rng.split(row).split(head).uniform());
       },
       noise, told);
   const at::NoGradGuard off;
-  const Evaluation e = evaluate(*net_, *heads_, p.observation, actions);
+  const Evaluation e = evaluate(*net_, heads, p.observation, actions);
   float least = 0, most = 0;
   for (std::size_t r = 0; r < n; ++r) {
     EXPECT_NEAR(told[r], e.log_prob[static_cast<std::int64_t>(r)].item<float>(), 1e-4) << r;

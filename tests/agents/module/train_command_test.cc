@@ -183,6 +183,7 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad(train(out, {"--validate-every", "200%"}), {"at most 100%"});
   expect_bad(train(out, {"--device", "gpu"}), {"--device: \"gpu\" is not cpu or cuda"});
   expect_bad(train(out, {"--device", "cuda"}), {"--device: cuda is not available", "cpu"});
+  EXPECT_EQ(run_park({"train", "--help"}).out.find("cuda"), std::string::npos);  // nor promised
   expect_bad(train(out, {"--init", "no/such"}), {"--init: no/such: there is no such checkpoint"});
   expect_bad(train(out, {"--resume", "--overwrite"}), {"--overwrite"});
   expect_bad(train(out, {"--resume"}), {"--resume: ", "there is no such run"});
