@@ -54,8 +54,6 @@ void RemotePolicy::start(std::uint32_t slot, const Episode&, Rng rng) {
 }
 
 void RemotePolicy::act(const Decisions& d, Batch& actions) {
-  std::uint32_t begun = 0;
-  for (const Ask& a : d.asked) begun += a.sequence == 0 ? 1 : 0;
   try {
     decoding([&] {
       const auto reply =
@@ -63,6 +61,8 @@ void RemotePolicy::act(const Decisions& d, Batch& actions) {
             auto ask = e.initAsk();
             ask.setId(id_);
             write(d, ask.initQuestion());
+            std::uint32_t begun = 0;
+            for (const Ask& a : d.asked) begun += a.sequence == 0 ? 1 : 0;
             auto* to =
                 ask.initChance(begun * static_cast<std::uint32_t>(sizeof chance_[0])).begin();
             for (const Ask& a : d.asked) {

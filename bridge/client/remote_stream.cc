@@ -85,8 +85,9 @@ class RemoteStream::Link {
         take(reply.getDecisions());
         waiting_ = 0;
       } catch (const Failed& failed) {
-        if (failed.code() != Code::LATE || deadline >= latest) throw;
-        decisions_->clear();  // the caller's deadline, not the server's
+        const bool waits = connection_.session().is_pending(waiting_);
+        if (failed.code() != Code::LATE || !waits || deadline >= latest) throw;
+        decisions_->clear();  // the caller's deadline, no other one
       }
     });
     return *decisions_;

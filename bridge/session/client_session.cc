@@ -138,6 +138,11 @@ std::size_t ClientSession::pending() const noexcept {
       window_, [](const Place& p) { return p.sequence != 0 && !p.answered; }));
 }
 
+bool ClientSession::is_pending(std::uint64_t sequence) const noexcept {
+  const Place& p = window_[sequence % window_.size()];
+  return p.sequence == sequence && !p.answered;
+}
+
 void ClientSession::pump(Time deadline) {
   if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_)))
     receive(*envelope);

@@ -64,6 +64,8 @@ class ClientSession {
 
   /// Requests without a reply.
   [[nodiscard]] std::size_t pending() const noexcept;
+  /// Whether a request is one of them. REQUIRES open.
+  [[nodiscard]] bool is_pending(std::uint64_t sequence) const noexcept;
   /// Requests that were sent again.
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
   /// What came and was no message; it was left out.

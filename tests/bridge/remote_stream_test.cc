@@ -141,6 +141,29 @@ TEST_F(RemoteStreamTest, AfterADeadlineThatPassedNothingIsSent) {
   EXPECT_EQ(stream->recv().asked.at(0).sequence, 1u);
 }
 
+TEST_F(RemoteStreamTest, AServersDeadlineIsNotTheCallers) {
+  const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
+  const test::Relaying late("tcp://127.0.0.1:*", serving.endpoint(),
+                            [](std::size_t, test::Way, wire::Envelope::Reader e,
+                               std::span<const std::byte> bytes, test::Post& post) {
+                              if (!e.isStep()) return post.on(bytes);
+                              EnvelopeWriter writer;
+                              auto reply = writer.begin();
+                              reply.setSession(e.getSession());
+                              reply.setSequence(e.getSequence());
+                              reply.initFailure().setCode(Code::LATE);
+                              post.back(writer.finish());
+                            });
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry_.stream("remote(endpoint=\"" + late.endpoint() + "\")", episodes);
+  Batch actions(stream->spec().action);
+  actions.resize(1);
+  EXPECT_EQ(stream->recv().asked.size(), 1u);
+  stream->send(actions);
+  failure(Errc::unavailable,
+          [&] { static_cast<void>(stream->recv(Clock::now() + std::chrono::seconds(20))); });
+}
+
 TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
   auto serving = std::make_unique<Serving>(registry_, ipc(), "load_balance(jobs=3)");
   const RandomEpisodes episodes(Rng(3), {.count = 1});

@@ -168,7 +168,7 @@ class Slow final : public Service {
   void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override {
     if (request.isStep() && request.getStep().getStream() == 1) {
       gate_.begun.set_value();
-      gate_.let_go.get_future().wait_for(60s);
+      gate_.let_go.get_future().wait_for(30s);
     }
     reply.initDecisions();
   }

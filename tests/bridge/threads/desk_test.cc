@@ -230,7 +230,7 @@ class Watched final : public Service {
     ++seen_.done;
     if (request.getStep().getStream() == 1) {
       seen_.begun.set_value();
-      seen_.let_go.get_future().wait_for(60s);
+      seen_.let_go.get_future().wait_for(30s);
     }
     reply.initDecisions();
   }
