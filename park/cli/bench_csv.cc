@@ -21,8 +21,9 @@ std::string cell(double value) { return std::isnan(value) ? "" : number_text(val
 
 std::string line(const std::vector<std::string>& cells) {
   std::string text;
-  for (const std::string& one : cells) text += (&one == cells.data() ? "" : ",") + cell(one);
-  return text + '\n';
+  for (const std::string& one : cells) text += cell(one) + ',';
+  text.back() = '\n';
+  return text;
 }
 
 /// Lines of figures that have their first cells in common.

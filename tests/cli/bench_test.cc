@@ -195,6 +195,16 @@ TEST(Bench, OnALeaderboardOnlyTheSameEpisodesShareATable) {
   for (const std::size_t random : {0, 3}) EXPECT_DOUBLE_EQ(rows[random].at("score"), 0);
 }
 
+TEST(Bench, CompareTellsHowManyEpisodesItRestsOn) {
+  const std::string out = scratch_path("out"), fewer = scratch_path("fewer");
+  ASSERT_EQ(run_park(bench(write_suite(12), out)).code, 0);
+  ASSERT_EQ(run_park(bench(write_suite(9), fewer)).code, 0);
+  const Finished park =
+      run_park({"bench", "compare", out + "/results.json", fewer + "/results.json"});
+  EXPECT_NE(park.out.find("episodes"), std::string::npos) << park.out;
+  EXPECT_NE(park.out.find(" 9  equal"), std::string::npos) << park.out;
+}
+
 TEST(Bench, ASuiteThatOnlyHasABundledNameIsToldApart) {
   const std::string suite = write_suite(4), out = scratch_path("out");
   Json named = Json::parse(file_text(suite));

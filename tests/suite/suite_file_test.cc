@@ -52,6 +52,8 @@ TEST(SuiteFile, EveryMistakeIsNamed) {
             "s: environments[0].episodes: is not at least 1");
   EXPECT_EQ(wrong_with(changed("\"least_work\"]", "\"random\"]")),
             "s: environments[0]: has \"random\" twice");
+  EXPECT_EQ(wrong_with(changed("\"power_of_d(d=3)\"", "\"power_of_d\", \"power_of_d(d=2)\"")),
+            "load_balance(servers=3,jobs=40): has the policy power_of_d twice");
   EXPECT_EQ(wrong_with(changed("\"jobs_done\"", "\"jobs_won\"")),
             "load_balance(servers=3,jobs=40): has no metric \"jobs_won\"");
   EXPECT_EQ(wrong_with(changed("\"version\": 1, \"config\"", "\"version\": 7, \"config\"")),
