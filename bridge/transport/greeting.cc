@@ -24,8 +24,8 @@ std::string mechanism_of(zmq::context_t& context, const std::string& endpoint, T
   socket.connect(endpoint);
   std::string said;
   while (said.size() < kGreeting) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        until - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     zmq::pollitem_t items[] = {{socket.handle(), 0, ZMQ_POLLIN, 0}};
     poll(items, std::max(left, std::chrono::milliseconds(0)));
     if ((items[0].revents & ZMQ_POLLIN) == 0) return {};
