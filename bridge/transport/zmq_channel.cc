@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bridge/codec/failure.h"
+#include "bridge/transport/greeting.h"
 #include "bridge/transport/zmq_options.h"
 
 namespace park::bridge {
@@ -27,14 +28,16 @@ std::atomic<bool (*)() noexcept> g_interrupted{nullptr};
 void end_waits_when(bool (*interrupted)() noexcept) noexcept { g_interrupted = interrupted; }
 
 ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
-    : endpoint_(address.endpoint),
+    : context_(context),
+      endpoint_(address.endpoint),
+      encrypted_(!address.server_key.empty()),
       socket_(context, zmq::socket_type::dealer),
       events_(context, zmq::socket_type::pair) {
   set_options(socket_);
   socket_.set(zmq::sockopt::immediate, true);  // queues nothing for a server that is not there
   socket_.set(zmq::sockopt::reconnect_ivl, 100);
   socket_.set(zmq::sockopt::reconnect_ivl_max, 2000);
-  if (!address.server_key.empty()) {
+  if (encrypted_) {
     socket_.set(zmq::sockopt::curve_serverkey, address.server_key);
     socket_.set(zmq::sockopt::curve_publickey, address.keys.public_key);
     socket_.set(zmq::sockopt::curve_secretkey, address.keys.secret_key);
@@ -63,8 +66,14 @@ void ZmqChannel::watch() {
   events_.connect(at);
 }
 
+bool ZmqChannel::other_mechanism(Time until) {
+  constexpr std::chrono::milliseconds kLongest{300};
+  const std::string found = mechanism_of(context_, endpoint_, std::min(until, now() + kLongest));
+  return !found.empty() && (found == "CURVE") != encrypted_;
+}
+
 /// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
-void ZmqChannel::look_at_handshake() {
+void ZmqChannel::look_at_handshake(Time until) {
   zmq::message_t event, where;
   if (!events_.recv(event, zmq::recv_flags::dontwait)) return;
   static_cast<void>(events_.recv(where, zmq::recv_flags::dontwait));
@@ -76,8 +85,9 @@ void ZmqChannel::look_at_handshake() {
     throw Failed(Code::NOT_ALLOWED, endpoint_ + ": the server does not let this client's key in (" +
                                         std::to_string(value) +
                                         "); it has to be on the server's list");
-  if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
-      value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
+  if ((kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
+       value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH) ||
+      (kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && other_mechanism(until)))
     throw Failed(Code::NOT_ALLOWED, endpoint_ +
                                         ": one side encrypts (CURVE) and the other does not; a "
                                         "client needs server_key and key where its server has a "
@@ -105,7 +115,7 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
       throw Failed(Code::LATE, "interrupted while waiting for " + endpoint_);
     constexpr std::chrono::milliseconds kLongest{100};  // until a signal is noticed
     poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
-    if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_handshake();
+    if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_handshake(until);
     if ((items[0].revents & ZMQ_POLLIN) == 0) {
       if (now() >= until) return {};
       continue;

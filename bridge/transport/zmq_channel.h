@@ -38,9 +38,12 @@ class ZmqChannel final : public Channel {
 
  private:
   void watch();
-  void look_at_handshake();
+  void look_at_handshake(Time until);
+  [[nodiscard]] bool other_mechanism(Time until);
 
+  zmq::context_t& context_;
   std::string endpoint_, trouble_;
+  bool encrypted_;
   zmq::socket_t socket_;
   zmq::socket_t events_;  // of socket_'s connection
   zmq::message_t first_, second_;

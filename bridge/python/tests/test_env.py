@@ -35,7 +35,8 @@ def play(env, seed=None, choose=None):
 def test_every_simulated_environment_is_registered():
     ids = {park_sdk.gym_id(name): name for name in park_sdk.environments()}
     assert set(SMALL) == set(ids.values())
-    assert {"Park/LoadBalance-v1", "Park/DagScheduling-v1"} <= set(ids)
+    assert set(ids) == {"Park/LoadBalance-v1", "Park/DagScheduling-v1", "Park/Abr-v1",
+                        "Park/SimpleQueue-v1"}
     for gym_id, name in ids.items():
         assert gym.spec(gym_id).kwargs == {"env": name}
     park_sdk.register()  # again: nothing happens

@@ -154,7 +154,7 @@ def test_a_policy_may_remember_and_draw(park):
     assert len(starts) == 10 and sorted(starts[:5]) == sorted(starts[5:])
 
 
-def test_a_served_environment_runs_and_trains_elsewhere(park):
+def test_a_served_environment_runs_elsewhere(park):
     with park_sdk.serve_env("CartPole-v1") as server:
         env = f'remote(endpoint="{server.endpoint}")'
         out = park("run", env, "--policy", "random", "--episodes", "20", "--json", "--quiet")
@@ -162,6 +162,19 @@ def test_a_served_environment_runs_and_trains_elsewhere(park):
     assert spec["name"] == "cartpole_v1"
     result = json.loads(out)["results"][0]
     assert 10 < result["metrics"]["episode_return"]["mean"] < 60
+
+
+def test_a_served_environment_trains_elsewhere(park, tmp_path):
+    if "agents" not in park("--version"):
+        pytest.skip("this park has no agents module")
+    run = tmp_path / "run"
+    with park_sdk.serve_env("CartPole-v1") as server:
+        env = f'remote(endpoint="{server.endpoint}")'
+        park("train", env, "--algo", "ppo(sequences=2,rollouts=1,epochs=1)", "--baseline", "value",
+             "--net", "mlp", "--iterations", "1", "--validation-episodes", "2", "--out", str(run),
+             "--quiet")
+        out = park("run", env, "--policy", str(run), "--episodes", "2", "--json", "--quiet")
+    assert json.loads(out)["results"][0]["metrics"]["episode_return"]["mean"] > 5
 
 
 def test_many_clients_at_once():

@@ -3,6 +3,7 @@
 pub mod bound;
 pub mod channel;
 pub mod endpoint_file;
+pub mod greeting;
 pub mod mailbox;
 
 use std::time::{Duration, Instant};

@@ -17,7 +17,7 @@ const (
 	longestWait   = 100 * time.Millisecond // after which a cancelled context is noticed
 	mostFrame     = 64 << 20               // what Park's server sends at most
 	handshakes    = "inproc://handshakes"
-	otherSecurity = 0x11000002 // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
+	failures      = zmq4.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq4.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 )
 
 // errSilent says that nothing came in time.
@@ -25,6 +25,7 @@ var errSilent = errors.New("nothing came")
 
 // link is the ZeroMQ socket of a session, and one that tells of its failed handshakes.
 type link struct {
+	endpoint       string
 	context        *zmq4.Context
 	socket, events *zmq4.Socket
 }
@@ -32,13 +33,13 @@ type link struct {
 func dial(endpoint string) (l *link, err error) {
 	defer must.Guard(&err)
 	context := must.Take(zmq4.NewContext())
-	l = &link{context, must.Take(context.NewSocket(zmq4.DEALER)),
+	l = &link{endpoint, context, must.Take(context.NewSocket(zmq4.DEALER)),
 		must.Take(context.NewSocket(zmq4.PAIR))}
 	must.Check(l.socket.SetLinger(lingerTime))
 	must.Check(l.socket.SetHeartbeatIvl(heartbeatTime))
 	must.Check(l.socket.SetMaxmsgsize(mostFrame))
 	must.Check(l.socket.SetImmediate(true))
-	must.Check(l.socket.Monitor(handshakes, zmq4.EVENT_HANDSHAKE_FAILED_PROTOCOL))
+	must.Check(l.socket.Monitor(handshakes, failures))
 	must.Check(l.events.Connect(handshakes))
 	if err := l.socket.Connect(endpoint); err != nil {
 		l.close()
@@ -70,7 +71,8 @@ func (l *link) receive(ctx context.Context, end time.Time) ([][]byte, error) {
 		} else if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, _, why, err := l.events.RecvEvent(zmq4.DONTWAIT); err == nil && why == otherSecurity {
+		_, _, _, err := l.events.RecvEvent(zmq4.DONTWAIT)
+		if latest, _ := ctx.Deadline(); err == nil && wantsKey(l.endpoint, latest) {
 			return nil, &Error{"notAllowed", "the server has a key (CURVE); this client has none"}
 		}
 		wait := time.Until(end)

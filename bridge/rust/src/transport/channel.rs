@@ -1,13 +1,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::codec::frame::{Frame, MAJOR, major_of, preamble};
 use crate::error::{Code, Error, Result};
 use crate::session::Channel;
+use crate::transport::greeting::wants_key;
 use crate::transport::{readable, receive_now, send_now, set_options, socket_error};
 
 const MOST_BYTES: u64 = 64 << 20; // of a message; a server's welcome may allow less
-const MECHANISM_MISMATCH: u32 = 0x1100_0002; // ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH
+const GREETING: Duration = Duration::from_millis(300);
 
 /// A client's socket. Only the thread that owns it may use it.
 pub struct ZmqChannel {
@@ -43,14 +44,14 @@ impl ZmqChannel {
     }
 
     /// Fails where the server turned the connection away; ZeroMQ alone would try again and again.
-    fn look_at_handshake(&self) -> Result<()> {
-        while let Some(frames) = receive_now(&self.events)? {
-            // The number of the event in 16 bits, its value in 32; then the endpoint.
-            let value = frames.first().and_then(|event| event.get(2..));
-            if value == Some(&MECHANISM_MISMATCH.to_ne_bytes()[..]) {
-                let text = "the server has a key (CURVE); this library has none";
-                return Err(Error::new(Code::NotAllowed, format!("{}: {text}", self.endpoint)));
-            }
+    fn look_at_handshake(&self, until: Instant) -> Result<()> {
+        let mut failed = false;
+        while receive_now(&self.events)?.is_some() {
+            failed = true;
+        }
+        if failed && wants_key(&self.endpoint, until.min(Instant::now() + GREETING)) {
+            let text = "the server has a key (CURVE); this library has none";
+            return Err(Error::new(Code::NotAllowed, format!("{}: {text}", self.endpoint)));
         }
         Ok(())
     }
@@ -72,11 +73,13 @@ impl ZmqChannel {
     }
 }
 
-/// A socket on which it is told that a handshake failed for want of an understanding.
+/// A socket on which it is told that a handshake failed.
 fn watch(context: &zmq::Context, socket: &zmq::Socket) -> zmq::Result<zmq::Socket> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let at = format!("inproc://handshake{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    socket.monitor(&at, zmq::SocketEvent::HANDSHAKE_FAILED_PROTOCOL.to_raw().into())?;
+    let failures = zmq::SocketEvent::HANDSHAKE_FAILED_PROTOCOL.to_raw()
+        | zmq::SocketEvent::HANDSHAKE_FAILED_NO_DETAIL.to_raw();
+    socket.monitor(&at, failures.into())?;
     let events = context.socket(zmq::PAIR)?;
     events.set_linger(0)?;
     events.connect(&at)?;
@@ -98,7 +101,7 @@ impl Channel for ZmqChannel {
                     return Ok(None); // whatever else keeps coming
                 }
             }
-            self.look_at_handshake()?;
+            self.look_at_handshake(until)?;
             if !readable(&[&self.socket, &self.events], until)? && Instant::now() >= until {
                 return Ok(None);
             }
