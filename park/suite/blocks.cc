@@ -127,7 +127,7 @@ class Player {
   }
 
   const Registry& registry_;
-  const BenchRecord& record_;
+  const BenchRecord record_;  // a copy: on_block may change the other while threads read
   const std::vector<Block>& blocks_;
   const BlockWatch& watch_;
   std::atomic<std::size_t> next_{0};
@@ -167,8 +167,7 @@ std::vector<Block> open_blocks(const std::vector<Block>& blocks, const BenchReco
 
 void play_blocks(const Registry& registry, const BenchRecord& record,
                  const std::vector<Block>& blocks, std::uint32_t threads, const BlockWatch& watch) {
-  const BenchRecord plan = record;  // on_block may change the record while threads read
-  Player player(registry, plan, blocks, watch);
+  Player player(registry, record, blocks, watch);
   {
     std::vector<std::jthread> workers;
     for (std::uint32_t t = 0; t < std::max(threads, 1u); ++t)

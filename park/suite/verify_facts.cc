@@ -30,7 +30,7 @@ void compare_lists(const std::string& what, const Lines& recorded, const Lines& 
 
 Lines config_lines(const EnvFacts& env) {
   Lines lines;
-  for (const auto& [field, value] : env.config) lines.push_back(field + '=' + value);
+  for (const auto& [field, value] : env.config) lines.emplace_back(field).append("=").append(value);
   return lines;
 }
 
