@@ -2,7 +2,7 @@ package org.apache.spark.scheduler.park
 
 import java.io.IOException
 import java.time.Duration
-import java.util.concurrent.{Callable, Executors, Future}
+import java.util.concurrent.{CompletableFuture, Executors}
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
@@ -46,7 +46,7 @@ private[park] final class Agent(
     thread.setDaemon(true)
     thread
   }
-  private var asked = Option.empty[Future[Option[Decision]]]
+  private var asked = Option.empty[CompletableFuture[Option[Decision]]]
 
   /** Tells the agent of the application before its first job; without an agent it takes so long. */
   def introduce(dag: DagTracker, slots: SlotTable): Unit = {
@@ -68,10 +68,10 @@ private[park] final class Agent(
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
       if (settings.async && isPresent) {
         val payload = snapshot.consult(offer, open)
-        asked = Some(thread.submit(new Callable[Option[Decision]] {
-          override def call(): Option[Decision] =
-            try told(consult(snapshot, payload, until)) finally revive()
-        }))
+        val answer = CompletableFuture.supplyAsync[Option[Decision]](
+          () => told(consult(snapshot, payload, until)), thread)
+        asked = Some(answer)
+        answer.whenComplete((_: Option[Decision], _: Throwable) => revive())
         Pending
       } else {
         val begin = System.nanoTime()
