@@ -4,13 +4,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
-  echo "Usage: scripts/spark.sh [LINE...] [tpch]"
+  echo "Usage: scripts/spark.sh [LINE...] [tpch] [python]"
   echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
   echo "  build/spark/park-spark-LINE.jar   the plugin (bridge/spark/jvm)"
   echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
   echo "and with tpch"
   echo "  build/spark/tpch/queries          the queries of TPC-H, from the tests of Spark"
   echo "  build/spark/tpch/sf0.01           10 MB of data for them, by tpchgen-cli"
+  echo "and with python"
+  echo "  build/spark/python-4              PySpark, with the jars of spark-4 (450 MB to download)"
   echo "and does nothing where they are there and newer than their sources. The exit status is 77"
   echo "where Java, Maven, Python or their packages are not there."
   echo "Example: scripts/spark.sh 4 3.5 tpch"
@@ -85,6 +87,22 @@ generate_data() {
   mv "$work/part" "$work/sf0.01"
 }
 
+# PySpark, without the jars that are there already.
+fetch_python() {
+  local folder=$PWD/build/spark/python-4
+  if [[ -e $folder/complete ]]; then return; fi
+  rm -rf "$folder"
+  python3 -m venv "$folder/venv" || skip "python3 makes no environments"
+  "$folder/venv/bin/pip" download --quiet --no-deps --no-binary pyspark --dest "$folder" \
+    pyspark==4.1.3 || skip "pip cannot download pyspark"
+  tar xzf "$folder/pyspark-4.1.3.tar.gz" -C "$folder" --strip-components=1 \
+    --exclude='*/deps/jars/*' --exclude='*/deps/examples/*' --exclude='*/deps/data/*'
+  rm -r "$folder/pyspark-4.1.3.tar.gz" "$folder/venv"
+  ln -s ../spark-4/jars "$folder/jars"
+  ln -s deps/bin "$folder/bin"
+  touch "$folder/complete"
+}
+
 main() {
   if [[ ${1:-} == -h || ${1:-} == --help ]]; then
     usage
@@ -103,8 +121,12 @@ main() {
       generate_data
       continue
     fi
+    if [[ $line == python ]]; then
+      fetch_python
+      continue
+    fi
     if [[ $line != 4 && $line != 3.5 ]]; then
-      echo "spark: unknown line '$line'; allowed are 4, 3.5 and tpch" >&2
+      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch and python" >&2
       return 2
     fi
     build_plugin "$line"

@@ -73,7 +73,7 @@ test_dev() {
   step "python packages" scripts/python_packages.sh || true
   case "$1" in
     ci) step "spark" scripts/spark.sh 4 tpch || true ;;
-    full) step "spark" scripts/spark.sh 4 3.5 tpch || true ;;
+    full) step "spark" scripts/spark.sh 4 3.5 tpch python || true ;;
   esac
   build_step dev || return 0
   test_step dev "$1" --label-regex "$2"

@@ -25,7 +25,7 @@ BUILD = ROOT / "build/spark"
 TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"
 FEW = (3, 6, 12, 14)
-LIMIT_S = 400
+LIMIT_S = 900
 SHORT = {"spark.park.decision.timeout": "100ms"}
 
 
@@ -83,7 +83,7 @@ class ClusterCase(unittest.TestCase):
         if agent:
             where = agent if isinstance(agent, str) else agent.file
             settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(where)}
-            settings.setdefault("spark.park.decision.timeout", "2s")  # a busy machine is no miss
+            settings.setdefault("spark.park.decision.timeout", "10s")  # a busy machine is no miss
         return cls.cluster.submit(
             name, jar, "park.spark.Workload", TPCH / "sf0.01", TPCH / "queries", arrivals,
             cls.folder / f"{name}.json", conf=settings)  # fmt: skip

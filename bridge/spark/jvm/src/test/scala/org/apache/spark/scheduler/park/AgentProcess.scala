@@ -27,7 +27,7 @@ final class AgentProcess(policy: String) extends AutoCloseable {
 
   /** The result of the application, as JSON, after it has ended. */
   def result(): String = {
-    assertTrue(process.waitFor(20, TimeUnit.SECONDS), "the agent does not end")
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the agent does not end")
     val text = new String(Files.readAllBytes(folder.resolve("out")))
     assertTrue(process.exitValue == 0, () => errors + text)
     text
@@ -46,7 +46,7 @@ final class AgentProcess(policy: String) extends AutoCloseable {
   private def errors: String = "the agent: " + new String(Files.readAllBytes(folder.resolve("err")))
 
   private def waitFor(condition: => Boolean): Unit = {
-    val until = System.nanoTime + TimeUnit.SECONDS.toNanos(30)
+    val until = System.nanoTime + TimeUnit.SECONDS.toNanos(120)
     while (!condition) {
       assertTrue(process.isAlive && System.nanoTime < until, () => errors)
       Thread.sleep(20)

@@ -24,7 +24,7 @@ class LocalSparkTest {
       .set("spark.ui.enabled", "false").set("spark.driver.host", "127.0.0.1")
       .set("spark.sql.shuffle.partitions", "4").set("spark.plugins", "park.spark.ParkPlugin")
       .set("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir"))
-      .set(Settings.Timeout, "2s") // a busy machine is no miss
+      .set(Settings.Timeout, "10s") // a busy machine is no miss
     agent.foreach(conf.set(Settings.Agent, _))
     session = SparkSession.builder().config(conf.setAll(settings)).getOrCreate()
     session.sparkContext
@@ -40,7 +40,7 @@ class LocalSparkTest {
           .mkString(",")
       })
     }
-    try all.map(_.get(120, TimeUnit.SECONDS)) finally threads.shutdownNow()
+    try all.map(_.get(600, TimeUnit.SECONDS)) finally threads.shutdownNow()
   }
 
   @Test def withoutAnAgentItIsPlainSpark(): Unit = {
@@ -138,10 +138,10 @@ class LocalSparkTest {
         ()
       })
       slow.start()
-      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(30)
+      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(120)
       while (sc.statusTracker.getActiveStageIds().isEmpty && System.nanoTime < until) Thread.sleep(20)
       sc.cancelJobGroup("slow")
-      slow.join(30000)
+      slow.join(120000)
       assertTrue(!slow.isAlive)
       assertEquals(10, sc.parallelize(0 until 10, 1).count())
     }
