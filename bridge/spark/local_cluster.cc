@@ -102,7 +102,7 @@ std::unique_ptr<Child> LocalCluster::submit(const std::string& name,
   }
   for (const auto& [key, value] : all) {
     words.emplace_back("--conf");
-    words.push_back(key + "=" + value);
+    words.push_back(std::string(key).append("=").append(value));
   }
   for (const std::string& word : {std::string("--class"), main, jar.string()})
     words.push_back(word);

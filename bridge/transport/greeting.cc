@@ -32,8 +32,8 @@ std::string mechanism_of(zmq::context_t& context, const std::string& endpoint, T
     zmq::message_t peer, bytes;  // without bytes: the connection has begun, or is over
     static_cast<void>(socket.recv(peer, zmq::recv_flags::dontwait));
     static_cast<void>(socket.recv(bytes, zmq::recv_flags::dontwait));
-    if (bytes.size() == 0 && !said.empty()) return {};
-    if (bytes.size() == 0) {
+    if (bytes.empty() && !said.empty()) return {};
+    if (bytes.empty()) {
       socket.send(peer, zmq::send_flags::sndmore);
       socket.send(zmq::buffer(kFirst), zmq::send_flags::dontwait);
     }

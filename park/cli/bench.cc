@@ -104,7 +104,11 @@ class BenchCommand final : public Command {
         } catch (const Error& error) {
           why = error.what();
         }
-      if (!fits) wrong.add("--policy " + text + ": fits no environment of the suite: " + why);
+      if (!fits)
+        wrong.add(std::string("--policy ")
+                      .append(text)
+                      .append(": fits no environment of the suite: ")
+                      .append(why));
     }
   }
 

@@ -17,7 +17,7 @@
 namespace park::cli {
 namespace {
 
-constexpr double kSaveEvery_s = 60;
+constexpr double kSaveEveryS = 60;
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -127,7 +127,7 @@ void play_suite(Session& session, suite::BenchRecord& record, std::uint32_t thre
     progress.set_label(policy);
     progress.advance(result.episodes.size(), decisions_of(result));
     suite::add_block(record, block, std::move(result));
-    if (folder.path.empty() || monotonic_s() - saved_s < kSaveEvery_s) return;
+    if (folder.path.empty() || monotonic_s() - saved_s < kSaveEveryS) return;
     write_file(folder.results(), suite::record_json(record));
     saved_s = monotonic_s();
   };

@@ -33,7 +33,7 @@ void check_env(const SuiteEnv& env, const EnvFacts& facts, const Spec& spec, Vio
   if (spec.traits.system) wrong.add(where + "is a running system; suites play simulated ones");
   for (const std::string& name : env.metrics)
     if (std::ranges::find(facts.metrics, name, &Metric::name) == facts.metrics.end())
-      wrong.add(where + "has no metric \"" + name + '"');
+      wrong.add(std::string(where).append("has no metric \"").append(name).append("\""));
 }
 
 EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& wrong) {

@@ -26,7 +26,10 @@ void read_config(const Json& json, const std::string& where, SuiteEnv& env, Viol
     if (value.is_number() || value.is_boolean() || value.is_string())
       env.config.emplace_back(key, value_text(value));
     else
-      wrong.add(where + ".config." + key + ": is not a number, true, false or a text");
+      wrong.add(std::string(where)
+                    .append(".config.")
+                    .append(key)
+                    .append(": is not a number, true, false or a text"));
   }
 }
 
@@ -37,9 +40,13 @@ void check_env(const SuiteEnv& env, const std::string& where, Violations& wrong)
   if (all.empty()) wrong.add(where + ": has no baselines and no policies");
   for (const std::string& shown : env.timeline)
     if (std::ranges::find(all, shown) == all.end())
-      wrong.add(where + ".timeline: \"" + shown + "\" is none of the baselines and policies");
+      wrong.add(std::string(where)
+                    .append(".timeline: \"")
+                    .append(shown)
+                    .append("\" is none of the baselines and policies"));
   for (auto i = all.begin(); i != all.end(); ++i)
-    if (std::find(all.begin(), i, *i) != i) wrong.add(where + ": has \"" + *i + "\" twice");
+    if (std::find(all.begin(), i, *i) != i)
+      wrong.add(std::string(where).append(": has \"").append(*i).append("\" twice"));
 }
 
 SuiteEnv read_env(const Json& json, const std::string& where, Violations& wrong) {

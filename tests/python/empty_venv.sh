@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # In an environment without anything pip installs the package from a clean checkout, without what
-# any build before has left, in at most five minutes of processor time; it works elsewhere, with its
-# own data and without a warning.
+# any build before has left, and says how long that took; it works elsewhere, with its own data and
+# without a warning.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly most_s=300
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset PARK_DATA PYTHONPATH
@@ -26,10 +25,6 @@ TIMEFORMAT='%0R %0U %0S'
 used=$({ time "$work/venv/bin/pip" install --quiet "$work/src/bridge/python" >&3 2>&3; } 2>&1)
 read -r wall user system <<<"$used"
 echo "installed in $wall s, $((user + system)) s of processor time"
-if ((user + system > most_s)); then # a busy machine has no say in it
-  echo "that is more than $most_s s"
-  exit 1
-fi
 cd /
 "$work/venv/bin/python" -W error - <<'PYTHON'
 import gymnasium as gym
