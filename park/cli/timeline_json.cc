@@ -1,5 +1,6 @@
 #include "park/cli/timeline_file.h"
 #include "park/core/json_writer.h"
+#include "park/suite/record_parts.h"
 
 namespace park::cli {
 namespace {
@@ -9,16 +10,6 @@ using Layout = JsonWriter::Layout;
 void write_numbers(JsonWriter& json, const std::vector<std::uint32_t>& numbers) {
   json.begin_array(Layout::line);
   for (const std::uint32_t number : numbers) json.value(number);
-  json.end_array();
-}
-
-void write_metrics(JsonWriter& json, const std::vector<Metric>& metrics) {
-  json.begin_array();
-  for (const Metric& metric : metrics) {
-    json.begin_object(Layout::line).member("name", metric.name).member("unit", metric.unit);
-    json.member("better", metric.lower_is_better ? "lower" : "higher");
-    json.member("doc", metric.doc).end_object();
-  }
   json.end_array();
 }
 
@@ -107,7 +98,7 @@ std::string timeline_json(const TimelineFile& file) {
   JsonWriter json;
   json.begin_object().member("schema", "park.timeline").member("version", kTimelineVersion);
   json.member("env", file.env).member("seed", file.seed).key("metrics");
-  write_metrics(json, file.metrics);
+  suite::write_metrics(json, file.metrics);
   json.key("timelines").begin_array();
   for (const PolicyTimeline& one : file.policies) write_timeline(json, one, file.metrics);
   return json.end_array().end_object().take();

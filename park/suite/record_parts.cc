@@ -13,16 +13,6 @@ void write_fields(JsonWriter& json, const T& value, Layout layout) {
   json.end_object();
 }
 
-void write_metrics(JsonWriter& json, const std::vector<Metric>& metrics) {
-  json.begin_array();
-  for (const Metric& metric : metrics) {
-    json.begin_object(Layout::line).member("name", metric.name).member("unit", metric.unit);
-    json.member("better", metric.lower_is_better ? "lower" : "higher");
-    json.member("doc", metric.doc).end_object();
-  }
-  json.end_array();
-}
-
 void write_env(JsonWriter& json, const EnvFacts& env) {
   json.begin_object().member("env", env.text).member("version", env.version);
   json.member("layout_hash", env.layout_hash).key("config").begin_object();
@@ -44,6 +34,16 @@ void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
 }
 
 }  // namespace
+
+void write_metrics(JsonWriter& json, const std::vector<Metric>& metrics) {
+  json.begin_array();
+  for (const Metric& metric : metrics) {
+    json.begin_object(Layout::line).member("name", metric.name).member("unit", metric.unit);
+    json.member("better", metric.lower_is_better ? "lower" : "higher");
+    json.member("doc", metric.doc).end_object();
+  }
+  json.end_array();
+}
 
 void write_files(JsonWriter& json, const std::vector<agents::DataFile>& files) {
   json.begin_array();

@@ -15,6 +15,9 @@ void write_manifest(JsonWriter&, const BenchRecord&);
 /// A suite in the form of its file, such that parse_suite reads it back.
 void write_suite(JsonWriter&, const Suite&);
 
+/// A list of metrics: name, unit, which way is better, and what it is.
+void write_metrics(JsonWriter&, const std::vector<Metric>&);
+
 /// A list of files.
 void write_files(JsonWriter&, const std::vector<agents::DataFile>&);
 
