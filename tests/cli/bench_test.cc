@@ -120,7 +120,8 @@ TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
   ASSERT_EQ(rest.code, 0) << rest.err;
   const Finished compared =
       run_park({"bench", "compare", whole + "/results.json", part + "/results.json", "--json"});
-  for (const Json& change : Json::parse(compared.out).at("changes"))
+  const Json comparison = Json::parse(compared.out);
+  for (const Json& change : comparison.at("changes"))
     EXPECT_EQ(change.at("verdict"), "equal") << change;
 }
 
