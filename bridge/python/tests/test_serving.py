@@ -24,7 +24,8 @@ class Guarded(gym.Env):
     def _row(self):
         last = np.full(2, len(self.taken), np.float32)
         row = {"count": len(self.taken), "Last One": last}
-        return row, {"action_mask": np.array([1, 0, 1, 0], np.int8)}
+        masked = isinstance(self.action_space, gym.spaces.Discrete)
+        return row, {"action_mask": np.array([1, 0, 1, 0], np.int8)} if masked else {}
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -98,6 +99,44 @@ def test_actions_of_every_kind_arrive(space, heads):
         assert (taken[0] == space.high).all()
 
 
+def test_every_number_of_several_has_its_mask():
+    class Masked(Guarded):
+        def _row(self):
+            return super()._row()[0], {"action_mask": np.array([0, 1, 1, 0, 0], np.int8)}
+
+    with park_sdk.serve_env(lambda: Masked(gym.spaces.MultiDiscrete([2, 3]))) as server:
+        stream = stream_of(server.endpoint, illegal="error")
+        asked = stream.recv()
+        assert asked.observation["mask.action.0"].tolist() == [[0, 1]]
+        assert asked.observation["mask.action.1"].tolist() == [[1, 0, 0]]
+        stream.send({"action.0": np.array([1]), "action.1": np.array([0])})
+        stream.recv()
+        with pytest.raises(park_sdk.ParkError, match="illegal action in row 0"):
+            stream.send({"action.0": np.array([1]), "action.1": np.array([2])})
+    with pytest.raises(park_sdk.ParkError, match="has 5 numbers; the actions have 6 values"):
+        park_sdk.serve_env(lambda: Masked(gym.spaces.MultiDiscrete([3, 3])))
+
+
+def test_large_numbers_arrive_whole():
+    class Large(Guarded):
+        def __init__(self):
+            super().__init__()
+            self.observation_space = gym.spaces.Dict(
+                {
+                    "A": gym.spaces.Discrete(2**40),
+                    "a": gym.spaces.MultiDiscrete([2**40, 3], dtype=np.int64),
+                }
+            )
+
+        def _row(self):
+            return {"A": 2**35 + 7, "a": np.array([2**36 + 1, 2])}, {}
+
+    with park_sdk.serve_env(Large) as server:
+        observation = stream_of(server.endpoint).recv().observation
+    assert observation["obs.a"].tolist() == [2**35 + 7]
+    assert observation["obs.a_1"].tolist() == [[2**36 + 1, 2]]
+
+
 def test_what_python_raises_is_told_to_the_client():
     class Broken(Guarded):
         def step(self, action):
@@ -111,9 +150,25 @@ def test_what_python_raises_is_told_to_the_client():
             stream.recv()
 
 
+class Odd(Guarded):
+    """Has an observation that is not served."""
+
+    def __init__(self, space):
+        super().__init__()
+        self.observation_space = gym.spaces.Dict({"x": space})
+
+
 def test_spaces_that_cannot_be_served_are_named():
     with pytest.raises(park_sdk.ParkError, match="action: Text cannot be served; allowed are Box"):
         park_sdk.serve_env(lambda: Guarded(gym.spaces.Text(5)))
+    for space, why in (
+        (gym.spaces.Box(0, 1, (0,)), r"obs.x: shape \(0,\) has no numbers"),
+        (gym.spaces.Box(0, 2**63, (1,), np.uint64), "obs.x: 9223372036854775808 is beyond"),
+    ):
+        with pytest.raises(park_sdk.ParkError, match=why):
+            park_sdk.serve_env(lambda space=space: Odd(space))
+    with pytest.raises(park_sdk.ParkError, match="4294967296 values from 0 on"):
+        park_sdk.serve_env(lambda: Guarded(gym.spaces.MultiDiscrete([2**32])))
     with pytest.raises(park_sdk.ParkError, match="must be finite"):
         park_sdk.serve_env(lambda: Guarded(gym.spaces.Box(-np.inf, 1, (1,))))
     with pytest.raises(park_sdk.ParkError, match="can be reached from other machines"):

@@ -55,6 +55,19 @@ def test_a_row_is_a_single_environment(name, fields):
     assert ends > 0
 
 
+def test_graphs_are_those_of_single_environments():
+    fields = {"jobs": 2, "executors": 3, "observation": "graph"}
+    vector = park_sdk.ParkVectorEnv("dag_scheduling", 2, **fields)
+    rows, _ = vector.reset(seed=4)
+    assert rows in vector.observation_space
+    for i in range(2):
+        single = park_sdk.ParkEnv("dag_scheduling", **fields).reset(seed=4 + i)[0]["graph"]
+        for mine, other in zip(rows["graph"][i], single, strict=True):
+            assert mine.tobytes() == other.tobytes()
+    with pytest.raises(park_sdk.ParkError, match="has no graph"):
+        park_sdk.ParkVectorEnv("load_balance", 2, observation="graph")
+
+
 def test_workers_change_nothing():
     def rewards(workers):
         envs = park_sdk.ParkVectorEnv("load_balance", 8, workers=workers, jobs=20)

@@ -28,10 +28,15 @@ def _word(text: str) -> str:
 
 
 def _parts(space: spaces.Space[Any], name: str) -> Iterator[tuple[str, spaces.Space[Any]]]:
-    """The spaces without parts of their own, with their names."""
+    """The spaces without parts of their own, with their names, which are all different."""
     if isinstance(space, spaces.Dict):
+        taken: set[str] = set()
         for key, part in space.items():
-            yield from _parts(part, f"{name}.{_word(key)}")
+            word = wanted = _word(key)
+            while word in taken:
+                word = f"{wanted}_{len(taken)}"
+            taken.add(word)
+            yield from _parts(part, f"{name}.{word}")
     elif isinstance(space, spaces.Tuple):
         for i, part in enumerate(space):
             yield from _parts(part, f"{name}.{i}")
@@ -68,30 +73,45 @@ def _none_of(space: spaces.Space[Any], name: str) -> ParkError:
     )
 
 
-def _box_dtype(box: spaces.Box) -> str:
+def _integer(name: str, low: int, high: int) -> str:
+    """The narrowest of Park's signed integers that holds both bounds."""
+    for dtype in ("i32", "i64"):
+        limits = np.iinfo(DTYPES[dtype])
+        if limits.min <= low and high <= limits.max:
+            return dtype
+    raise ParkError("invalid_space", f"{name}: {high} is beyond the integers of 64 bits with a sign")
+
+
+def _box_dtype(name: str, box: spaces.Box) -> str:
     dtype = np.dtype(box.dtype)
     if dtype.kind == "f":
         return "f64" if dtype.itemsize > 4 else "f32"
     if dtype.kind == "b" or dtype == np.uint8:
         return "u8"
-    return "i32" if dtype.itemsize < 4 or dtype == np.int32 else "i64"
+    return _integer(name, int(box.low.min()), int(box.high.max()))
 
 
 def observation_leaf(name: str, space: spaces.Space[Any]) -> Leaf:
     """The leaf of a space without parts; infinite bounds become the largest float32."""
     doc = f"{space}".replace("\n", " ")
+    if 0 in (space.shape or ()):
+        raise ParkError("invalid_space", f"{name}: shape {space.shape} has no numbers")
     if isinstance(space, spaces.Box):
         low, high = np.clip([space.low.min(), space.high.max()], -LARGEST, LARGEST)
-        return Leaf(name, _box_dtype(space), space.shape, float(low), float(high), "1", doc)
+        return Leaf(name, _box_dtype(name, space), space.shape, float(low), float(high), "1", doc)
     if isinstance(space, spaces.Discrete):
-        low = int(space.start)
-        return Leaf(name, "i32", (), low, low + int(space.n) - 1, "1", doc)
+        return _whole(name, int(space.start), int(space.start + space.n) - 1, (), doc)
     if isinstance(space, spaces.MultiDiscrete):
         high = int((space.start + space.nvec).max()) - 1
-        return Leaf(name, "i32", space.shape, int(space.start.min()), high, "1", doc)
+        return _whole(name, int(space.start.min()), high, space.shape, doc)
     if isinstance(space, spaces.MultiBinary):
         return Leaf(name, "u8", space.shape, 0, 1, "1", doc)
     raise _none_of(space, name)
+
+
+def _whole(name: str, low: int, high: int, shape: tuple[int, ...], doc: str) -> Leaf:
+    """A leaf of whole numbers."""
+    return Leaf(name, _integer(name, low, high), shape, low, high, "1", doc)
 
 
 def action_leaves(name: str, space: spaces.Space[Any]) -> list[Leaf]:
@@ -102,17 +122,36 @@ def action_leaves(name: str, space: spaces.Space[Any]) -> list[Leaf]:
             raise ParkError("invalid_space", f"{name}: the bounds of an action must be finite")
         return [Leaf(name, "f32", space.shape, -1, 1, "1", doc)]
     if isinstance(space, spaces.Discrete):
-        low = int(space.start)
-        return [Leaf(name, "i32", (), low, low + int(space.n) - 1, "1", doc)]
+        return [_head(name, int(space.start), int(space.n), doc)]
     if isinstance(space, spaces.MultiDiscrete):
-        first, n = space.start.ravel(), space.nvec.ravel()
-        return [
-            Leaf(f"{name}.{i}", "i32", (), int(first[i]), int(first[i] + n[i]) - 1, "1", doc)
-            for i in range(n.size)
-        ]
+        numbers = zip(space.start.ravel(), space.nvec.ravel())
+        return [_head(f"{name}.{i}", int(a), int(n), doc) for i, (a, n) in enumerate(numbers)]
     if isinstance(space, spaces.MultiBinary):
         return [Leaf(name, "i32", space.shape, 0, 1, "1", doc)]
     raise _none_of(space, name)
+
+
+def _head(name: str, low: int, n: int, doc: str) -> Leaf:
+    """A head that is one of n whole numbers."""
+    if _integer(name, low, low + n - 1) != "i32":
+        raise ParkError("invalid_space", f"{name}: {n} values from {low} on; an action has 32 bits")
+    return Leaf(name, "i32", (), low, low + n - 1, "1", doc)
+
+
+def _mask_leaves(heads: list[Leaf], mask: Any) -> list[Leaf]:
+    """The masks of heads of one whole number, which `mask` has one after the other."""
+    chosen = [head for head in heads if head.dtype == "i32" and head.shape == ()]
+    widths = [int(head.high - head.low) + 1 for head in chosen]
+    if np.size(mask) != sum(widths):
+        raise ParkError(
+            "invalid_space",
+            f"info['action_mask']: has {np.size(mask)} numbers; the actions have {sum(widths)} values",
+        )
+    doc = "1: the value is allowed"
+    return [
+        Leaf(f"mask.{head.name}", "u8", (width,), 0, 1, "1", doc)
+        for head, width in zip(chosen, widths)
+    ]
 
 
 def _action_value(space: spaces.Space[Any], heads: Iterator[NDArray[Any]]) -> Any:
@@ -137,10 +176,8 @@ def spec_of(make: Callable[[], gym.Env[Any, Any]], name: str | None) -> Spec:
         known = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
         observation = [observation_leaf(*part) for part in _parts(env.observation_space, "obs")]
         action = [x for part in _parts(env.action_space, "action") for x in action_leaves(*part)]
-        if "action_mask" in info and isinstance(env.action_space, spaces.Discrete):
-            doc = "1: the action is allowed"
-            shape = (int(env.action_space.n),)
-            observation.append(Leaf("mask.action", "u8", shape, 0, 1, "1", doc))
+        if "action_mask" in info:
+            observation += _mask_leaves(action, info["action_mask"])
         return Spec(
             name=name or _word(known),
             summary=f"{known} of Gymnasium",
@@ -160,7 +197,8 @@ class EnvAdapter:
     def __init__(self, env: gym.Env[Any, Any], spec: Spec) -> None:
         self._env = env
         self._leaves = spec.observation.leaves
-        self._masked = any(leaf.name == "mask.action" for leaf in self._leaves)
+        masks = [leaf.width for leaf in self._leaves if leaf.name.startswith("mask.")]
+        self._mask_ends = np.cumsum(masks, dtype=np.int64)
         self._steps, self._return, self._horizon_s = 0, 0.0, float("inf")
 
     def reset(self, inputs: int, dynamics: int, horizon_s: float) -> list[NDArray[Any]]:
@@ -186,9 +224,9 @@ class EnvAdapter:
 
     def _columns(self, observation: Any, info: dict[str, Any]) -> list[NDArray[Any]]:
         values = list(_values(self._env.observation_space, observation))
-        if self._masked:
-            every = np.ones(self._leaves[-1].shape, np.uint8)
-            values.append(info.get("action_mask", every))
+        if len(self._mask_ends):
+            mask = info.get("action_mask", np.ones(self._mask_ends[-1], np.uint8))
+            values += np.split(np.asarray(mask).reshape(-1), self._mask_ends[:-1])
         return [np.asarray(v, DTYPES[leaf.dtype]) for v, leaf in zip(values, self._leaves)]
 
     def __del__(self) -> None:

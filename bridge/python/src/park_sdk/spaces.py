@@ -170,9 +170,13 @@ class ObservationMap:
             node_space=spaces.Box(low, high, dtype=dtype), edge_space=spaces.Discrete(1)
         )
 
-    def batch(self, padded: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """All rows of padded columns, without the mask."""
-        return {key: padded[name] for key, name in self.keys.items()}
+    def batch(self, padded: dict[str, NDArray[Any]]) -> Observation:
+        """All rows of padded columns, without the mask; of graphs a tuple, one for each row."""
+        out: Observation = {key: padded[name] for key, name in self.keys.items()}
+        if self.edges:
+            rows = range(len(padded[self.parent]))
+            out["graph"] = tuple(self._graph(padded, row) for row in rows)
+        return out
 
     def single(self, padded: dict[str, NDArray[Any]], row: int, mask: NDArray[Any]) -> Observation:
         """One row of padded columns as an observation."""

@@ -17,14 +17,15 @@ from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, Ended, Stream
 
 Info = dict[str, Any]
-Batch = dict[str, NDArray[Any]]
+Batch = dict[str, Any]
 
 
 class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
     """num_envs environments of Park, stepped together in one call of compiled code.
 
     The parameters are those of ParkEnv, and `workers`: threads that step them (0: the caller).
-    Observations are Dicts of arrays [num_envs, numbers]. Where an episode ends, the next one begins
+    Observations are Dicts of arrays [num_envs, numbers]; with observation="graph" there is a tuple
+    of num_envs graphs among them, because Gymnasium does not batch a Graph otherwise. Where an episode ends, the next one begins
     in the same step: metadata["autoreset_mode"] is SAME_STEP. The returned row is then
     the next episode's first one, and info has final_obs (object [num_envs], each a Dict) and
     final_info (metrics: name -> [num_envs]) of what ended. Keys of info have masks `_key`.
@@ -54,10 +55,6 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
     ) -> None:
         if render_mode is not None:
             raise ParkError("invalid_config", f"render_mode: {render_mode}; allowed is None")
-        if observation != "dict":
-            raise ParkError(
-                "invalid_config", f"observation: '{observation}'; a vector of environments has dict"
-            )
         self.render_mode = None
         self.num_envs = num_envs
         self._source = Source(
@@ -80,13 +77,13 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
         self._slots = np.arange(num_envs, dtype=np.uint32)
         self._stream: Stream | None = self._source.open(self._seeds, 0)
         self._asked = self._recv()
-        self._set_spaces(self._stream.spec, mask_in_observation)
+        self._set_spaces(self._stream.spec, observation, mask_in_observation)
 
-    def _set_spaces(self, spec: Spec, mask_in_observation: bool) -> None:
+    def _set_spaces(self, spec: Spec, observation: str, mask_in_observation: bool) -> None:
         self.park_spec = spec
         self._actions = ActionMap(self.park_spec.action)
         self._observations = ObservationMap(
-            self.park_spec, "dict", self._actions.mask_size, mask_in_observation
+            self.park_spec, observation, self._actions.mask_size, mask_in_observation
         )
         self.single_observation_space = self._observations.space
         self.single_action_space = self._actions.space
