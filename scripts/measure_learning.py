@@ -79,10 +79,11 @@ def keep(training):
         print(f"{kept.relative_to(figures.ROOT)}: iteration {progress['iteration']}")
 
 
-def heuristics(setting, episodes):
+def heuristics(setting):
     """Every heuristic, with the fields that are best on training inputs."""
     env, some = setting.tune_env or setting.env, setting.heuristics
-    texts = [*some.fixed, *(park("tune", env, "--policy", policy, "--episodes", str(episodes))["best"]
+    episodes = str(setting.tune_episodes)
+    texts = [*some.fixed, *(park("tune", env, "--policy", policy, "--episodes", episodes)["best"]
                             for policy in some.tuned)]
     return list(dict.fromkeys(texts))
 
@@ -122,9 +123,9 @@ def figure(some):
     return f"{statistics.fmean(map(statistics.fmean, some)):.4g}"
 
 
-def comparison(setting, tune_episodes):
+def comparison(setting):
     """The table of a setting, and the runs in it by training."""
-    texts = heuristics(setting, tune_episodes)
+    texts = heuristics(setting)
     runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)
                        if (restored(training, seed) / "best").exists()]
             for training in setting.trainings}
@@ -175,10 +176,11 @@ def cost(runs):
         rows.append([run, str(progress["iteration"]), f"{progress['decisions'] / 1e6:.1f}",
                      f"{progress['cpu_s'] / 60:.1f}", f"{before / 60:.1f}",
                      f"{progress['wall_s'] / 60:.1f}",
-                     f"{progress['decisions'] / progress['cpu_s']:.0f}"])
+                     f"{progress['decisions'] / progress['cpu_s']:.0f}",
+                     content["host"]["commit"].replace("-dirty", "+changes")])
     return {"title": "Training", "rows": rows, "columns":
             ["run", "iterations", "million decisions", "core-minutes", "of its first weights",
-             "minutes", "decisions per core-second"]}
+             "minutes", "decisions per core-second", "commit"]}
 
 
 def curves(runs):
@@ -192,9 +194,9 @@ def shown(words):
     return "park " + " ".join(f"'{word}'" if "(" in word else word for word in words)
 
 
-def measure(name, setting, tune_episodes):
+def measure(name, setting):
     """Writes the table of a setting."""
-    table, runs = validations(setting) if setting.tries else comparison(setting, tune_episodes)
+    table, runs = validations(setting) if setting.tries else comparison(setting)
     trained = {training: len(found) for training, found in runs.items() if found}
     notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
              for training in trained]
@@ -202,7 +204,7 @@ def measure(name, setting, tune_episodes):
     where = f" of `{setting.tune_env}`" if setting.tune_env else ""
     if not setting.tries:
         notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
-                     f"heuristics tuned on {tune_episodes} training episodes{where}; intervals are "
+                     f"heuristics tuned on {setting.tune_episodes} training episodes{where}; intervals are "
                      "of 95 %, over seeds and episodes, paired")
     figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
                   f"scripts/measure_learning.py {name}", [], notes,
@@ -232,7 +234,6 @@ def main():
     parser.add_argument("--seeds", default="", help="only these, such as 1,2")
     parser.add_argument("--only", default="", help="only this training of the setting")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
-    parser.add_argument("--tune-episodes", type=int, default=100)
     arguments = parser.parse_args()
     setting = SETTINGS[arguments.setting]
     if lacking := missing(setting):
@@ -248,7 +249,7 @@ def main():
         with ThreadPoolExecutor(arguments.together) as pool:
             list(pool.map(lambda job: train(*job), jobs))
     else:
-        measure(arguments.setting, setting, arguments.tune_episodes)
+        measure(arguments.setting, setting)
     return 0
 
 
