@@ -25,6 +25,19 @@ TIMEFORMAT='%0R %0U %0S'
 used=$({ time "$work/venv/bin/pip" install --quiet "$work/src/bridge/python" >&3 2>&3; } 2>&1)
 read -r wall user system <<<"$used"
 echo "installed in $wall s, $((user + system)) s of processor time"
+if [[ $# -gt 0 ]]; then
+  PYTHONPATH=scripts python3 - "$1" "$wall" $((user + system)) <<'PYTHON'
+import sys
+import figures
+
+out, wall, processor = sys.argv[1], *map(int, sys.argv[2:])
+figures.write(out, "pip install ./bridge/python in an empty environment",
+              f"tests/python/empty_venv.sh {out}", [
+                  figures.figure("time", "s", [wall], "from a clean checkout, without ccache; "
+                                 "the aim: at most 300"),
+                  figures.figure("processor time", "s", [processor], "of all cores")])
+PYTHON
+fi
 cd /
 "$work/venv/bin/python" -W error - <<'PYTHON'
 import gymnasium as gym
