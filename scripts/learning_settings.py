@@ -46,6 +46,10 @@ class Training:
         """The folder of a seed, from the root of the repository."""
         return f"runs/{self.name}-{seed}"
 
+    def first(self, seed):
+        """The folder whose best policy a seed starts from, where init names a training."""
+        return f"runs/{self.init}-{seed}"
+
     def command(self, seed):
         """What trains a seed from its first iteration."""
         words = ["train", self.env, "--algo", self.algorithm, "--baseline", self.baseline,
@@ -56,7 +60,7 @@ class Training:
             words += [option, str(value)] if value else []
         if self.validation_episodes != 100:
             words += ["--validation-episodes", str(self.validation_episodes)]
-        words += ["--init", f"runs/{self.init}-{seed}"] if self.init else []
+        words += ["--init", self.first(seed)] if self.init else []
         return [*words, "--out", self.run(seed)]
 
 

@@ -41,9 +41,8 @@ def manifest(folder):
     return json.loads((figures.ROOT / folder / "latest/manifest.json").read_text(encoding="utf-8"))
 
 
-def restored(training, seed):
+def restored(folder):
     """The folder of a run, from what was kept of it where it is not there."""
-    folder = training.run(seed)
     run = figures.ROOT / folder
     run.parent.mkdir(exist_ok=True)
     if not run.exists() and (KEPT / folder).exists():
@@ -53,7 +52,9 @@ def restored(training, seed):
 
 def train(training, seed):
     """Starts a run or goes on with it; nothing where it is finished."""
-    words, folder, run = training.command(seed), training.run(seed), restored(training, seed)
+    if training.init:
+        restored(training.first(seed))
+    words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
     if (run / "latest").exists():
         if manifest(folder)["progress"]["part"] >= 1:
             return
@@ -127,7 +128,7 @@ def comparison(setting):
     """The table of a setting, and the runs in it by training."""
     texts = heuristics(setting)
     runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)
-                       if (restored(training, seed) / "best").exists()]
+                       if (restored(training.run(seed)) / "best").exists()]
             for training in setting.trainings}
     played = [run for found in runs.values() for run in found]
     bounds = list(setting.heuristics.bounds)
@@ -156,7 +157,7 @@ def validations(setting):
     runs = {training: [training.run(1)] for training in setting.trainings}
     found = []
     for training, (run,) in runs.items():
-        if not (restored(training, 1) / "best").exists() or manifest(run)["progress"]["part"] < 1:
+        if not (restored(run) / "best").exists() or manifest(run)["progress"]["part"] < 1:
             raise SystemExit(f"{run}: is not trained to its end; --train does that")
     for training, (run,) in runs.items():
         points = [point["mean"] for point in manifest(run)["validations"]]

@@ -86,6 +86,7 @@ Training::Training(Task task, const TrainingConfig& config)
 void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
   if (*averaged_.data_ptr<std::int64_t>() == 0) copy(average_, state_of(*task_.network));
   task_.network->settle();
+  iteration_steps_ = 0;
   report.iteration = iteration;
   report.learning_rate = between(config_.learning_rate, config_.final_learning_rate, part);
   report.discount_rate = std::isinf(config_.final_discount_rate)
@@ -200,8 +201,9 @@ void Training::add_minibatch(std::span<const Sample> samples, IterationReport& r
 }
 
 void Training::step(std::size_t decisions, IterationReport& report) {
-  report.gradient_norm =
+  const double norm =
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(decisions));
+  report.gradient_norm += (norm - report.gradient_norm) / ++iteration_steps_;
 }
 
 /// Parameters are averaged with the bias of their start taken out; buffers, such as statistics of

@@ -161,6 +161,7 @@ class Training {
   Batch observation_, action_;
   std::unique_ptr<Env> warm_;  // keeps what environments share, such as a workload, in memory
   Optimiser optimiser_;
+  std::uint32_t iteration_steps_ = 0;
   at::Tensor rate_;      // [2] f64: decayed sums of rewards and seconds
   State average_;        // of the weights, where config_.average > 0
   at::Tensor averaged_;  // [1] i64: iterations in the average

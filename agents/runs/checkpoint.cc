@@ -106,13 +106,13 @@ std::optional<fs::path> find_checkpoint(std::string_view name) {
   const fs::path given(name);
   std::error_code ignored;
   if (!fs::is_directory(given, ignored)) return bundled(name);
-  if (!fs::exists(given / kManifestFile, ignored))
-    throw Error(Errc::bad_file,
-                given.string() + ": holds no manifest.json, so it is no checkpoint");
-  if (read_manifest(given).kind == Manifest::Kind::checkpoint) return given;
+  const bool told = fs::exists(given / kManifestFile, ignored);
+  if (told && read_manifest(given).kind == Manifest::Kind::checkpoint) return given;
   for (const char* of_run : {"best", "latest"})
-    if (fs::exists(given / of_run / kManifestFile, ignored)) return given / of_run;
-  throw Error(Errc::bad_file, given.string() + ": the run has no checkpoint yet");
+    if (fs::exists(given / of_run / kPolicyFile, ignored)) return given / of_run;
+  throw Error(Errc::bad_file,
+              given.string() + (told ? ": the run has no checkpoint yet"
+                                     : ": holds no manifest.json, so it is no checkpoint"));
 }
 
 std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec& spec) {

@@ -34,9 +34,9 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path&, Parts);
 
 /// The checkpoint's folder that a path or a name stands for: a folder of one, the best of a run's
-/// folder (the latest before the first validation), or a bundled one (data/checkpoints/NAME);
-/// nothing: none of these. Throws Error{bad_file} for a folder of something else, and for a run
-/// without a policy so far.
+/// folder (the latest before the first validation; they may be all that is left of the run), or a
+/// bundled one (data/checkpoints/NAME); nothing: none of these. Throws Error{bad_file} for a folder
+/// of something else, and for a run without a policy so far.
 [[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(std::string_view name);
 
 /// The policy of a text PATH or PATH(sample=true), by argmax or by drawing. Throws as the above,

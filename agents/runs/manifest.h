@@ -121,7 +121,7 @@ struct TrainingHost {
 struct Manifest {
   enum class Kind : std::uint8_t { run, checkpoint };
   Kind kind = Kind::checkpoint;
-  std::vector<std::string> command;  ///< of the last process that trained
+  std::vector<std::string> command;  ///< that began the run; --resume leaves it
   TrainSettings settings;
   std::string env_name;  ///< of the spec; empty: the name that settings.env begins with
   std::uint64_t env_version = 1, network_version = 1;

@@ -190,7 +190,6 @@ class Run {
     copy_tensors(from.training->tensors(), trainer_->training(),
                  (latest / "training.safetensors").string());
     m_ = from.manifest;
-    m_.command = plan_.command;
     m_.settings = plan_.settings;
     const TrainingHost& was = from.manifest.host;
     const TrainingHost& is = plan_.host;

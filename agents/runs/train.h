@@ -40,7 +40,7 @@ struct TrainPlan {
   bool resume = false;     ///< from folder/latest, with settings that check_resume accepts
   bool overwrite = false;  ///< removes the files of an earlier run first
   TrainSettings settings;
-  std::vector<std::string> command;
+  std::vector<std::string> command;  ///< for the manifest of a new run
   TrainingHost host;
   double checkpoint_every_s =
       120;  ///< wall time between two checkpoints, at most an iteration more

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
@@ -17,6 +18,8 @@ import check_snippets  # noqa: E402
 import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
+import learning_settings  # noqa: E402
+import measure_learning  # noqa: E402
 import record_bench  # noqa: E402
 
 
@@ -130,6 +133,21 @@ class Figures(unittest.TestCase):
         self.assertEqual(found["BM_a items_per_second"]["unit"], "1/s")
         with self.assertRaises(SystemExit):
             record_bench.collect([{**run, "error_occurred": True, "error_message": "no"}])
+
+
+class Learning(unittest.TestCase):
+    def test_what_a_training_begins_with_is_restored(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "results/runs/batch-2/best").mkdir(parents=True)
+            training = learning_settings.Training("streams", "env", init="batch")
+            with mock.patch.object(figures, "ROOT", root), \
+                    mock.patch.object(measure_learning, "KEPT", root / "results"), \
+                    mock.patch.object(measure_learning.subprocess, "run") as run:
+                measure_learning.train(training, 2)
+            words = run.call_args.args[0]
+            self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
+            self.assertTrue((root / "runs/batch-2/best").is_dir())
 
 
 class Scripts(unittest.TestCase):

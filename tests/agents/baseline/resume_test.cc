@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "agents/algorithms.h"
@@ -12,7 +13,14 @@
 namespace park::agents {
 namespace {
 
-class Resume : public ::testing::TestWithParam<std::string> {
+struct Parts {
+  std::string baseline, network = "park";
+  friend std::ostream& operator<<(std::ostream& out, const Parts& p) {
+    return out << p.baseline << " and " << p.network;
+  }
+};
+
+class Resume : public ::testing::TestWithParam<Parts> {
  protected:
   Resume() { envs::register_all(registry_); }
 
@@ -22,7 +30,8 @@ class Resume : public ::testing::TestWithParam<std::string> {
         {.env = "dag_scheduling(executors=4,jobs=3)",
          .algorithm = algorithm + "(sequences=2,rollouts=3,minibatch=64,average_reward=true,"
                                   "average=0.5,first_horizon_s=10,last_horizon_s=60)",
-         .baseline = GetParam()},
+         .baseline = GetParam().baseline,
+         .network = GetParam().network},
         3);
   }
   static State all(Algorithm& algorithm) {
@@ -73,13 +82,16 @@ TEST_P(Resume, EqualsUninterrupted) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Baselines, Resume,
-                         ::testing::Values("none", "value", "value(sequence_mean=true)",
-                                           "sequence_mean", "multi_value(functions=3)",
-                                           "meta(inner_steps=2)"),
-                         [](const auto& i) { return "number" + std::to_string(i.index); });
+constexpr const char* kMemory = "park(memory=4,embedding=4)";
+INSTANTIATE_TEST_SUITE_P(
+    Baselines, Resume,
+    ::testing::Values(Parts{"none"}, Parts{"value"}, Parts{"value(sequence_mean=true)"},
+                      Parts{"sequence_mean"}, Parts{"multi_value(functions=3)"},
+                      Parts{"meta(inner_steps=2)"}, Parts{"sequence_mean", kMemory},
+                      Parts{"value", kMemory}),
+    [](const auto& i) { return "number" + std::to_string(i.index); });
 
-TEST(Parts, ThatDoNotFitAreNamed) {
+TEST(TrainingTexts, ThatDoNotFitAreNamed) {
   Registry registry;
   envs::register_all(registry);
   const auto message = [&](const TrainingTexts& texts) -> std::string {

@@ -74,10 +74,14 @@ class Cluster : public ::testing::Test {
   Cluster() { envs::register_all(registry_); }
 
   /// Mean rewards of the iterations; the parameters are left as they were trained.
-  std::vector<double> train(std::int64_t iterations, const std::string& slots = "16") {
-    const auto algorithm = make_algorithm(
-        registry_,
-        {.env = kEnv, .algorithm = "reinforce(sequences=4,rollouts=4,slots=" + slots + ")"}, 7);
+  std::vector<double> train(std::int64_t iterations, const std::string& network = "",
+                            const std::string& slots = "16") {
+    const auto algorithm =
+        make_algorithm(registry_,
+                       {.env = kEnv,
+                        .algorithm = "reinforce(sequences=4,rollouts=4,slots=" + slots + ")",
+                        .network = network},
+                       7);
     std::vector<double> rewards;
     for (std::int64_t i = 0; i < iterations; ++i)
       rewards.push_back(
@@ -95,12 +99,15 @@ class Cluster : public ::testing::Test {
 };
 
 TEST_F(Cluster, TheSameSeedTrainsTheSameBits) {
-  train(3);
-  const std::vector<float> first = parameters_;
-  train(3);
-  EXPECT_EQ(parameters_, first);
-  train(3, "5");  // the perceptron works row by row, whatever the batch is
-  EXPECT_EQ(parameters_, first);
+  for (const char* network : {"park", "park(memory=4,embedding=4)"}) {
+    SCOPED_TRACE(network);
+    train(3, network);
+    const std::vector<float> first = parameters_;
+    train(3, network);
+    EXPECT_EQ(parameters_, first);
+    train(3, network, "5");  // the perceptron works row by row, whatever the batch is
+    EXPECT_EQ(parameters_, first);
+  }
 }
 
 /// Weighs the newest 1, the one before 1/2 and so on.

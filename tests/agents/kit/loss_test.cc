@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,53 @@ TEST_F(Loss, DiscountingFollowsItsSchedule) {
   EXPECT_NE(report_.advantage_sd, all_the_time);
   collect(1);
   EXPECT_DOUBLE_EQ(report_.advantage_sd, plain);
+}
+
+TEST_F(Loss, LearningRateAndEntropyFollowTheirSchedules) {
+  config_.learning_rate = 0.01, config_.final_learning_rate = 0.002, config_.entropy_until = 0.8;
+  collect(0.4);
+  EXPECT_DOUBLE_EQ(report_.learning_rate, 0.0068);
+  EXPECT_DOUBLE_EQ(report_.entropy_weight, 0.15);
+  collect(0.9);
+  EXPECT_DOUBLE_EQ(report_.learning_rate, 0.0028);
+  EXPECT_EQ(report_.entropy_weight, 0);
+}
+
+/// Adam's first step moves a parameter by the learning rate; its averages tell the gradient.
+TEST_F(Loss, AStepGoesByTheLearningRateAndTheClip) {
+  config_.learning_rate = 0.01, config_.final_learning_rate = 0.002, config_.clip_norm = 0.05;
+  collect(0.5);
+  const at::Tensor before = net_->weights_.detach().clone();
+  training_->add_gradient(samples_, report_);
+  training_->step(samples_.size(), report_);
+  const double moved = (net_->weights_.detach() - before).abs().max().item<double>();
+  EXPECT_NEAR(moved, 0.006, 1e-5);
+  EXPECT_GT(report_.gradient_norm, 0.05);
+  double squares = 0;
+  for (const auto& [name, tensor] : training_->training())
+    if (name.ends_with(".mean")) squares += tensor.square().sum().item<double>();
+  EXPECT_NEAR(std::sqrt(squares), 0.1 * 0.05, 1e-6);
+}
+
+TEST_F(Loss, TheNormOfTheGradientIsTheMeanOverTheSteps) {
+  config_.learning_rate = config_.final_learning_rate = 0;
+  collect(0);
+  const auto step = [&](std::span<const Sample> some) {
+    training_->add_gradient(some, report_);
+    double squares = 0;
+    for (const at::Tensor& p : net_->parameters())
+      if (p.grad().defined()) squares += p.grad().square().sum().item<double>();
+    training_->step(some.size(), report_);
+    return std::sqrt(squares) / static_cast<double>(some.size());
+  };
+  const std::span<const Sample> all(samples_);
+  const double one = step(all.first(8)), other = step(all.subspan(8));
+  EXPECT_GT(std::abs(one - other), 0.1 * other);
+  EXPECT_NEAR(report_.gradient_norm, (one + other) / 2, 1e-4 * other);
+  report_ = {};
+  training_->collect(1, 0, report_);  // an iteration begins anew
+  const double next = step(training_->estimate({}, report_));
+  EXPECT_NEAR(report_.gradient_norm, next, 1e-4 * next);
 }
 
 TEST_F(Loss, OfThePolicyGradient) {

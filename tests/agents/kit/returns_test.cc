@@ -10,8 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "agents/a2c.h"
 #include "agents/kit/training.h"
 #include "agents/kit/training_episodes.h"
+#include "agents/ppo.h"
+#include "agents/reinforce.h"
 #include "park/core/episodes.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
@@ -120,14 +123,20 @@ class Horizon : public ::testing::Test {
   static constexpr const char* kEnv = "load_balance(servers=2,rates=[3,3],jobs=20,horizon_s=1500)";
   Horizon() { envs::register_all(registry_); }
 
-  /// A training and its baseline.
-  std::pair<std::unique_ptr<Training>, const Ends*> training(bool critic,
-                                                             const TrainingConfig& config = {}) {
+  /// What is trained, and its baseline.
+  std::pair<Task, const Ends*> task(bool critic) {
     auto ends = std::make_unique<Ends>(critic);
     const Ends* told = ends.get();
     Task task{.registry = &registry_, .env = kEnv, .run = phase_rng(1, Phase::train)};
     task.network = std::make_shared<Indifferent>();
     task.baseline = std::move(ends);
+    return {std::move(task), told};
+  }
+
+  /// A training and its baseline.
+  std::pair<std::unique_ptr<Training>, const Ends*> training(bool critic,
+                                                             const TrainingConfig& config = {}) {
+    auto [task, told] = this->task(critic);
     return {std::make_unique<Training>(std::move(task), config), told};
   }
 
@@ -160,6 +169,47 @@ TEST_F(Horizon, ACriticValuesTheEndOfWhatWasCutOff) {
   EXPECT_GT(cut, 0u);
   EXPECT_LT(cut, plain.size());
   EXPECT_EQ(estimate(false, true).first, plain);  // no critic
+}
+
+/// The first iteration of an algorithm plays what a training by itself plays.
+TEST_F(Horizon, AlgorithmsValueTheEndOfWhatWasCutOffByTheirCritic) {
+  const auto [training, unused] = this->training(true);
+  IterationReport report;
+  training->collect(0, 0, report);
+  PerStep plain, bootstrapped;
+  for (const Trajectory& t : training->trajectories().all()) {
+    plain.push_back(returns_of(t));
+    bootstrapped.push_back(returns_of(t, {}, t.end == End::truncated ? Ends::kWorth : 0));
+  }
+  ASSERT_NE(plain, bootstrapped);
+  const auto seen = [&](auto&& make, auto config) {
+    auto [task, told] = this->task(true);
+    const std::unique_ptr<Algorithm> algorithm = make(std::move(task), config);
+    static_cast<void>(algorithm->iterate(0, 0));
+    return told->seen;
+  };
+  EXPECT_EQ(seen(make_reinforce, ReinforceConfig{}), plain);
+  EXPECT_EQ(seen(make_a2c, A2cConfig{}), bootstrapped);
+  EXPECT_EQ(seen(make_ppo, PpoConfig{}), bootstrapped);
+}
+
+/// From 10 s the mean grows to 1000 s at half of the training, then it is that of the environment.
+TEST_F(Horizon, TheCurriculumDecidesHowFarEpisodesGo) {
+  TrainingConfig config;
+  config.first_horizon_s = 10, config.last_horizon_s = 1000, config.horizon_until = 0.5;
+  const auto [training, told] = this->training(false, config);
+  for (const auto& [part, mean_s] : {std::pair{0.0, 10.0}, {0.25, 100.0}, {0.5, 1500.0}}) {
+    IterationReport report;
+    training->collect(3, part, report);
+    const FixedEpisodes expected =
+        TrainingEpisodes{
+            .sequences = config.sequences, .rollouts = config.rollouts, .mean_horizon_s = mean_s}
+            .of(phase_rng(1, Phase::train), 3);
+    for (const Trajectory& t : training->trajectories().all()) {
+      EXPECT_NEAR(t.episode.horizon_s, expected.at(t.episode.id)->horizon_s, 1e-9 * mean_s);
+      EXPECT_LE(t.end_s(), t.episode.horizon_s * (1 + 1e-9));
+    }
+  }
 }
 
 /// The rate is that of the first iteration, then of both, of which the first counts 0.99.

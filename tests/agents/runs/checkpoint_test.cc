@@ -185,6 +185,10 @@ TEST_F(CheckpointTest, AFolderStandsForItsPolicy) {
   EXPECT_EQ(find_checkpoint(run.string()), run / "latest");
   fs::copy(folder_, run / "best");
   EXPECT_EQ(find_checkpoint(run.string()), run / "best");
+  fs::remove(run / "manifest.json");  // only checkpoints were brought along
+  EXPECT_EQ(find_checkpoint(run.string()), run / "best");
+  fs::remove(run / "best" / "policy.safetensors");
+  EXPECT_EQ(find_checkpoint(run.string()), run / "latest");
 }
 
 TEST_F(CheckpointTest, BundledOnesHaveNames) {

@@ -223,13 +223,18 @@ TEST_F(TrainTest, ACheckpointAloneIsEnoughToGoOn) {
 
 TEST_F(TrainTest, AFinishedRunMayBeExtended) {
   TrainPlan p = plan("run");
+  p.command = {"park", "train", "counter"};
   static_cast<void>(run(p));
   p.resume = true;
   p.settings.iterations = 20;
+  p.command = {"park", "train", "--resume"};
   const TrainOutcome outcome = run(p);
   EXPECT_TRUE(outcome.finished);
   EXPECT_EQ(outcome.manifest.progress.iteration, 20u);
   EXPECT_EQ(outcome.manifest.validations.size(), 9u);  // at 60, 80, 100 % of the longer one
+  const Json manifest = Json::parse(read_text(p.folder / "manifest.json"));
+  EXPECT_EQ(manifest["command"], (Json{"park", "train", "counter"}));  // that it began with
+  EXPECT_EQ(manifest["settings"]["iterations"], 20);
 }
 
 /// By CPU time: the clock of the test goes on by 1/8 s whenever it is looked at.

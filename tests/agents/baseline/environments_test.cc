@@ -1,0 +1,60 @@
+// Every algorithm with every baseline on every environment: contracts replay inputs, so all go.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agents/algorithms.h"
+#include "park/core/text.h"
+#include "park/envs/envs.h"
+
+namespace park::agents {
+namespace {
+
+const std::vector<std::string> kSmall = {"abr", "dag_scheduling(executors=4,jobs=3)",
+                                         "load_balance(servers=3,jobs=40)",
+                                         "simple_queue(servers=2,jobs=40,waiting_room=2)"};
+
+class Everything : public ::testing::TestWithParam<std::string> {
+ protected:
+  Everything() { envs::register_all(registry_); }
+  Registry registry_;
+};
+
+TEST_P(Everything, Trains) {
+  for (const PartInfo& algorithm : algorithms()) {
+    for (const PartInfo& baseline : baselines()) {
+      SCOPED_TRACE(algorithm.name + " with " + baseline.name);
+      const auto training = make_algorithm(
+          registry_,
+          {.env = GetParam(),
+           .algorithm = algorithm.name + "(sequences=2,rollouts=2,slots=4,minibatch=64)",
+           .baseline = baseline.name},
+          5);
+      for (std::int64_t i = 0; i < 2; ++i) {
+        const IterationReport report = training->iterate(i, 0.5 * static_cast<double>(i));
+        EXPECT_TRUE(std::isfinite(report.gradient_norm));
+        EXPECT_GT(report.gradient_norm, 0);
+        EXPECT_GT(report.advantage_sd, 0);
+        EXPECT_GT(report.decisions, 10u);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Environments, Everything, ::testing::ValuesIn(kSmall),
+                         [](const auto& i) { return parse_named(i.param).text; });
+
+TEST(Environments, AreAllThere) {
+  Registry registry;
+  envs::register_all(registry);
+  std::set<std::string> tested, registered;
+  for (const std::string& env : kSmall) tested.insert(parse_named(env).text);
+  for (const std::string& name : registry.env_names()) registered.insert(name);
+  EXPECT_EQ(tested, registered);
+}
+
+}  // namespace
+}  // namespace park::agents
