@@ -76,9 +76,13 @@ void ClientSession::open(Time deadline) {
 
 std::uint64_t ClientSession::send(std::chrono::milliseconds useful, const Fill& fill) {
   Place& p = place(next_);
+  for (const Time latest = channel_.now() + useful;
+       p.sequence != 0 && p.forgotten && open_ && channel_.now() < latest;)
+    pump(latest);
   if (p.sequence != 0)
-    throw Failed(Code::TOO_MUCH,
-                 "window: " + std::to_string(window_.size()) + " requests have no reply yet");
+    throw Failed(Code::TOO_MUCH, "window: the reply to request " + std::to_string(p.sequence) +
+                                     " has not been taken yet; at most " +
+                                     std::to_string(window_.size()) + " may be under way");
   auto envelope = writer_.begin();
   envelope.setSession(as_data(key_));
   envelope.setSequence(next_);
@@ -95,7 +99,7 @@ std::uint64_t ClientSession::send(std::chrono::milliseconds useful, const Fill& 
     repeat_at_ = channel_.now() + repeat_after_;
   }
   p.sequence = next_;
-  p.answered = false;
+  p.answered = p.forgotten = false;
   p.request.assign(bytes.begin(), bytes.end());
   channel_.send(bytes);
   return next_++;
@@ -119,6 +123,13 @@ wire::Envelope::Reader ClientSession::call(Time deadline, const Fill& fill) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - channel_.now());
   return wait(send(left, fill), deadline);
+}
+
+void ClientSession::forget(std::uint64_t sequence) noexcept {
+  Place& p = place(sequence);
+  if (p.sequence != sequence) return;
+  p.forgotten = true;
+  if (p.answered) p.sequence = 0;
 }
 
 void ClientSession::close() noexcept {
@@ -205,6 +216,7 @@ std::optional<Failed> ClientSession::heard(wire::Envelope::Reader envelope,
   if (p.sequence != envelope.getSequence() || p.answered) return {};  // came twice
   p.reply.assign(bytes.begin(), bytes.end());
   p.answered = true;
+  if (p.forgotten) p.sequence = 0;
   repeat_after_ = options_.repeat_first;
   repeat_at_ = channel_.now() + repeat_after_;
   return {};

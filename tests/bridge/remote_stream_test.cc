@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,6 +20,57 @@ namespace fs = std::filesystem;
 
 using test::Serving;
 
+/// A stream that a random policy plays, and all that it delivers.
+class Playing {
+ public:
+  explicit Playing(Stream& stream)
+      : stream_(stream), policy_(stream.spec()), actions_(stream.spec().action) {}
+
+  /// Receives and sends once; whether more follows.
+  bool step() {
+    const Decisions& d = stream_.recv();
+    actions_.clear();
+    actions_.resize(d.asked.size());
+    for (const Ask& a : d.asked)
+      if (a.sequence == 0) policy_.start(a.slot, a.episode, Rng(7).split(a.episode.id));
+    policy_.act(d, actions_);
+    add(d);
+    if (!d.done) stream_.send(actions_);
+    return !d.done;
+  }
+  [[nodiscard]] const std::string& digest() const noexcept { return digest_; }
+
+ private:
+  void add(const Decisions& d) {
+    for (const Ask& a : d.asked)
+      digest_ += std::to_string(a.slot) + '/' + std::to_string(a.context) + '/' +
+                 std::to_string(a.sequence) + '/' + std::to_string(a.episode.id) + '/' +
+                 std::to_string(a.since_last.reward) + ' ';
+    for (const Ended& e : d.ended)
+      digest_ += std::to_string(e.decisions) + '!' + std::to_string(e.last.reward) + ' ';
+    for (const double m : d.metrics) digest_ += std::to_string(m) + ' ';
+    add(d.observation), add(d.final_observation), add(actions_);
+  }
+  void add(const Batch& batch) {
+    for (std::size_t c = 0; c < batch.columns(); ++c) {
+      const auto bytes = batch.bytes(c, 0, batch.rows());
+      digest_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  }
+
+  Stream& stream_;
+  RandomPolicy policy_;
+  Batch actions_;
+  std::string digest_;
+};
+
+std::string digest(Stream& stream) {
+  Playing playing(stream);
+  while (playing.step()) {
+  }
+  return playing.digest();
+}
+
 class RemoteStreamTest : public ::testing::Test {
  protected:
   RemoteStreamTest() {
@@ -34,27 +84,6 @@ class RemoteStreamTest : public ::testing::Test {
   ~RemoteStreamTest() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string ipc() const { return "ipc://" + (folder_ / "socket").string(); }
 
-  static std::string digest(Stream& stream, Policy& policy) {
-    std::string all;
-    const auto add = [&](const Batch& batch) {
-      for (std::size_t c = 0; c < batch.columns(); ++c) {
-        const auto bytes = batch.bytes(c, 0, batch.rows());
-        all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      }
-    };
-    play(stream, policy, Rng(7), [&](const Decisions& d, const Batch& actions) {
-      for (const Ask& a : d.asked)
-        all += std::to_string(a.slot) + '/' + std::to_string(a.context) + '/' +
-               std::to_string(a.sequence) + '/' + std::to_string(a.episode.id) + '/' +
-               std::to_string(a.since_last.reward) + ' ';
-      for (const Ended& e : d.ended)
-        all += std::to_string(e.decisions) + '!' + std::to_string(e.last.reward) + ' ';
-      for (const double m : d.metrics) all += std::to_string(m) + ' ';
-      add(d.observation), add(d.final_observation), add(actions);
-    });
-    return all;
-  }
-
   Registry registry_;
   fs::path folder_;
 };
@@ -66,18 +95,57 @@ TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
       const RandomEpisodes episodes(Rng(3), {.count = 7});
       const StreamOptions options{.slots = slots};
       const auto here = registry_.stream(env, episodes, options);
-      RandomPolicy policy(here->spec());
-      const std::string expected = digest(*here, policy);
+      const std::string expected = digest(*here);
       for (const std::string& endpoint : {ipc(), std::string("tcp://127.0.0.1:*")}) {
         const Serving serving(registry_, endpoint, env);
         const auto there =
             registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes, options);
         EXPECT_EQ(layout_hash(there->spec()), layout_hash(here->spec()));
-        RandomPolicy same(there->spec());
-        EXPECT_EQ(digest(*there, same) == expected, true) << env << ", " << slots << " slots";
+        EXPECT_TRUE(digest(*there) == expected) << env << ", " << slots << " slots";
       }
     }
   }
+}
+
+std::shared_ptr<Connection> connected(const std::string& endpoint) {
+  return std::make_shared<Connection>(
+      connect_options(Reach{.endpoint = endpoint, .key = "", .server_key = ""}));
+}
+
+TEST_F(RemoteStreamTest, TwoInOneSessionDeliverWhatEachDeliversAlone) {
+  constexpr const char *kFirst = "toy_shop(customers=40)", *kSecond = "load_balance(jobs=30)";
+  const RandomEpisodes episodes(Rng(3), {.count = 7});
+  const StreamOptions options{.slots = 3};
+  Serving serving(registry_, ipc());
+  {
+    const auto connection = connected(serving.endpoint());
+    RemoteStream one(connection, kFirst, episodes, options);
+    RemoteStream other(connection, kSecond, episodes, options);
+    Playing first(one), second(other);
+    bool more = first.step(), more_too = second.step();
+    EXPECT_EQ(connection->session().pending(), 2u);  // the server steps both meanwhile
+    while (more || more_too) {
+      more = more && first.step();
+      more_too = more_too && second.step();
+    }
+    EXPECT_TRUE(first.digest() == digest(*registry_.stream(kFirst, episodes, options)));
+    EXPECT_TRUE(second.digest() == digest(*registry_.stream(kSecond, episodes, options)));
+  }
+  EXPECT_EQ(serving.ended().counts().opened, 1u);
+}
+
+TEST_F(RemoteStreamTest, OneThatEndsFreesItsSlotsInASessionThatGoesOn) {
+  Limits limits;
+  limits.window = 3;
+  const Serving serving(registry_, ipc(), "simple_queue", limits);
+  const auto connection = connected(serving.endpoint());
+  const RandomEpisodes episodes(Rng(3), {.count = 5000});
+  const std::uint32_t most = connection->session().limits().most_slots;
+  for (int i = 0; i < 5; ++i) {
+    RemoteStream all(connection, "", episodes, {.slots = most});
+    Playing(all).step();  // its reply is under way when it ends
+  }
+  EXPECT_THROW(RemoteStream(connection, "", episodes, {.slots = most + 1}), Error);
 }
 
 template <class Function>
