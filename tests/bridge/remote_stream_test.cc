@@ -2,6 +2,8 @@
 #include "bridge/client/remote_stream.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -82,6 +84,24 @@ class RemoteStreamTest : public ::testing::Test {
     folder_ = mkdtemp(name);
   }
   ~RemoteStreamTest() override { fs::remove_all(folder_); }
+  /// What a server says about an endpoint, and a client; empty where it takes it.
+  [[nodiscard]] std::string failed_to_serve(const std::string& endpoint) const {
+    try {
+      const Serving serving(registry_, endpoint, "abr");
+    } catch (const Failed& failed) {
+      return failed.what();
+    }
+    return "";
+  }
+  [[nodiscard]] std::string failed_to_connect(const std::string& endpoint) const {
+    try {
+      static_cast<void>(registry_.spec("remote(timeout_s=0.5,endpoint=\"" + endpoint + "\")"));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::invalid_config) << error.what();
+      return error.what();
+    }
+    return "";
+  }
   [[nodiscard]] std::string ipc() const { return "ipc://" + (folder_ / "socket").string(); }
 
   Registry registry_;
@@ -253,19 +273,44 @@ TEST_F(RemoteStreamTest, TwoServersDoNotShareAnEndpoint) {
 }
 
 TEST_F(RemoteStreamTest, OnlyTheUserOfThisProcessReachesAServer) {
-  const auto refused = [&](const std::string& endpoint) {
-    try {
-      const Serving serving(registry_, endpoint, "abr");
-    } catch (const Failed& failed) {
-      return std::string(failed.what());
-    }
-    return std::string();
-  };
+  const auto refused = [this](const std::string& endpoint) { return failed_to_serve(endpoint); };
   EXPECT_NE(refused("tcp://0.0.0.0:*").find("from other machines"), std::string::npos);
   EXPECT_NE(refused("tcp://*:5555").find("from other machines"), std::string::npos);
+  EXPECT_NE(refused("tcp://127.example.org:5555").find("from other machines"), std::string::npos);
   EXPECT_NE(refused("ipc:///tmp/park.socket").find("open to other users"), std::string::npos);
   EXPECT_NE(refused("udp://x").find("allowed are"), std::string::npos);
   EXPECT_EQ(refused("ipc://" + (folder_ / "made" / "socket").string()), "");
+  EXPECT_EQ(refused("tcp://127.0.0.1:0"), "");
+  EXPECT_EQ(refused("tcp://localhost:*"), "");
+}
+
+TEST_F(RemoteStreamTest, AFolderOfAnotherUserIsRefused) {
+  fs::path other = "/root";
+  if (geteuid() == 0) {
+    other = folder_ / "other";
+    fs::create_directory(other);
+    ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);
+    ASSERT_EQ(chmod(other.c_str(), 0700), 0);
+  }
+  EXPECT_NE(failed_to_serve("ipc://" + (other / "socket").string()).find("belongs to another user"),
+            std::string::npos);
+}
+
+TEST_F(RemoteStreamTest, ALinkInPlaceOfALockIsNotFollowed) {
+  fs::create_symlink(folder_ / "elsewhere", folder_ / "socket.lock");
+  EXPECT_NE(failed_to_serve(ipc()).find("socket.lock cannot be opened"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
+}
+
+TEST_F(RemoteStreamTest, APortThatIsNoneIsRefused) {
+  for (const std::string port : {"99999", "65536", "-1", "12x", "", " 5", "1e3"}) {
+    const std::string endpoint = "tcp://127.0.0.1:" + port;
+    EXPECT_NE(failed_to_serve(endpoint).find("allowed are 0 to 65535, and *"), std::string::npos);
+    EXPECT_NE(failed_to_connect(endpoint).find("allowed are 1 to 65535"), std::string::npos);
+  }
+  for (const std::string port : {"0", "*"})
+    EXPECT_NE(failed_to_connect("tcp://127.0.0.1:" + port).find("allowed are 1 to 65535"),
+              std::string::npos);
 }
 
 }  // namespace
