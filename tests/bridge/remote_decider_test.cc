@@ -14,6 +14,7 @@
 #include "park/core/as_system.h"
 #include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
+#include "tests/bridge/in_time.h"
 #include "tests/bridge/serving.h"
 #include "tests/bridge/system.h"
 
@@ -26,6 +27,8 @@ using test::ServingPolicy;
 using test::System;
 using test::wait_for_server;
 namespace fs = std::filesystem;
+
+constexpr auto kSlack = 300ms;  // of a machine that is busy
 
 /// Answers with numbers that it is given, and records what it is told.
 class Recording final : public Policy {
@@ -180,11 +183,9 @@ TEST_F(RemoteDeciderTest, FallsBackWhereAnIllegalAnswerIsAnError) {
 TEST_F(RemoteDeciderTest, FallsBackInTimeWithoutAServer) {
   RemoteDecider remote(config(), spec_);
   System system(remote, spec_);
-  for (int i = 0; i < 5; ++i) {
-    const auto begin = Clock::now();
-    EXPECT_EQ(system.ask(50ms), Applied::fallback);
-    EXPECT_LT(Clock::now() - begin, 2s);
-  }
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(
+        test::within(50ms + kSlack, [&] { EXPECT_EQ(system.ask(50ms), Applied::fallback); }));
   EXPECT_NE(remote.trouble().find("no server answers"), std::string::npos) << remote.trouble();
   EXPECT_EQ(remote.counts().connected, 0u);
 }
@@ -237,9 +238,9 @@ TEST_F(RemoteDeciderTest, LeavesAServerThatIsSilent) {
   RemoteDecider remote(config(0.3), spec_);
   wait_for_server(remote);
   System system(remote, spec_);
-  const auto begin = Clock::now();
-  EXPECT_EQ(system.ask(1h), Applied::fallback);  // no longer than timeout_s
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_TRUE(test::within(300ms + kSlack, [&] {  // timeout_s
+    EXPECT_EQ(system.ask(1h), Applied::fallback);
+  }));
   mute = false;
   EXPECT_EQ(system.ask_until_policy(), Applied::policy) << remote.trouble();
   EXPECT_GE(remote.counts().unanswered, 1u);

@@ -12,6 +12,7 @@
 #include "agents/heuristic/heuristics.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/playing.h"
 #include "tests/bridge/serving.h"
 #include "tests/conformance/toy_shop.h"
 
@@ -20,58 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using test::Playing;
 using test::Serving;
-
-/// A stream that a random policy plays, and all that it delivers.
-class Playing {
- public:
-  explicit Playing(Stream& stream)
-      : stream_(stream), policy_(stream.spec()), actions_(stream.spec().action) {}
-
-  /// Receives and sends once; whether more follows.
-  bool step() {
-    const Decisions& d = stream_.recv();
-    actions_.clear();
-    actions_.resize(d.asked.size());
-    for (const Ask& a : d.asked)
-      if (a.sequence == 0) policy_.start(a.slot, a.episode, Rng(7).split(a.episode.id));
-    policy_.act(d, actions_);
-    add(d);
-    if (!d.done) stream_.send(actions_);
-    return !d.done;
-  }
-  [[nodiscard]] const std::string& digest() const noexcept { return digest_; }
-
- private:
-  void add(const Decisions& d) {
-    for (const Ask& a : d.asked)
-      digest_ += std::to_string(a.slot) + '/' + std::to_string(a.context) + '/' +
-                 std::to_string(a.sequence) + '/' + std::to_string(a.episode.id) + '/' +
-                 std::to_string(a.since_last.reward) + ' ';
-    for (const Ended& e : d.ended)
-      digest_ += std::to_string(e.decisions) + '!' + std::to_string(e.last.reward) + ' ';
-    for (const double m : d.metrics) digest_ += std::to_string(m) + ' ';
-    add(d.observation), add(d.final_observation), add(actions_);
-  }
-  void add(const Batch& batch) {
-    for (std::size_t c = 0; c < batch.columns(); ++c) {
-      const auto bytes = batch.bytes(c, 0, batch.rows());
-      digest_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-  }
-
-  Stream& stream_;
-  RandomPolicy policy_;
-  Batch actions_;
-  std::string digest_;
-};
-
-std::string digest(Stream& stream) {
-  Playing playing(stream);
-  while (playing.step()) {
-  }
-  return playing.digest();
-}
 
 class RemoteStreamTest : public ::testing::Test {
  protected:
@@ -115,13 +66,14 @@ TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
       const RandomEpisodes episodes(Rng(3), {.count = 7});
       const StreamOptions options{.slots = slots};
       const auto here = registry_.stream(env, episodes, options);
-      const std::string expected = digest(*here);
+      RandomPolicy policy(here->spec());
+      const std::string expected = test::digest(*here, policy);
       for (const std::string& endpoint : {ipc(), std::string("tcp://127.0.0.1:*")}) {
         const Serving serving(registry_, endpoint, env);
         const auto there =
             registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes, options);
         EXPECT_EQ(layout_hash(there->spec()), layout_hash(here->spec()));
-        EXPECT_TRUE(digest(*there) == expected) << env << ", " << slots << " slots";
+        EXPECT_TRUE(test::digest(*there, policy) == expected) << env << ", " << slots << " slots";
       }
     }
   }
@@ -141,15 +93,19 @@ TEST_F(RemoteStreamTest, TwoInOneSessionDeliverWhatEachDeliversAlone) {
     const auto connection = connected(serving.endpoint());
     RemoteStream one(connection, kFirst, episodes, options);
     RemoteStream other(connection, kSecond, episodes, options);
-    Playing first(one), second(other);
+    RandomPolicy of_one(one.spec()), of_other(other.spec());
+    Playing first(one, of_one), second(other, of_other);
     bool more = first.step(), more_too = second.step();
     EXPECT_EQ(connection->session().pending(), 2u);  // the server steps both meanwhile
     while (more || more_too) {
       more = more && first.step();
       more_too = more_too && second.step();
     }
-    EXPECT_TRUE(first.digest() == digest(*registry_.stream(kFirst, episodes, options)));
-    EXPECT_TRUE(second.digest() == digest(*registry_.stream(kSecond, episodes, options)));
+    const auto alone = [&](const std::string& env, Policy& policy) {
+      return test::digest(*registry_.stream(env, episodes, options), policy);
+    };
+    EXPECT_TRUE(first.digest() == alone(kFirst, of_one));
+    EXPECT_TRUE(second.digest() == alone(kSecond, of_other));
   }
   EXPECT_EQ(serving.ended().counts().opened, 1u);
 }
@@ -163,7 +119,8 @@ TEST_F(RemoteStreamTest, OneThatEndsFreesItsSlotsInASessionThatGoesOn) {
   const std::uint32_t most = connection->session().limits().most_slots;
   for (int i = 0; i < 5; ++i) {
     RemoteStream all(connection, "", episodes, {.slots = most});
-    Playing(all).step();  // its reply is under way when it ends
+    RandomPolicy policy(all.spec());
+    Playing(all, policy).step();  // its reply is under way when it ends
   }
   EXPECT_THROW(RemoteStream(connection, "", episodes, {.slots = most + 1}), Error);
 }

@@ -27,6 +27,7 @@
 #include "park/core/policy.h"
 #include "park/core/rng.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/playing.h"
 #include "tests/bridge/reliability/processes.h"
 #include "tests/bridge/serving.h"
 #include "tests/bridge/tools/conformance_client.h"
@@ -48,16 +49,12 @@ class HardshipTest : public ::testing::Test {
     register_all(registry_);
   }
 
-  /// The metrics of all episodes.
-  std::vector<double> played(const std::string& env, const std::string& policy_text) {
+  /// What some episodes deliver, byte by byte.
+  std::string played(const std::string& env, const std::string& policy_text) {
     const RandomEpisodes episodes(Rng(3), {.count = 6});
     const auto stream = registry_.stream(env, episodes, {.slots = 3});
     const auto policy = registry_.policy(policy_text, stream->spec());
-    std::vector<double> all;
-    play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
-      all.insert(all.end(), d.metrics.begin(), d.metrics.end());
-    });
-    return all;
+    return test::digest(*stream, *policy);
   }
   static std::string remote(const std::string& endpoint, const std::string& more = "") {
     return "remote(endpoint=\"" + endpoint + "\"" + more + ")";
@@ -77,7 +74,8 @@ TEST_F(HardshipTest, BadWeatherChangesNoTrajectory) {
   const test::Relaying first("tcp://127.0.0.1:*", environments.endpoint(),
                              test::bad_weather(bad, 1));
   const test::Relaying second("tcp://127.0.0.1:*", policies.endpoint(), test::bad_weather(bad, 2));
-  EXPECT_EQ(played(remote(first.endpoint()), remote(second.endpoint())), expected);
+  EXPECT_TRUE(played(remote(first.endpoint()), remote(second.endpoint())) == expected);
+  EXPECT_EQ(test::rollout(first.endpoint(), kEnv), test::rollout(environments.endpoint(), kEnv));
 }
 
 TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {
@@ -357,11 +355,9 @@ TEST_F(HardshipTest, AnInterruptEndsAWait) {
                             });
   cli::Subprocess client({"run", remote(mute.endpoint()), "--policy", "random"});
   ASSERT_TRUE(happens([&] { return asked.load(); }));
-  const auto begin = steady_clock::now();
   client.signal(SIGINT);
-  const cli::Finished done = client.finish(20);
+  const cli::Finished done = client.finish(3);  // docs/conformance.md; kills it afterwards
   EXPECT_EQ(done.code, 130) << done.err;
-  EXPECT_LT(steady_clock::now() - begin, 10s);
 }
 
 TEST_F(HardshipTest, WhatIsTooLargeIsToldEitherWay) {
