@@ -93,16 +93,20 @@ class RemoteStream::Link {
 
   const Decisions& recv(Deadline deadline) {
     if (waiting_ == 0) return *decisions_;
+    if (!latest_) latest_ = connection_->deadline();
     guarded([&] {
-      const Time latest = connection_->deadline();
       try {
-        const auto reply = connection_->session().wait(waiting_, std::min(latest, deadline));
+        const auto reply = connection_->session().wait(waiting_, std::min(*latest_, deadline));
         if (!reply.isDecisions()) throw Failed(Code::MALFORMED, "step: another reply");
         take(reply.getDecisions());
         waiting_ = 0;
+        latest_.reset();
       } catch (const Failed& failed) {
         const bool waits = connection_->session().is_pending(waiting_);
-        if (failed.code() != Code::LATE || !waits || deadline >= latest) throw;
+        if (failed.code() != Code::LATE || !waits || deadline >= *latest_) {
+          latest_.reset();
+          throw;
+        }
         decisions_->clear();  // the caller's deadline, no other one
       }
     });
@@ -172,7 +176,8 @@ class RemoteStream::Link {
   std::optional<Decisions> decisions_;
   std::optional<ActionSpace> space_;
   Numbered coming_;
-  std::uint64_t waiting_ = 0;  // the request whose reply is to be received
+  std::uint64_t waiting_ = 0;   // the request whose reply is to be received
+  std::optional<Time> latest_;  // for that, over all calls that wait for it
 };
 
 RemoteStream::RemoteStream(const RemoteConfig& config, const EpisodeSource& source,

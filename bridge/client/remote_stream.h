@@ -37,7 +37,8 @@ class RemoteStream final : public Stream {
 
   [[nodiscard]] const Spec& spec() const noexcept override;
   using Stream::recv;
-  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
+  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s from the first
+  /// call on that waits for what it owes.
   [[nodiscard]] const Decisions& recv(Deadline) override;
   void send(const Batch& actions) override;
 

@@ -43,6 +43,7 @@ bool is_reply(wire::Envelope::Reader envelope) {
 
 // The first one may come before the connection is there.
 constexpr std::chrono::milliseconds kFirstHello{5};
+constexpr int kMostBacklog = 64;  // messages that are looked at when it is late
 constexpr std::uint32_t kMostWindow =
     1024;  // places that a client keeps, whatever the server allows
 
@@ -110,11 +111,11 @@ wire::Envelope::Reader ClientSession::wait(std::uint64_t sequence, Time deadline
   if (p.sequence != sequence)
     throw Failed(Code::OUT_OF_ORDER,
                  "sequence: " + std::to_string(sequence) + " is not waited for");
-  while (!p.answered) {
+  for (int late = 0; !p.answered;) {
     if (!open_) throw Failed(Code::NO_SESSION, "the session is over");
-    if (channel_.now() >= deadline)
+    if (channel_.now() >= deadline) ++late;  // it may be there all the same
+    if (!pump(deadline) ? late > 0 : late > kMostBacklog)
       throw Failed(Code::LATE, "no reply from " + channel_.endpoint() + " in time");
-    pump(deadline);
   }
   return take(p);
 }
@@ -154,11 +155,13 @@ bool ClientSession::is_pending(std::uint64_t sequence) const noexcept {
   return p.sequence == sequence && !p.answered;
 }
 
-void ClientSession::pump(Time deadline) {
-  if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_)))
+bool ClientSession::pump(Time deadline) {
+  if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_))) {
     receive(*envelope);
-  else if (channel_.now() >= repeat_at_)
-    repeat_all();
+    return true;
+  }
+  if (channel_.now() >= repeat_at_) repeat_all();
+  return false;
 }
 
 /// In their order, because the server takes them in no other.

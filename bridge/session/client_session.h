@@ -56,9 +56,9 @@ class ClientSession {
   /// the request that was sent a window ago still to be waited for, or where the message is larger
   /// than the server allows; then nothing was sent.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
-  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline (its
-  /// reply may be waited for again), Failed with the server's code and text where it failed, and
-  /// Failed{noSession} or {shuttingDown} where the session is over.
+  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline, where
+  /// it has not come in until then (it may be waited for again), Failed with the server's code and
+  /// text where it failed, and Failed{noSession} or {shuttingDown} where the session is over.
   [[nodiscard]] wire::Envelope::Reader wait(std::uint64_t sequence, Time deadline);
   /// send, then wait.
   [[nodiscard]] wire::Envelope::Reader call(Time deadline, const Fill&);
@@ -91,8 +91,8 @@ class ClientSession {
   [[nodiscard]] std::optional<Failed> welcomed(wire::Envelope::Reader);
   [[nodiscard]] std::optional<Failed> heard(wire::Envelope::Reader, std::span<const std::byte>);
   void repeat_all();
-  /// Waits for a message until then, or until it is time to repeat.
-  void pump(Time deadline);
+  /// Waits for a message until then, or until it is time to repeat; whether one came.
+  bool pump(Time deadline);
   [[nodiscard]] wire::Envelope::Reader take(Place&);
 
   Channel& channel_;

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "agents/heuristic/heuristics.h"
 #include "park/core/policy.h"
@@ -19,6 +21,7 @@
 namespace park::bridge {
 namespace {
 
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 using test::Playing;
@@ -173,8 +176,12 @@ TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
 
 TEST_F(RemoteStreamTest, AfterADeadlineThatPassedNothingIsSent) {
   const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
+  const test::Relaying slow(
+      "tcp://127.0.0.1:*", serving.endpoint(),
+      [](std::size_t, test::Way, wire::Envelope::Reader e, std::span<const std::byte> bytes,
+         test::Post& post) { post.on(bytes, e.isDecisions() ? 300ms : 0ms); });
   const RandomEpisodes episodes(Rng(3), {.count = 1});
-  const auto stream = registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
+  const auto stream = registry_.stream("remote(endpoint=\"" + slow.endpoint() + "\")", episodes);
   Batch none(stream->spec().action), actions(stream->spec().action);
   actions.resize(1);
   EXPECT_EQ(stream->recv().asked.size(), 1u);
@@ -207,6 +214,36 @@ TEST_F(RemoteStreamTest, AServersDeadlineIsNotTheCallers) {
   stream->send(actions);
   failure(Errc::unavailable,
           [&] { static_cast<void>(stream->recv(Clock::now() + std::chrono::seconds(20))); });
+}
+
+/// A caller that looks at something else now and then, such as a signal.
+TEST_F(RemoteStreamTest, ManyShortWaitsAreOneLongOne) {
+  const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=9)");
+  std::atomic<bool> mute = false;
+  const test::Relaying relaying("tcp://127.0.0.1:*", serving.endpoint(),
+                                [&](std::size_t, test::Way, wire::Envelope::Reader e,
+                                    std::span<const std::byte> bytes, test::Post& post) {
+                                  if (!(e.isStep() && mute)) post.on(bytes);
+                                });
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream =
+      registry_.stream("remote(timeout_s=0.5,endpoint=\"" + relaying.endpoint() + "\")", episodes);
+  Batch actions(stream->spec().action);
+  actions.resize(1);
+  EXPECT_EQ(stream->recv().asked.size(), 1u);
+  stream->send(actions);
+  static_cast<void>(stream->recv(Clock::now()));
+  std::this_thread::sleep_for(600ms);
+  EXPECT_EQ(stream->recv(Clock::now()).asked.size(), 1u) << "it had come in by then";
+
+  mute = true;
+  stream->send(actions);
+  const Deadline latest = Clock::now() + 20s;
+  const auto wait = [&] {
+    while (Clock::now() < latest) static_cast<void>(stream->recv(Clock::now() + 20ms));
+  };
+  failure(Errc::unavailable, wait);
+  EXPECT_LT(Clock::now(), latest);
 }
 
 TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
