@@ -105,6 +105,31 @@ TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {
   EXPECT_LT(steady_clock::now() - begin, 20s);  // long before the 60 s that a reply may take
 }
 
+TEST_F(HardshipTest, AServerThatStoodStillGoesOnWhereItWas) {
+  constexpr int kLease = 60;
+  const test::ServerProcess server(folder_, {kEnv, "--endpoint", folder_.ipc()}, kLease);
+  const RandomEpisodes episodes(Rng(3), {.count = 6});
+  const StreamOptions options{.slots = 3};
+  const auto here = registry_.stream(kEnv, episodes, options);
+  const auto there = registry_.stream(remote(server.endpoint()), episodes, options);
+  RandomPolicy policy(here->spec());
+  const std::string expected = test::digest(*here, policy);
+  test::Playing playing(*there, policy);
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(playing.step());
+  server.signal(SIGSTOP);
+  const auto begin = steady_clock::now();
+  const std::jthread wake([&] {
+    std::this_thread::sleep_for(1s);
+    server.wake();
+  });
+  ASSERT_TRUE(playing.step());  // receives what was sent before
+  ASSERT_TRUE(playing.step());
+  EXPECT_GE(steady_clock::now() - begin, 1s) << "it was not stopped";
+  while (playing.step()) {
+  }
+  EXPECT_TRUE(playing.digest() == expected);
+}
+
 /// So many descriptors as it takes, as far as the system allows.
 bool allow_descriptors(rlim_t wanted) {
   rlimit limit{};
