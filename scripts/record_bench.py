@@ -38,8 +38,9 @@ def unit_of(counter):
 
 
 def collect(runs):
-    """Figures of the runs in the order of the program: of each benchmark the counters, the time."""
-    values = {}
+    """Figures of the runs in the order of the program: of each benchmark the time, which says what
+    its label says, and the counters."""
+    values, labels = {}, {}
     for item in sorted(runs, key=lambda r: (r["family_index"], r["per_family_instance_index"])):
         if item.get("error_occurred"):
             raise SystemExit(f"{item['name']}: {item['error_message']}")
@@ -47,9 +48,11 @@ def collect(runs):
             continue
         name = item["run_name"]
         values.setdefault((name, "time", item["time_unit"]), []).append(item["real_time"])
+        labels[name, "time"] = item.get("label", "")
         for key in item.keys() - OWN:
             values.setdefault((name, key, unit_of(key)), []).append(item[key])
-    return [figures.figure(f"{name} {what}", unit, of) for (name, what, unit), of in values.items()]
+    return [figures.figure(f"{name} {what}", unit, of, labels.get((name, what), ""))
+            for (name, what, unit), of in values.items()]
 
 
 def main():

@@ -70,27 +70,39 @@ ConnectOptions connect_options(const Reach& reach) {
   }
 }
 
+namespace {
+
+MakeChannel sockets_to(const Address& address) {
+  return [address, context = std::make_shared<zmq::context_t>()] {
+    return std::make_unique<ZmqChannel>(*context, address);
+  };
+}
+
+}  // namespace
+
 struct Connection::Parts {
-  explicit Parts(ConnectOptions o)
+  Parts(ConnectOptions o, MakeChannel m)
       : options(std::move(o)),
-        channel(context, options.address),
-        session(channel, options.client) {}
+        make(std::move(m)),
+        channel(make()),
+        session(*channel, options.client) {}
   ConnectOptions options;
-  zmq::context_t context;
-  ZmqChannel channel;
+  MakeChannel make;
+  std::unique_ptr<Channel> channel;
   ClientSession session;
   std::unique_ptr<KeepAlive> keep_alive;
 };
 
-Connection::Connection(ConnectOptions options) {
+Connection::Connection(ConnectOptions options) : Connection(options, sockets_to(options.address)) {}
+
+Connection::Connection(ConnectOptions options, MakeChannel make) {
   const std::string endpoint = options.address.endpoint;
   try {
-    parts_ = std::make_unique<Parts>(std::move(options));
+    parts_ = std::make_unique<Parts>(std::move(options), std::move(make));
     Parts& p = *parts_;
-    p.session.open(std::min(deadline(), p.channel.now() + p.options.hello));
-    p.keep_alive = std::make_unique<KeepAlive>(p.session.key(), p.session.limits().heartbeat, [&p] {
-      return std::make_unique<ZmqChannel>(p.context, p.options.address);
-    });
+    p.session.open(std::min(deadline(), p.channel->now() + p.options.hello));
+    p.keep_alive =
+        std::make_unique<KeepAlive>(p.session.key(), p.session.limits().heartbeat, p.make);
   } catch (const Failed& failed) {
     throw error_of(failed, endpoint);
   }
@@ -101,7 +113,7 @@ Connection::~Connection() {
 }
 
 ClientSession& Connection::session() noexcept { return parts_->session; }
-Time Connection::deadline() const { return parts_->channel.now() + parts_->options.timeout; }
+Time Connection::deadline() const { return parts_->channel->now() + parts_->options.timeout; }
 const ConnectOptions& Connection::options() const noexcept { return parts_->options; }
 
 Error error_of(const Failed& failed, const std::string& endpoint) {

@@ -47,13 +47,14 @@ template <class Config>
   return connect_options(Reach{c.endpoint, c.key, c.server_key, c.timeout_s});
 }
 
-/// A session with a server, with a socket of its own; it is kept alive while nothing is asked. One
-/// thread.
+/// A session with a server; it is kept alive while nothing is asked. One thread.
 class Connection {
  public:
-  /// Throws Error{unavailable} where no server answers in time or it refuses, {invalid_config}
-  /// where the endpoint is none.
+  /// With a socket of its own. Throws Error{unavailable} where no server answers in time or it
+  /// refuses, {invalid_config} where the endpoint is none.
   explicit Connection(ConnectOptions);
+  /// Over channels that lead to the address: one of the session, one that keeps it alive.
+  Connection(ConnectOptions, MakeChannel);
   ~Connection();
 
   [[nodiscard]] ClientSession& session() noexcept;

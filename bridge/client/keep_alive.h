@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <thread>
 
 #include "bridge/session/client_session.h"
@@ -12,7 +10,6 @@ namespace park::bridge {
 /// It uses a channel of its own, made when the first ping is due: short sessions pay nothing.
 class KeepAlive {
  public:
-  using MakeChannel = std::function<std::unique_ptr<Channel>()>;
   KeepAlive(const SessionKey&, std::chrono::milliseconds every, MakeChannel);
   ~KeepAlive();
 

@@ -101,8 +101,13 @@ class Begun {
 /// The thread that asks the server.
 class RemoteDecider::Pump {
  public:
-  Pump(const RemotePolicyConfig& config, Spec spec, const LiveOptions& options)
-      : config_(config), spec_(std::move(spec)), none_({}) {
+  Pump(Connect connect, std::string policy, milliseconds timeout, Spec spec,
+       const LiveOptions& options)
+      : connect_(std::move(connect)),
+        policy_text_(std::move(policy)),
+        timeout_(timeout),
+        spec_(std::move(spec)),
+        none_({}) {
     std::promise<Decider*> promise;
     std::future<Decider*> future = promise.get_future();
     std::vector<std::unique_ptr<SystemEnv>> systems;
@@ -117,9 +122,7 @@ class RemoteDecider::Pump {
   }
 
   [[nodiscard]] Decider& decider() noexcept { return *decider_; }
-  [[nodiscard]] Deadline latest() const {
-    return Clock::now() + milliseconds(std::llround(config_.timeout_s * 1000));
-  }
+  [[nodiscard]] Deadline latest() const { return Clock::now() + timeout_; }
   [[nodiscard]] DeciderCounts counts() const {
     const std::lock_guard lock(mutex_);
     DeciderCounts counts = counts_;
@@ -161,7 +164,7 @@ class RemoteDecider::Pump {
     if (Clock::now() < again_) return;
     try {
       // Questions wait in the meantime: not long for a server that is not there.
-      policy_.emplace(config_, spec_, pause_);
+      policy_.emplace(connect_(pause_), policy_text_, spec_);
       begun_.emplace(spec_);
       pause_ = kFirstPause;
       const std::lock_guard lock(mutex_);
@@ -199,7 +202,9 @@ class RemoteDecider::Pump {
     trouble_ = error.what();
   }
 
-  RemotePolicyConfig config_;
+  Connect connect_;
+  std::string policy_text_;
+  milliseconds timeout_;
   Spec spec_;
   FixedEpisodes none_;
   std::unique_ptr<Live> live_;
@@ -216,7 +221,18 @@ class RemoteDecider::Pump {
 
 RemoteDecider::RemoteDecider(const RemotePolicyConfig& config, Spec spec,
                              const LiveOptions& options)
-    : pump_(std::make_unique<Pump>(config, std::move(spec), options)) {}
+    : RemoteDecider(
+          [config](milliseconds hello) {
+            ConnectOptions reach = connect_options(config);
+            reach.hello = hello;
+            return std::make_unique<Connection>(std::move(reach));
+          },
+          config.policy, milliseconds(std::llround(config.timeout_s * 1000)), std::move(spec),
+          options) {}
+RemoteDecider::RemoteDecider(Connect connect, std::string policy, milliseconds timeout, Spec spec,
+                             const LiveOptions& options)
+    : pump_(std::make_unique<Pump>(std::move(connect), std::move(policy), timeout, std::move(spec),
+                                   options)) {}
 RemoteDecider::~RemoteDecider() = default;
 
 Context RemoteDecider::open(const Episode& episode) { return pump_->decider().open(episode); }

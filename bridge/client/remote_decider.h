@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,6 +33,11 @@ class RemoteDecider final : public Decider {
   /// is what the system asks about; what is wrong about it, or about the endpoint, is in
   /// `trouble`.
   RemoteDecider(const RemotePolicyConfig&, Spec, const LiveOptions& = {});
+  /// The same for the policy of a text over connections that are made so, by a thread of its own:
+  /// throws Error where no server answers within `hello`.
+  using Connect = std::function<std::unique_ptr<Connection>(std::chrono::milliseconds hello)>;
+  RemoteDecider(Connect, std::string policy, std::chrono::milliseconds timeout, Spec,
+                const LiveOptions& = {});
   /// Every question that waits falls back.
   ~RemoteDecider() override;
 

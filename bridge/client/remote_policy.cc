@@ -1,6 +1,7 @@
 #include "bridge/client/remote_policy.h"
 
 #include <cstring>
+#include <utility>
 
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
@@ -13,36 +14,26 @@ PolicyInfo RemotePolicy::info() {
   return {.name = "remote", .summary = "a policy that a server elsewhere has"};
 }
 
-namespace {
-
-ConnectOptions options_of(const RemotePolicyConfig& config, std::chrono::milliseconds hello) {
-  ConnectOptions options = connect_options(config);
-  options.hello = hello;
-  return options;
-}
-
-}  // namespace
-
 RemotePolicy::RemotePolicy(const RemotePolicyConfig& config, const Spec& spec)
-    : RemotePolicy(config, spec, ConnectOptions{}.hello) {}
+    : RemotePolicy(std::make_unique<Connection>(connect_options(config)), config.policy, spec) {}
 
-RemotePolicy::RemotePolicy(const RemotePolicyConfig& config, const Spec& spec,
-                           std::chrono::milliseconds hello)
-    : connection_(options_of(config, hello)) {
+RemotePolicy::RemotePolicy(std::unique_ptr<Connection> connection, const std::string& policy,
+                           const Spec& spec)
+    : connection_(std::move(connection)) {
   try {
     decoding([&] {
       const auto reply =
-          connection_.session().call(connection_.deadline(), [&](wire::Envelope::Builder e) {
+          connection_->session().call(connection_->deadline(), [&](wire::Envelope::Builder e) {
             auto open = e.initOpenPolicy();
-            open.setPolicy(config.policy);
+            open.setPolicy(policy);
             write(spec, open.initSpec());
           });
       if (!reply.isPolicyOpened()) throw Failed(Code::MALFORMED, "openPolicy: another reply");
       id_ = reply.getPolicyOpened().getId();
-      most_slots_ = connection_.session().limits().most_slots;
+      most_slots_ = connection_->session().limits().most_slots;
     });
   } catch (const Failed& failed) {
-    throw error_of(failed, config.endpoint);
+    throw error_of(failed, connection_->options().address.endpoint);
   }
 }
 
@@ -57,7 +48,7 @@ void RemotePolicy::act(const Decisions& d, Batch& actions) {
   try {
     decoding([&] {
       const auto reply =
-          connection_.session().call(connection_.deadline(), [&](wire::Envelope::Builder e) {
+          connection_->session().call(connection_->deadline(), [&](wire::Envelope::Builder e) {
             auto ask = e.initAsk();
             ask.setId(id_);
             write(d, ask.initQuestion());
@@ -78,7 +69,7 @@ void RemotePolicy::act(const Decisions& d, Batch& actions) {
                                           std::to_string(d.asked.size()) + " were asked");
     });
   } catch (const Failed& failed) {
-    throw error_of(failed, connection_.options().address.endpoint);
+    throw error_of(failed, connection_->options().address.endpoint);
   }
 }
 

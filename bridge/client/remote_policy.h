@@ -31,8 +31,8 @@ class RemotePolicy final : public Policy {
   [[nodiscard]] static PolicyInfo info();
   /// Throws Error{unavailable} where no server answers, and what making the policy throws there.
   RemotePolicy(const RemotePolicyConfig&, const Spec&);
-  /// Waits for the server at most so long.
-  RemotePolicy(const RemotePolicyConfig&, const Spec&, std::chrono::milliseconds hello);
+  /// The policy of this text, over a connection that is there.
+  RemotePolicy(std::unique_ptr<Connection>, const std::string& policy, const Spec&);
   ~RemotePolicy() override;
   void start(std::uint32_t slot, const Episode&, Rng) override;
   /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
@@ -41,7 +41,7 @@ class RemotePolicy final : public Policy {
   [[nodiscard]] bool may_wait() const noexcept override { return true; }
 
  private:
-  Connection connection_;
+  std::unique_ptr<Connection> connection_;
   std::uint32_t id_ = 0, most_slots_ = 1;
   std::vector<std::uint64_t> chance_;  // of the slots: the key of the generator of what began last
 };

@@ -49,14 +49,15 @@ class Ahead {
 
 class RemoteStream::Link {
  public:
-  Link(const RemoteConfig& config, const EpisodeSource& source, const StreamOptions& options)
-      : connection_(connect_options(config)), ahead_(source, options.slots), options_(options) {
+  Link(std::shared_ptr<Connection> connection, const std::string& env, const EpisodeSource& source,
+       const StreamOptions& options)
+      : connection_(std::move(connection)), ahead_(source, options.slots), options_(options) {
     guarded([&] {
       const auto first = ahead_.first();
       const auto reply =
-          connection_.session().call(connection_.deadline(), [&](wire::Envelope::Builder e) {
+          connection_->session().call(connection_->deadline(), [&](wire::Envelope::Builder e) {
             auto open = e.initOpenStream();
-            open.setEnv(config.env);
+            open.setEnv(env);
             open.setSlots(options.slots);
             open.setIllegal(wire_rule(options.illegal));
             open.setPenalty(options.penalty);
@@ -73,20 +74,39 @@ class RemoteStream::Link {
     });
   }
 
+  ~Link() {
+    if (connection_.use_count() == 1) return;  // the session ends, and with it what it owns
+    ClientSession& session = connection_->session();
+    try {
+      if (waiting_ != 0) session.forget(waiting_);
+      constexpr std::chrono::milliseconds kWhenever{0};
+      session.forget(session.send(kWhenever, [this](wire::Envelope::Builder e) {
+        e.initCloseStream().setStream(number_);
+      }));
+    } catch (...) {  // the window is full; the end of the session frees it
+    }
+  }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
   [[nodiscard]] const Spec& spec() const noexcept { return spec_; }
 
   const Decisions& recv(Deadline deadline) {
     if (waiting_ == 0) return *decisions_;
+    if (!latest_) latest_ = connection_->deadline();
     guarded([&] {
-      const Time latest = connection_.deadline();
       try {
-        const auto reply = connection_.session().wait(waiting_, std::min(latest, deadline));
+        const auto reply = connection_->session().wait(waiting_, std::min(*latest_, deadline));
         if (!reply.isDecisions()) throw Failed(Code::MALFORMED, "step: another reply");
         take(reply.getDecisions());
         waiting_ = 0;
+        latest_.reset();
       } catch (const Failed& failed) {
-        const bool waits = connection_.session().is_pending(waiting_);
-        if (failed.code() != Code::LATE || !waits || deadline >= latest) throw;
+        const bool waits = connection_->session().is_pending(waiting_);
+        if (failed.code() != Code::LATE || !waits || deadline >= *latest_) {
+          latest_.reset();
+          throw;
+        }
         decisions_->clear();  // the caller's deadline, no other one
       }
     });
@@ -101,8 +121,8 @@ class RemoteStream::Link {
     if (waiting_ != 0 && actions.rows() == 0) return;  // the deadline of recv passed
     check(actions);
     guarded([&] {
-      waiting_ =
-          connection_.session().send(connection_.options().timeout, [&](wire::Envelope::Builder e) {
+      waiting_ = connection_->session().send(
+          connection_->options().timeout, [&](wire::Envelope::Builder e) {
             auto step = e.initStep();
             step.setStream(number_);
             write(actions, step.initActions());
@@ -120,7 +140,7 @@ class RemoteStream::Link {
     try {
       decoding(function);
     } catch (const Failed& failed) {
-      throw error_of(failed, connection_.options().address.endpoint);
+      throw error_of(failed, connection_->options().address.endpoint);
     }
   }
 
@@ -147,7 +167,7 @@ class RemoteStream::Link {
         throw Error(Errc::illegal_action, "illegal action in row " + std::to_string(i));
   }
 
-  Connection connection_;
+  std::shared_ptr<Connection> connection_;
   Ahead ahead_;
   StreamOptions options_;
   Spec spec_;
@@ -156,12 +176,17 @@ class RemoteStream::Link {
   std::optional<Decisions> decisions_;
   std::optional<ActionSpace> space_;
   Numbered coming_;
-  std::uint64_t waiting_ = 0;  // the request whose reply is to be received
+  std::uint64_t waiting_ = 0;   // the request whose reply is to be received
+  std::optional<Time> latest_;  // for that, over all calls that wait for it
 };
 
 RemoteStream::RemoteStream(const RemoteConfig& config, const EpisodeSource& source,
                            const StreamOptions& options)
-    : link_(std::make_unique<Link>(config, source, options)) {}
+    : RemoteStream(std::make_shared<Connection>(connect_options(config)), config.env, source,
+                   options) {}
+RemoteStream::RemoteStream(std::shared_ptr<Connection> connection, const std::string& env,
+                           const EpisodeSource& source, const StreamOptions& options)
+    : link_(std::make_unique<Link>(std::move(connection), env, source, options)) {}
 RemoteStream::~RemoteStream() = default;
 const Spec& RemoteStream::spec() const noexcept { return link_->spec(); }
 const Decisions& RemoteStream::recv(Deadline deadline) { return link_->recv(deadline); }

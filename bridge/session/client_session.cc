@@ -43,6 +43,7 @@ bool is_reply(wire::Envelope::Reader envelope) {
 
 // The first one may come before the connection is there.
 constexpr std::chrono::milliseconds kFirstHello{5};
+constexpr int kMostBacklog = 64;  // messages that are looked at when it is late
 constexpr std::uint32_t kMostWindow =
     1024;  // places that a client keeps, whatever the server allows
 
@@ -76,9 +77,13 @@ void ClientSession::open(Time deadline) {
 
 std::uint64_t ClientSession::send(std::chrono::milliseconds useful, const Fill& fill) {
   Place& p = place(next_);
+  for (const Time latest = channel_.now() + useful;
+       p.sequence != 0 && p.forgotten && open_ && channel_.now() < latest;)
+    pump(latest);
   if (p.sequence != 0)
-    throw Failed(Code::TOO_MUCH,
-                 "window: " + std::to_string(window_.size()) + " requests have no reply yet");
+    throw Failed(Code::TOO_MUCH, "window: the reply to request " + std::to_string(p.sequence) +
+                                     " has not been taken yet; at most " +
+                                     std::to_string(window_.size()) + " may be under way");
   auto envelope = writer_.begin();
   envelope.setSession(as_data(key_));
   envelope.setSequence(next_);
@@ -95,7 +100,7 @@ std::uint64_t ClientSession::send(std::chrono::milliseconds useful, const Fill& 
     repeat_at_ = channel_.now() + repeat_after_;
   }
   p.sequence = next_;
-  p.answered = false;
+  p.answered = p.forgotten = false;
   p.request.assign(bytes.begin(), bytes.end());
   channel_.send(bytes);
   return next_++;
@@ -106,11 +111,11 @@ wire::Envelope::Reader ClientSession::wait(std::uint64_t sequence, Time deadline
   if (p.sequence != sequence)
     throw Failed(Code::OUT_OF_ORDER,
                  "sequence: " + std::to_string(sequence) + " is not waited for");
-  while (!p.answered) {
+  for (int late = 0; !p.answered;) {
     if (!open_) throw Failed(Code::NO_SESSION, "the session is over");
-    if (channel_.now() >= deadline)
+    if (channel_.now() >= deadline) ++late;  // it may be there all the same
+    if (!pump(deadline) ? late > 0 : late > kMostBacklog)
       throw Failed(Code::LATE, "no reply from " + channel_.endpoint() + " in time");
-    pump(deadline);
   }
   return take(p);
 }
@@ -119,6 +124,13 @@ wire::Envelope::Reader ClientSession::call(Time deadline, const Fill& fill) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - channel_.now());
   return wait(send(left, fill), deadline);
+}
+
+void ClientSession::forget(std::uint64_t sequence) noexcept {
+  Place& p = place(sequence);
+  if (p.sequence != sequence) return;
+  p.forgotten = true;
+  if (p.answered) p.sequence = 0;
 }
 
 void ClientSession::close() noexcept {
@@ -143,11 +155,13 @@ bool ClientSession::is_pending(std::uint64_t sequence) const noexcept {
   return p.sequence == sequence && !p.answered;
 }
 
-void ClientSession::pump(Time deadline) {
-  if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_)))
+bool ClientSession::pump(Time deadline) {
+  if (const auto envelope = channel_.recv(std::min(deadline, repeat_at_))) {
     receive(*envelope);
-  else if (channel_.now() >= repeat_at_)
-    repeat_all();
+    return true;
+  }
+  if (channel_.now() >= repeat_at_) repeat_all();
+  return false;
 }
 
 /// In their order, because the server takes them in no other.
@@ -205,6 +219,7 @@ std::optional<Failed> ClientSession::heard(wire::Envelope::Reader envelope,
   if (p.sequence != envelope.getSequence() || p.answered) return {};  // came twice
   p.reply.assign(bytes.begin(), bytes.end());
   p.answered = true;
+  if (p.forgotten) p.sequence = 0;
   repeat_after_ = options_.repeat_first;
   repeat_at_ = channel_.now() + repeat_after_;
   return {};

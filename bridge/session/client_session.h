@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,7 @@ class Channel {
   /// Where it leads, for people.
   [[nodiscard]] virtual std::string endpoint() const = 0;
 };
+using MakeChannel = std::function<std::unique_ptr<Channel>()>;
 
 struct ClientOptions {
   std::string name = "park";  ///< of the program, for the server's people
@@ -50,15 +52,19 @@ class ClientSession {
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
-  /// Sends a request and returns its number. Throws Failed{tooMuch} where the window is full or the
-  /// message is larger than the server allows; then nothing was sent.
+  /// Sends a request and returns its number. Throws Failed{tooMuch} where the window is full, with
+  /// the request that was sent a window ago still to be waited for, or where the message is larger
+  /// than the server allows; then nothing was sent.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
-  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline (its
-  /// reply may be waited for again), Failed with the server's code and text where it failed, and
-  /// Failed{noSession} or {shuttingDown} where the session is over.
+  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline, where
+  /// it has not come in until then (it may be waited for again), Failed with the server's code and
+  /// text where it failed, and Failed{noSession} or {shuttingDown} where the session is over.
   [[nodiscard]] wire::Envelope::Reader wait(std::uint64_t sequence, Time deadline);
   /// send, then wait.
   [[nodiscard]] wire::Envelope::Reader call(Time deadline, const Fill&);
+  /// Nobody will wait for its reply. It is repeated like the others until that comes, since the
+  /// server does what follows it afterwards. REQUIRES open.
+  void forget(std::uint64_t sequence) noexcept;
   /// Ends the session; waits for nothing.
   void close() noexcept;
 
@@ -75,7 +81,7 @@ class ClientSession {
   /// One of the window's places: request n is at n modulo the window.
   struct Place {
     std::uint64_t sequence = 0;  // 0: free
-    bool answered = false;
+    bool answered = false, forgotten = false;
     Bytes request, reply;
   };
   [[nodiscard]] Place& place(std::uint64_t sequence) { return window_[sequence % window_.size()]; }
@@ -85,8 +91,8 @@ class ClientSession {
   [[nodiscard]] std::optional<Failed> welcomed(wire::Envelope::Reader);
   [[nodiscard]] std::optional<Failed> heard(wire::Envelope::Reader, std::span<const std::byte>);
   void repeat_all();
-  /// Waits for a message until then, or until it is time to repeat.
-  void pump(Time deadline);
+  /// Waits for a message until then, or until it is time to repeat; whether one came.
+  bool pump(Time deadline);
   [[nodiscard]] wire::Envelope::Reader take(Place&);
 
   Channel& channel_;

@@ -48,10 +48,11 @@ SparkService::~SparkService() {
 
 void SparkService::handle(park::bridge::wire::Envelope::Reader request,
                           park::bridge::wire::Envelope::Builder reply) {
-  if (!request.isFamily() || text_of(request.getFamily().getName()) != kFamily)
+  if (!request.isFamily())
     throw Failed(Code::UNSUPPORTED,
-                 "this server takes decisions for Spark; it answers family "
-                 "messages of the name spark");
+                 "this server takes decisions for Spark; it answers family messages");
+  if (text_of(request.getFamily().getName()) != kFamily)
+    throw Failed(Code::UNKNOWN_NAME, "name: this server has the family spark alone");
   const auto bytes = request.getFamily().getPayload();
   if (bytes.size() % sizeof(capnp::word) != 0 || bytes.size() == 0)
     throw Failed(Code::MALFORMED, "payload: is not a whole number of words");

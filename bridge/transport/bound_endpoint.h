@@ -5,9 +5,9 @@
 namespace park::bridge {
 
 /// The right to bind an endpoint, held while it lives. Only the user of this process can reach it:
-/// ipc://PATH in a folder that is closed to others (made with mode 0700 where there is none) and
-/// that no other server uses, or tcp://HOST:PORT on the loopback interface, PORT * for a free one.
-/// Where only clients with known keys get in (`encrypted`), HOST may be any.
+/// ipc://PATH in a folder of its own that is closed to others (made with mode 0700 where there is
+/// none) and that no other server uses, or tcp://127.x.x.x:PORT or tcp://localhost:PORT, PORT * for
+/// a free one. Where only clients with known keys get in (`encrypted`), HOST may be any.
 class BoundEndpoint {
  public:
   /// Throws Failed{invalidConfig} or {notAllowed} in one line that names what is allowed.
@@ -16,6 +16,7 @@ class BoundEndpoint {
   BoundEndpoint(const BoundEndpoint&) = delete;
   BoundEndpoint& operator=(const BoundEndpoint&) = delete;
 
+  /// As ZeroMQ takes it.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
  private:

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bridge/codec/failure.h"
+#include "bridge/transport/endpoint.h"
 #include "bridge/transport/greeting.h"
 #include "bridge/transport/zmq_options.h"
 
@@ -33,6 +34,7 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
       encrypted_(!address.server_key.empty()),
       socket_(context, zmq::socket_type::dealer),
       events_(context, zmq::socket_type::pair) {
+  static_cast<void>(read_endpoint(endpoint_, EndpointUse::connect));
   set_options(socket_);
   socket_.set(zmq::sockopt::immediate, true);  // queues nothing for a server that is not there
   socket_.set(zmq::sockopt::reconnect_ivl, 100);
@@ -46,10 +48,7 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
   try {
     socket_.connect(endpoint_);
   } catch (const zmq::error_t& error) {
-    throw Failed(Code::INVALID_CONFIG,
-                 "endpoint: \"" + endpoint_ +
-                     "\" is none; allowed are ipc://PATH and tcp://HOST:PORT (" + error.what() +
-                     ")");
+    throw Failed(Code::INVALID_CONFIG, "endpoint: " + endpoint_ + ": " + error.what());
   }
 }
 

@@ -191,9 +191,27 @@ TEST(ClientSession, TheWindowAndTheSizeAreKept) {
       Code::TOO_MUCH);
   client.send(1s, request(1));
   client.send(1s, request(2));
-  EXPECT_EQ(failure([&] { client.send(1s, request(3)); }),
-            (std::pair{Code::TOO_MUCH, std::string("window: 2 requests have no reply yet")}));
+  EXPECT_EQ(
+      failure([&] { client.send(1s, request(3)); }),
+      (std::pair{Code::TOO_MUCH, std::string("window: the reply to request 1 has not been taken "
+                                             "yet; at most 2 may be under way")}));
   EXPECT_EQ(client.pending(), 2u);
+}
+
+TEST(ClientSession, WhatIsForgottenIsDoneAllTheSame) {
+  const std::vector<std::uint32_t> expected = undisturbed();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    World world({.lost = 0.1, .doubled = 0.1, .most_delay = 50ms}, seed, {.window = 3});
+    ClientSession client(world, {});
+    client.open(world.now() + 60s);
+    std::uint32_t last = 0;
+    for (std::uint32_t i = 0; i < 60; i += 4) {  // the window is smaller
+      for (std::uint32_t k = 0; k < 3; ++k) client.forget(client.send(60s, request(i + k)));
+      last = client.call(world.now() + 60s, request(i + 3)).getStreamClosed().getStream();
+      EXPECT_EQ(last, expected[i + 3]) << "seed " << seed;
+    }
+    EXPECT_EQ(world.done, 60);
+  }
 }
 
 TEST(ClientSession, ALostSessionIsAnErrorAndNoWait) {

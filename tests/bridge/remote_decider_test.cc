@@ -14,7 +14,9 @@
 #include "park/core/as_system.h"
 #include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
+#include "tests/bridge/in_time.h"
 #include "tests/bridge/serving.h"
+#include "tests/bridge/system.h"
 
 namespace park::bridge {
 namespace {
@@ -22,38 +24,11 @@ namespace {
 using namespace std::chrono_literals;
 using envs::LoadBalance;
 using test::ServingPolicy;
+using test::System;
+using test::wait_for_server;
 namespace fs = std::filesystem;
 
-/// One question of a system that stands still.
-class System {
- public:
-  System(Decider& decider, const Spec& spec)
-      : decider_(decider), observation_(spec.observation), action_(spec.action) {
-    observation_.resize(1);
-    action_.resize(1);
-    context_ = decider.open({.id = 1, .inputs = 2, .dynamics = 3});
-  }
-  Applied ask(std::chrono::milliseconds until) {
-    const Applied applied =
-        decider_.decide(context_, {.reward = -1, .elapsed_s = 1},
-                        std::as_const(observation_).row(0), action_.row(0), Clock::now() + until);
-    return applied;
-  }
-  void close(const Spec& spec) {
-    const std::vector<double> metrics(spec.metrics.size(), 1.0);
-    decider_.close(context_, {.reward = -7, .elapsed_s = 2, .end = End::terminated},
-                   std::as_const(observation_).row(0), metrics);
-  }
-  [[nodiscard]] std::int32_t server() const {
-    const auto field = action_.field<std::int32_t>("server");
-    return action_.row(0).scalar(field);
-  }
-
- private:
-  Decider& decider_;
-  Batch observation_, action_;
-  Context context_;
-};
+constexpr auto kSlack = 300ms;  // of a machine that is busy
 
 /// Answers with numbers that it is given, and records what it is told.
 class Recording final : public Policy {
@@ -99,17 +74,6 @@ class RemoteDeciderTest : public ::testing::Test {
                                           const std::string& policy = "shortest_queue") const {
     return {.endpoint = endpoint_, .policy = policy, .timeout_s = timeout_s};
   }
-  static void wait_for_server(const RemoteDecider& remote) {
-    while (!remote.trouble().empty()) std::this_thread::sleep_for(5ms);
-  }
-  /// Asks until a policy decides, or it is too late.
-  static Applied ask_until_policy(System& system) {
-    const Deadline latest = Clock::now() + 20s;
-    Applied applied = Applied::fallback;
-    while (applied != Applied::policy && Clock::now() < latest) applied = system.ask(200ms);
-    return applied;
-  }
-
   Recording::Log log_;
   Registry registry_;
   fs::path folder_;
@@ -219,11 +183,9 @@ TEST_F(RemoteDeciderTest, FallsBackWhereAnIllegalAnswerIsAnError) {
 TEST_F(RemoteDeciderTest, FallsBackInTimeWithoutAServer) {
   RemoteDecider remote(config(), spec_);
   System system(remote, spec_);
-  for (int i = 0; i < 5; ++i) {
-    const auto begin = Clock::now();
-    EXPECT_EQ(system.ask(50ms), Applied::fallback);
-    EXPECT_LT(Clock::now() - begin, 2s);
-  }
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(
+        test::within(50ms + kSlack, [&] { EXPECT_EQ(system.ask(50ms), Applied::fallback); }));
   EXPECT_NE(remote.trouble().find("no server answers"), std::string::npos) << remote.trouble();
   EXPECT_EQ(remote.counts().connected, 0u);
 }
@@ -234,8 +196,8 @@ TEST_F(RemoteDeciderTest, GoesOnWhenTheServerComesBack) {
   for (unsigned round = 1; round <= 3; ++round) {
     {
       const ServingPolicy serving(registry_, endpoint_);
-      EXPECT_EQ(ask_until_policy(first), Applied::policy) << remote.trouble();
-      EXPECT_EQ(ask_until_policy(second), Applied::policy);
+      EXPECT_EQ(first.ask_until_policy(), Applied::policy) << remote.trouble();
+      EXPECT_EQ(second.ask_until_policy(), Applied::policy);
       EXPECT_EQ(first.ask(10s), Applied::policy);
       EXPECT_EQ(remote.counts().connected, round);
     }
@@ -243,7 +205,7 @@ TEST_F(RemoteDeciderTest, GoesOnWhenTheServerComesBack) {
   }
   first.close(spec_);
   const ServingPolicy serving(registry_, endpoint_);
-  EXPECT_EQ(ask_until_policy(second), Applied::policy) << remote.trouble();
+  EXPECT_EQ(second.ask_until_policy(), Applied::policy) << remote.trouble();
   System third(remote, spec_);  // has the slot of the first
   EXPECT_EQ(third.ask(10s), Applied::policy);
 }
@@ -276,29 +238,18 @@ TEST_F(RemoteDeciderTest, LeavesAServerThatIsSilent) {
   RemoteDecider remote(config(0.3), spec_);
   wait_for_server(remote);
   System system(remote, spec_);
-  const auto begin = Clock::now();
-  EXPECT_EQ(system.ask(1h), Applied::fallback);  // no longer than timeout_s
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_TRUE(test::within(300ms + kSlack, [&] {  // timeout_s
+    EXPECT_EQ(system.ask(1h), Applied::fallback);
+  }));
   mute = false;
-  EXPECT_EQ(ask_until_policy(system), Applied::policy) << remote.trouble();
+  EXPECT_EQ(system.ask_until_policy(), Applied::policy) << remote.trouble();
   EXPECT_GE(remote.counts().unanswered, 1u);
 }
 
 TEST_F(RemoteDeciderTest, AsksForManyThreads) {
   const ServingPolicy serving(registry_, endpoint_);
   RemoteDecider remote(config(), spec_);
-  wait_for_server(remote);
-  std::atomic<int> decided{0};
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 16; ++t)
-      threads.emplace_back([&] {
-        System system(remote, spec_);
-        for (int i = 0; i < 50; ++i) decided += system.ask(20s) == Applied::policy ? 1 : 0;
-        system.close(spec_);
-      });
-  }
-  EXPECT_EQ(decided, 16 * 50);
+  EXPECT_EQ(test::decided_by_policy(remote, spec_, 16, 50), 16 * 50);
 }
 
 TEST_F(RemoteDeciderTest, WhatIsWrongIsToldAndNotThrown) {

@@ -2,23 +2,29 @@
 #include "bridge/client/remote_stream.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <cstring>
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "agents/heuristic/heuristics.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/playing.h"
 #include "tests/bridge/serving.h"
 #include "tests/conformance/toy_shop.h"
 
 namespace park::bridge {
 namespace {
 
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
+using test::Playing;
 using test::Serving;
 
 class RemoteStreamTest : public ::testing::Test {
@@ -32,28 +38,25 @@ class RemoteStreamTest : public ::testing::Test {
     folder_ = mkdtemp(name);
   }
   ~RemoteStreamTest() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string ipc() const { return "ipc://" + (folder_ / "socket").string(); }
-
-  static std::string digest(Stream& stream, Policy& policy) {
-    std::string all;
-    const auto add = [&](const Batch& batch) {
-      for (std::size_t c = 0; c < batch.columns(); ++c) {
-        const auto bytes = batch.bytes(c, 0, batch.rows());
-        all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      }
-    };
-    play(stream, policy, Rng(7), [&](const Decisions& d, const Batch& actions) {
-      for (const Ask& a : d.asked)
-        all += std::to_string(a.slot) + '/' + std::to_string(a.context) + '/' +
-               std::to_string(a.sequence) + '/' + std::to_string(a.episode.id) + '/' +
-               std::to_string(a.since_last.reward) + ' ';
-      for (const Ended& e : d.ended)
-        all += std::to_string(e.decisions) + '!' + std::to_string(e.last.reward) + ' ';
-      for (const double m : d.metrics) all += std::to_string(m) + ' ';
-      add(d.observation), add(d.final_observation), add(actions);
-    });
-    return all;
+  /// What a server says about an endpoint, and a client; empty where it takes it.
+  [[nodiscard]] std::string failed_to_serve(const std::string& endpoint) const {
+    try {
+      const Serving serving(registry_, endpoint, "abr");
+    } catch (const Failed& failed) {
+      return failed.what();
+    }
+    return "";
   }
+  [[nodiscard]] std::string failed_to_connect(const std::string& endpoint) const {
+    try {
+      static_cast<void>(registry_.spec("remote(timeout_s=0.5,endpoint=\"" + endpoint + "\")"));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::invalid_config) << error.what();
+      return error.what();
+    }
+    return "";
+  }
+  [[nodiscard]] std::string ipc() const { return "ipc://" + (folder_ / "socket").string(); }
 
   Registry registry_;
   fs::path folder_;
@@ -67,17 +70,62 @@ TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
       const StreamOptions options{.slots = slots};
       const auto here = registry_.stream(env, episodes, options);
       RandomPolicy policy(here->spec());
-      const std::string expected = digest(*here, policy);
+      const std::string expected = test::digest(*here, policy);
       for (const std::string& endpoint : {ipc(), std::string("tcp://127.0.0.1:*")}) {
         const Serving serving(registry_, endpoint, env);
         const auto there =
             registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes, options);
         EXPECT_EQ(layout_hash(there->spec()), layout_hash(here->spec()));
-        RandomPolicy same(there->spec());
-        EXPECT_EQ(digest(*there, same) == expected, true) << env << ", " << slots << " slots";
+        EXPECT_TRUE(test::digest(*there, policy) == expected) << env << ", " << slots << " slots";
       }
     }
   }
+}
+
+std::shared_ptr<Connection> connected(const std::string& endpoint) {
+  return std::make_shared<Connection>(
+      connect_options(Reach{.endpoint = endpoint, .key = "", .server_key = ""}));
+}
+
+TEST_F(RemoteStreamTest, TwoInOneSessionDeliverWhatEachDeliversAlone) {
+  constexpr const char *kFirst = "toy_shop(customers=40)", *kSecond = "load_balance(jobs=30)";
+  const RandomEpisodes episodes(Rng(3), {.count = 7});
+  const StreamOptions options{.slots = 3};
+  Serving serving(registry_, ipc());
+  {
+    const auto connection = connected(serving.endpoint());
+    RemoteStream one(connection, kFirst, episodes, options);
+    RemoteStream other(connection, kSecond, episodes, options);
+    RandomPolicy of_one(one.spec()), of_other(other.spec());
+    Playing first(one, of_one), second(other, of_other);
+    bool more = first.step(), more_too = second.step();
+    EXPECT_EQ(connection->session().pending(), 2u);  // the server steps both meanwhile
+    while (more || more_too) {
+      more = more && first.step();
+      more_too = more_too && second.step();
+    }
+    const auto alone = [&](const std::string& env, Policy& policy) {
+      return test::digest(*registry_.stream(env, episodes, options), policy);
+    };
+    EXPECT_TRUE(first.digest() == alone(kFirst, of_one));
+    EXPECT_TRUE(second.digest() == alone(kSecond, of_other));
+  }
+  EXPECT_EQ(serving.ended().counts().opened, 1u);
+}
+
+TEST_F(RemoteStreamTest, OneThatEndsFreesItsSlotsInASessionThatGoesOn) {
+  Limits limits;
+  limits.window = 3;
+  const Serving serving(registry_, ipc(), "simple_queue", limits);
+  const auto connection = connected(serving.endpoint());
+  const RandomEpisodes episodes(Rng(3), {.count = 5000});
+  const std::uint32_t most = connection->session().limits().most_slots;
+  for (int i = 0; i < 5; ++i) {
+    RemoteStream all(connection, "", episodes, {.slots = most});
+    RandomPolicy policy(all.spec());
+    Playing(all, policy).step();  // its reply is under way when it ends
+  }
+  EXPECT_THROW(RemoteStream(connection, "", episodes, {.slots = most + 1}), Error);
 }
 
 template <class Function>
@@ -128,8 +176,12 @@ TEST_F(RemoteStreamTest, AnIllegalActionMovesNothing) {
 
 TEST_F(RemoteStreamTest, AfterADeadlineThatPassedNothingIsSent) {
   const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=3)");
+  const test::Relaying slow(
+      "tcp://127.0.0.1:*", serving.endpoint(),
+      [](std::size_t, test::Way, wire::Envelope::Reader e, std::span<const std::byte> bytes,
+         test::Post& post) { post.on(bytes, e.isDecisions() ? 300ms : 0ms); });
   const RandomEpisodes episodes(Rng(3), {.count = 1});
-  const auto stream = registry_.stream("remote(endpoint=\"" + serving.endpoint() + "\")", episodes);
+  const auto stream = registry_.stream("remote(endpoint=\"" + slow.endpoint() + "\")", episodes);
   Batch none(stream->spec().action), actions(stream->spec().action);
   actions.resize(1);
   EXPECT_EQ(stream->recv().asked.size(), 1u);
@@ -164,6 +216,36 @@ TEST_F(RemoteStreamTest, AServersDeadlineIsNotTheCallers) {
           [&] { static_cast<void>(stream->recv(Clock::now() + std::chrono::seconds(20))); });
 }
 
+/// A caller that looks at something else now and then, such as a signal.
+TEST_F(RemoteStreamTest, ManyShortWaitsAreOneLongOne) {
+  const Serving serving(registry_, ipc(), "load_balance(servers=2,jobs=9)");
+  std::atomic<bool> mute = false;
+  const test::Relaying relaying("tcp://127.0.0.1:*", serving.endpoint(),
+                                [&](std::size_t, test::Way, wire::Envelope::Reader e,
+                                    std::span<const std::byte> bytes, test::Post& post) {
+                                  if (!(e.isStep() && mute)) post.on(bytes);
+                                });
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream =
+      registry_.stream("remote(timeout_s=0.5,endpoint=\"" + relaying.endpoint() + "\")", episodes);
+  Batch actions(stream->spec().action);
+  actions.resize(1);
+  EXPECT_EQ(stream->recv().asked.size(), 1u);
+  stream->send(actions);
+  static_cast<void>(stream->recv(Clock::now()));
+  std::this_thread::sleep_for(600ms);
+  EXPECT_EQ(stream->recv(Clock::now()).asked.size(), 1u) << "it had come in by then";
+
+  mute = true;
+  stream->send(actions);
+  const Deadline latest = Clock::now() + 20s;
+  const auto wait = [&] {
+    while (Clock::now() < latest) static_cast<void>(stream->recv(Clock::now() + 20ms));
+  };
+  failure(Errc::unavailable, wait);
+  EXPECT_LT(Clock::now(), latest);
+}
+
 TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
   auto serving = std::make_unique<Serving>(registry_, ipc(), "load_balance(jobs=3)");
   const RandomEpisodes episodes(Rng(3), {.count = 1});
@@ -185,19 +267,44 @@ TEST_F(RemoteStreamTest, TwoServersDoNotShareAnEndpoint) {
 }
 
 TEST_F(RemoteStreamTest, OnlyTheUserOfThisProcessReachesAServer) {
-  const auto refused = [&](const std::string& endpoint) {
-    try {
-      const Serving serving(registry_, endpoint, "abr");
-    } catch (const Failed& failed) {
-      return std::string(failed.what());
-    }
-    return std::string();
-  };
+  const auto refused = [this](const std::string& endpoint) { return failed_to_serve(endpoint); };
   EXPECT_NE(refused("tcp://0.0.0.0:*").find("from other machines"), std::string::npos);
   EXPECT_NE(refused("tcp://*:5555").find("from other machines"), std::string::npos);
+  EXPECT_NE(refused("tcp://127.example.org:5555").find("from other machines"), std::string::npos);
   EXPECT_NE(refused("ipc:///tmp/park.socket").find("open to other users"), std::string::npos);
   EXPECT_NE(refused("udp://x").find("allowed are"), std::string::npos);
   EXPECT_EQ(refused("ipc://" + (folder_ / "made" / "socket").string()), "");
+  EXPECT_EQ(refused("tcp://127.0.0.1:0"), "");
+  EXPECT_EQ(refused("tcp://localhost:*"), "");
+}
+
+TEST_F(RemoteStreamTest, AFolderOfAnotherUserIsRefused) {
+  fs::path other = "/root";
+  if (geteuid() == 0) {
+    other = folder_ / "other";
+    fs::create_directory(other);
+    ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);
+    ASSERT_EQ(chmod(other.c_str(), 0700), 0);
+  }
+  EXPECT_NE(failed_to_serve("ipc://" + (other / "socket").string()).find("belongs to another user"),
+            std::string::npos);
+}
+
+TEST_F(RemoteStreamTest, ALinkInPlaceOfALockIsNotFollowed) {
+  fs::create_symlink(folder_ / "elsewhere", folder_ / "socket.lock");
+  EXPECT_NE(failed_to_serve(ipc()).find("socket.lock cannot be opened"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
+}
+
+TEST_F(RemoteStreamTest, APortThatIsNoneIsRefused) {
+  for (const std::string port : {"99999", "65536", "-1", "12x", "", " 5", "1e3"}) {
+    const std::string endpoint = "tcp://127.0.0.1:" + port;
+    EXPECT_NE(failed_to_serve(endpoint).find("allowed are 0 to 65535, and *"), std::string::npos);
+    EXPECT_NE(failed_to_connect(endpoint).find("allowed are 1 to 65535"), std::string::npos);
+  }
+  for (const std::string port : {"0", "*"})
+    EXPECT_NE(failed_to_connect("tcp://127.0.0.1:" + port).find("allowed are 1 to 65535"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -160,6 +160,22 @@ TEST_F(SessionTableTest, ARepeatedHelloOpensOneSession) {
   EXPECT_EQ(table.size(), 2u);
 }
 
+TEST_F(SessionTableTest, BeyondTheMostSessionsHelloIsRefusedUntilOneEnds) {
+  SessionTable table = make({.lease = 10s, .most_sessions = 2});
+  open(table, 'a');
+  open(table, 'b');
+  hello(table, 'c');
+  ASSERT_EQ(last().first, Which::REFUSED);
+  EnvelopeReader reader;
+  EXPECT_EQ(reader.read(sent_.back().envelope).getRefused().getCode(), Code::TOO_MUCH);
+  hello(table, 'b');
+  EXPECT_EQ(last().first, Which::WELCOME) << "a repeated one is of a session that is there";
+  now_ += 10s;
+  table.expire(now_);
+  hello(table, 'c');
+  EXPECT_EQ(last().first, Which::WELCOME);
+}
+
 TEST_F(SessionTableTest, ARepeatedRequestCountsOnce) {
   SessionTable table = make();
   const Bytes key = open(table, 'a');

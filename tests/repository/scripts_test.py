@@ -122,12 +122,14 @@ class Figures(unittest.TestCase):
         run = {"run_name": "BM_a", "run_type": "iteration", "real_time": 2.0, "time_unit": "ns",
                "items_per_second": 5.0, "name": "BM_a", "iterations": 3, "family_index": 1,
                "per_family_instance_index": 0}
-        first = {**run, "run_name": "BM_b", "family_index": 0, "file_bytes": 7.0}
+        first = {**run, "run_name": "BM_b", "family_index": 0, "file_bytes": 7.0,
+                 "label": "the aim"}
         slow = {**run, "real_time": 4.0}
         mean = {**run, "run_type": "aggregate", "real_time": 100.0}
         figure_list = record_bench.collect([run, slow, mean, first])
         found = {figure["name"]: figure for figure in figure_list}
         self.assertEqual(figure_list[0]["name"], "BM_b time")
+        self.assertEqual([figure["doc"] for figure in figure_list], ["the aim"] + 4 * [""])
         self.assertEqual(found["BM_b file_bytes"]["unit"], "B")
         self.assertEqual(found["BM_a time"]["median"], 3.0)
         self.assertEqual(found["BM_a items_per_second"]["unit"], "1/s")

@@ -29,9 +29,10 @@ struct FaultPoint {
 [[nodiscard]] std::string kind_of(wire::Envelope::Reader);
 
 /// Opens a session and sends every kind of message, in the order of a life; what fails in between
-/// is thrown as Error, and a call that ends long after the timeout fails the test. With `policies`
-/// those to a server of policies, else of environments.
-void whole_life(const std::string& endpoint, bool policies, std::chrono::milliseconds timeout);
+/// is thrown as Error. With `policies` those to a server of policies, else of environments.
+/// `overrun` becomes the longest time that a call took beyond the timeout, where it was less.
+void whole_life(const std::string& endpoint, bool policies, std::chrono::milliseconds timeout,
+                std::chrono::milliseconds& overrun);
 /// Whether a kind goes to servers of policies.
 [[nodiscard]] bool is_of_policies(const std::string& kind);
 

@@ -27,6 +27,7 @@
 #include "park/core/policy.h"
 #include "park/core/rng.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/playing.h"
 #include "tests/bridge/reliability/processes.h"
 #include "tests/bridge/serving.h"
 #include "tests/bridge/tools/conformance_client.h"
@@ -48,16 +49,12 @@ class HardshipTest : public ::testing::Test {
     register_all(registry_);
   }
 
-  /// The metrics of all episodes.
-  std::vector<double> played(const std::string& env, const std::string& policy_text) {
+  /// What some episodes deliver, byte by byte.
+  std::string played(const std::string& env, const std::string& policy_text) {
     const RandomEpisodes episodes(Rng(3), {.count = 6});
     const auto stream = registry_.stream(env, episodes, {.slots = 3});
     const auto policy = registry_.policy(policy_text, stream->spec());
-    std::vector<double> all;
-    play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
-      all.insert(all.end(), d.metrics.begin(), d.metrics.end());
-    });
-    return all;
+    return test::digest(*stream, *policy);
   }
   static std::string remote(const std::string& endpoint, const std::string& more = "") {
     return "remote(endpoint=\"" + endpoint + "\"" + more + ")";
@@ -77,7 +74,8 @@ TEST_F(HardshipTest, BadWeatherChangesNoTrajectory) {
   const test::Relaying first("tcp://127.0.0.1:*", environments.endpoint(),
                              test::bad_weather(bad, 1));
   const test::Relaying second("tcp://127.0.0.1:*", policies.endpoint(), test::bad_weather(bad, 2));
-  EXPECT_EQ(played(remote(first.endpoint()), remote(second.endpoint())), expected);
+  EXPECT_TRUE(played(remote(first.endpoint()), remote(second.endpoint())) == expected);
+  EXPECT_EQ(test::rollout(first.endpoint(), kEnv), test::rollout(environments.endpoint(), kEnv));
 }
 
 TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {
@@ -105,6 +103,31 @@ TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {
     EXPECT_NE(std::string(error.what()).find("session"), std::string::npos) << error.what();
   }
   EXPECT_LT(steady_clock::now() - begin, 20s);  // long before the 60 s that a reply may take
+}
+
+TEST_F(HardshipTest, AServerThatStoodStillGoesOnWhereItWas) {
+  constexpr int kLease = 60;
+  const test::ServerProcess server(folder_, {kEnv, "--endpoint", folder_.ipc()}, kLease);
+  const RandomEpisodes episodes(Rng(3), {.count = 6});
+  const StreamOptions options{.slots = 3};
+  const auto here = registry_.stream(kEnv, episodes, options);
+  const auto there = registry_.stream(remote(server.endpoint()), episodes, options);
+  RandomPolicy policy(here->spec());
+  const std::string expected = test::digest(*here, policy);
+  test::Playing playing(*there, policy);
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(playing.step());
+  server.signal(SIGSTOP);
+  const auto begin = steady_clock::now();
+  const std::jthread wake([&] {
+    std::this_thread::sleep_for(1s);
+    server.wake();
+  });
+  ASSERT_TRUE(playing.step());  // receives what was sent before
+  ASSERT_TRUE(playing.step());
+  EXPECT_GE(steady_clock::now() - begin, 1s) << "it was not stopped";
+  while (playing.step()) {
+  }
+  EXPECT_TRUE(playing.digest() == expected);
 }
 
 /// So many descriptors as it takes, as far as the system allows.
@@ -357,11 +380,9 @@ TEST_F(HardshipTest, AnInterruptEndsAWait) {
                             });
   cli::Subprocess client({"run", remote(mute.endpoint()), "--policy", "random"});
   ASSERT_TRUE(happens([&] { return asked.load(); }));
-  const auto begin = steady_clock::now();
   client.signal(SIGINT);
-  const cli::Finished done = client.finish(20);
+  const cli::Finished done = client.finish(3);  // docs/conformance.md; kills it afterwards
   EXPECT_EQ(done.code, 130) << done.err;
-  EXPECT_LT(steady_clock::now() - begin, 10s);
 }
 
 TEST_F(HardshipTest, WhatIsTooLargeIsToldEitherWay) {

@@ -52,7 +52,7 @@ class ServerProcess {
     if (process_.wait_for_error_text("Ctrl-C ends it"))
       endpoint_ = read_endpoint_file(folder.file("endpoint")).endpoint;
   }
-  ~ServerProcess() { process_.signal(SIGCONT); }
+  ~ServerProcess() { wake(); }
 
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
   void signal(int number) const {
@@ -63,7 +63,8 @@ class ServerProcess {
     process_.signal(SIGINT);
     return process_.finish(20);
   }
-  cli::Subprocess& process() { return process_; }
+  /// After SIGSTOP.
+  void wake() const { process_.signal(SIGCONT); }
 
  private:
   static std::vector<std::string> all_words(const Folder& folder, std::vector<std::string> words,

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "bridge/server/stream_service.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/threads/memory.h"
 #include "tests/bridge/tools/conformance_client.h"
 #include "tests/conformance/memory.h"
 #include "tests/conformance/toy_shop.h"
@@ -92,42 +92,22 @@ class DeskTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kClients = 6;
 
-  DeskTest() : from_server_(kClients) {
+  DeskTest() {
     envs::register_all(registry_);
     registry_.add_env<park::test::ToyShop>();
   }
 
   /// Serves until it is told to stop.
   void serve(const std::stop_token& stop, std::uint32_t workers) {
-    Desk desk(
-        {.limits = {}, .name = "memory", .workers = workers},
-        [this] { return std::make_unique<StreamService>(registry_, StreamServiceOptions{}); },
-        {.send =
-             [this](const Bytes& to, std::span<const std::byte> e) {
-               from_server_[std::to_integer<std::size_t>(to[0])].put({0, {e.begin(), e.end()}});
-             },
-         .wake = [this] { to_server_.wake(); }});
-    const std::stop_callback wake(stop, [this] { to_server_.wake(); });
-    while (!stop.stop_requested()) {
-      const Time now = steady_clock::now();
-      if (const auto message = to_server_.take(std::min(desk.expire(now), now + 100ms))) {
-        const auto begin = preamble();
-        const std::array<std::span<const std::byte>, 2> frames{begin, message->bytes};
-        desk.receive({static_cast<std::byte>(message->from)}, frames, steady_clock::now());
-      }
-      desk.finish_done();
-    }
-    desk.shut_down("the end");
+    memory_.serve(stop, {.limits = {}, .name = "memory", .workers = workers}, [this] {
+      return std::make_unique<StreamService>(registry_, StreamServiceOptions{});
+    });
   }
 
-  std::string played(std::size_t client, const std::string& env) {
-    QueueChannel channel(to_server_, from_server_[client], client);
-    return test::rollout(channel, env, 30s);
-  }
+  std::string played(const std::string& env) { return test::rollout(*memory_.channel(), env, 30s); }
 
   Registry registry_;
-  Queue to_server_;
-  std::vector<Queue> from_server_;
+  test::Memory memory_;
 };
 
 TEST_F(DeskTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
@@ -140,14 +120,14 @@ TEST_F(DeskTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
   std::vector<std::string> alone;
   for (std::size_t c = 0; c < kClients; ++c) {
     const std::jthread server([&](const std::stop_token& stop) { serve(stop, 1); });
-    alone.push_back(played(c, envs[c]));
+    alone.push_back(played(envs[c]));
   }
   std::vector<std::string> together(kClients);
   {
     const std::jthread server([&](const std::stop_token& stop) { serve(stop, 3); });
     std::vector<std::jthread> clients;
     for (std::size_t c = 0; c < kClients; ++c)
-      clients.emplace_back([&, c] { together[c] = played(c, envs[c]); });
+      clients.emplace_back([&, c] { together[c] = played(envs[c]); });
   }
   EXPECT_EQ(together, alone);
 }
@@ -158,10 +138,9 @@ TEST_F(DeskTest, AServerMayEndAtAnyTime) {
                                        [&](const std::stop_token& stop) { serve(stop, 2); });
     std::vector<std::jthread> clients;
     for (std::size_t c = 0; c < kClients; ++c)
-      clients.emplace_back([&, c] {
-        QueueChannel channel(to_server_, from_server_[c], c);
+      clients.emplace_back([&] {
         try {
-          static_cast<void>(test::rollout(channel, "toy_shop(customers=200)", 200ms));
+          static_cast<void>(test::rollout(*memory_.channel(), "toy_shop(customers=200)", 200ms));
         } catch (const Failed&) {  // late, or told that it ends
         }
       });

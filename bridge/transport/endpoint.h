@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace park::bridge {
+
+/// What the text of an endpoint says.
+struct Endpoint {
+  std::string path;  ///< of ipc://PATH; empty: it is tcp://HOST:PORT
+  std::string host, port;
+};
+
+enum class EndpointUse { bind, connect };
+
+/// Throws Failed{invalidConfig} in one line that names what is allowed. ZeroMQ itself would take
+/// port 99999 for 34463, and 12x for 12.
+[[nodiscard]] Endpoint read_endpoint(const std::string& text, EndpointUse);
+
+}  // namespace park::bridge
