@@ -93,7 +93,8 @@ struct Connection::Parts {
   std::unique_ptr<KeepAlive> keep_alive;
 };
 
-Connection::Connection(ConnectOptions options) : Connection(options, sockets_to(options.address)) {}
+Connection::Connection(const ConnectOptions& options)
+    : Connection(options, sockets_to(options.address)) {}
 
 Connection::Connection(ConnectOptions options, MakeChannel make) {
   const std::string endpoint = options.address.endpoint;

@@ -52,7 +52,7 @@ class Connection {
  public:
   /// With a socket of its own. Throws Error{unavailable} where no server answers in time or it
   /// refuses, {invalid_config} where the endpoint is none.
-  explicit Connection(ConnectOptions);
+  explicit Connection(const ConnectOptions&);
   /// Over channels that lead to the address: one of the session, one that keeps it alive.
   Connection(ConnectOptions, MakeChannel);
   ~Connection();

@@ -225,7 +225,7 @@ RemoteDecider::RemoteDecider(const RemotePolicyConfig& config, Spec spec,
           [config](milliseconds hello) {
             ConnectOptions reach = connect_options(config);
             reach.hello = hello;
-            return std::make_unique<Connection>(std::move(reach));
+            return std::make_unique<Connection>(reach);
           },
           config.policy, milliseconds(std::llround(config.timeout_s * 1000)), std::move(spec),
           options) {}

@@ -72,7 +72,7 @@ class Talk {
     ConnectOptions o = connect_options(Reach{.endpoint = endpoint, .key = "", .server_key = ""});
     o.timeout = timeout_;
     const Watch watch(timeout_, overrun_);
-    return Connection(std::move(o));
+    return Connection(o);
   }
   milliseconds timeout_;
   milliseconds& overrun_;
