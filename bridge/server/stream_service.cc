@@ -65,14 +65,18 @@ class StreamService::Driven {
     done_ = d.done;
     write(d, to);
   }
-  void step(wire::Step::Reader from) {
+  /// Takes actions that are to be applied, and what comes after the episodes that they end.
+  void take(wire::Step::Reader from) {
     if (done_) throw Failed(Code::OUT_OF_ORDER, "stream: it is done");
     read(from.getActions(), slots, *actions_);
     if (actions_->rows() != asked_)
       throw Failed(Code::MALFORMED, "actions: " + std::to_string(actions_->rows()) + " rows, " +
                                         std::to_string(asked_) + " were asked");
     episodes_.add(from.getEpisodes());
+  }
+  void step(wire::Decisions::Builder to) {
     stream_->send(*actions_);
+    ask(to);
   }
 
   std::uint32_t slots;
@@ -92,14 +96,7 @@ StreamService::~StreamService() = default;
 
 void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) {
   if (request.isOpenStream()) return open(request.getOpenStream(), reply.initStreamOpened());
-  if (request.isStep()) {
-    const auto from = request.getStep();
-    Driven& driven = stream(from.getStream());
-    driven.step(from);
-    auto to = reply.initDecisions();
-    driven.ask(to);
-    return to.setStream(from.getStream());
-  }
+  if (request.isStep()) return step(request.getStep(), reply.initDecisions());
   if (request.isCloseStream()) {
     const std::uint32_t number = request.getCloseStream().getStream();
     static_cast<void>(stream(number));
@@ -134,6 +131,22 @@ void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Buil
   driven->ask(to.initFirst());
   to.setStream(next_);
   streams_[next_++] = std::move(driven);
+}
+
+void StreamService::step(wire::Step::Reader from, wire::Decisions::Builder to) {
+  const std::uint32_t number = from.getStream();
+  Driven& driven = stream(number);
+  driven.take(from);
+  try {
+    driven.step(to);
+  } catch (const Error& error) {
+    if (error.code() != Errc::illegal_action) streams_.erase(number);
+    throw;
+  } catch (...) {
+    streams_.erase(number);
+    throw;
+  }
+  to.setStream(number);
 }
 
 StreamService::Driven& StreamService::stream(std::uint32_t number) {
