@@ -208,7 +208,7 @@ def main():
             logs += some
         simulated = simulations(lab, rows, alone, logs)
     driver_s = statistics.fmean(alone.driver_s[job] for _, job in rows)
-    notes = [f"{arguments.jobs} of {len(queries)} queries of TPC-H at scale {arguments.scale}, "
+    notes = [f"{arguments.jobs} arrivals of {len(queries)} queries of TPC-H at scale {arguments.scale}, "
              f"Poisson arrivals, one every {interval_s:.2f} s on average, which is a load of "
              f"{arguments.load}, on {EXECUTORS} Workers with a one-core executor each; "
              f"{arguments.repetitions} applications of each policy on warm executors.",
