@@ -161,7 +161,7 @@ class SparkRunCommand final : public Command {
 
   PolicyResult play(const std::string& text, Policy& policy, const fs::path& scratch,
                     const fs::path& logs, Progress& progress,
-                  std::atomic<std::uint64_t>& fallbacks) const {
+                    std::atomic<std::uint64_t>& fallbacks) const {
     PolicyResult result{.policy = text, .episodes = {}};
     const double begin_s = monotonic_s();
     const Rng phase = phase_rng(plan_.seed, plan_.phase);

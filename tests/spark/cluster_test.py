@@ -29,7 +29,7 @@ TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"
 FEW = (3, 6, 12, 14)
 ALL = range(1, 23)
-LIMIT_S = 900
+LIMIT_S = 1800
 # One task of it is far slower than the others.
 SLOW = """select count(coalesce(slept, '')) from (
   select reflect('java.lang.Thread', 'sleep', if(id = 0, 20000L, 1L)) as slept
