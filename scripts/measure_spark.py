@@ -2,7 +2,7 @@
 """Measures what a policy costs a stock Spark on a cluster of this machine.
 
     scripts/measure_spark.py                    writes results/spark_overhead.json
-    scripts/measure_spark.py --repetitions 1    fewer of them, for a look
+    scripts/measure_spark.py --repetitions 1 --queries 6,12    for a look
 
 Wants an otherwise idle machine. Builds nothing: needs build/release/bin/park and what
 scripts/spark.sh 4 tpch makes.
@@ -26,7 +26,7 @@ from cluster import Child, Cluster  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"
 LINE = "4"
-QUERIES = range(1, 23)
+WARM_UPS = 2
 LIMIT_S = 3600
 TOLD = re.compile(
     r"hook (\d+) times, p50 ([\d.]+) ms, p99 ([\d.]+) ms; offers \d+ times, p50 ([\d.]+) ms, "
@@ -45,11 +45,13 @@ WAYS = (Way("plain"), Way("wait", "fifo", "wait"), Way("async", "fifo", "async")
 
 
 class Run:
-    """An application that runs all queries: first one after the other, then all at once."""
+    """An application that runs all queries: first one after the other, to warm up all that takes
+    part, the agent too; then all at once."""
 
     def __init__(self, cluster, folder, park, way, order):
         self.folder, self.way = Path(tempfile.mkdtemp(dir=folder)), way
-        rows = [f"-1,q{q}" for q in QUERIES] + [f"0,q{q}" for q in order]
+        warm_up = list(order) * WARM_UPS
+        rows = [f"after,q{q}" for q in (*warm_up, order[0])] + [f"0,q{q}" for q in order[1:]]
         arrivals = self.folder / "arrivals.csv"
         arrivals.write_text("\n".join(["time_s,job", *rows]) + "\n")
         conf = self.attach(park) if way.mode else {}
@@ -62,7 +64,8 @@ class Run:
         if way.mode:
             self.agent.kill()
         self.text = driver.text()
-        self.jobs = json.loads((self.folder / "jobs.json").read_text())["jobs"]
+        all_jobs = json.loads((self.folder / "jobs.json").read_text())["jobs"]
+        self.jobs = [job for job in all_jobs if job["number"] >= len(warm_up)]
 
     def attach(self, park):
         endpoint = self.folder / "endpoint"
@@ -107,11 +110,12 @@ DOCS = {
 def found(runs):
     """The figures of all runs, by way."""
     plain = runs["plain"]
-    yield figures.figure("22 queries at once, plain", "s", [r.span_s for r in plain],
+    at_once = f"{len(plain[0].jobs)} queries at once"
+    yield figures.figure(f"{at_once}, plain", "s", [r.span_s for r in plain],
                          "first arrival to last end")
     for way in ("wait", "async"):
         some = runs[way]
-        yield figures.figure(f"22 queries at once, fifo, {way}, over plain", "1",
+        yield figures.figure(f"{at_once}, fifo, {way}, over plain", "1",
                              [a.span_s / b.span_s for a, b in zip(some, plain)],
                              "of the same repetition")
         yield figures.figure(f"mean JCT, fifo, {way}, over plain", "1",
@@ -127,23 +131,25 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--queries", default=",".join(str(q) for q in range(1, 23)))
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_overhead.json")
     arguments = parser.parse_args()
     runs = {way.name: [] for way in WAYS}
     draw = random.Random(1)
+    queries = arguments.queries.split(",")
     with tempfile.TemporaryDirectory(prefix="park-spark-") as folder:
         cluster = Cluster(BUILD / f"spark-{LINE}", folder, options=["-XX:+UseSerialGC"])
         try:
             for repetition in range(arguments.repetitions):
-                order = draw.sample(QUERIES, len(QUERIES))
+                order = draw.sample(queries, len(queries))
                 for way in draw.sample(WAYS, len(WAYS)):
                     print(f"repetition {repetition + 1}, {way.name}", flush=True)
                     runs[way.name].append(Run(cluster, folder, arguments.park, way, order))
         finally:
             cluster.close()
     notes = ["TPC-H at scale 0.01, Spark of line 4, 2 Workers with a one-core executor each, all "
-             "queries once before to warm up; ways and queries in random order.",
+             f"queries {WARM_UPS} times before to warm up; ways and queries in random order.",
              "wait: the offer waits for the decision, 50 ms at most; async: the slots stay free "
              "until it is there, and Spark's scheduler goes on meanwhile."]
     figures.write(arguments.out, "What a policy costs a stock Spark", "scripts/measure_spark.py",

@@ -4,13 +4,13 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
-  echo "Usage: scripts/spark.sh [LINE...] [tpch] [python]"
+  echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python]"
   echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
   echo "  build/spark/park-spark-LINE.jar   the plugin (bridge/spark/jvm)"
   echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
   echo "and with tpch"
   echo "  build/spark/tpch/queries          the queries of TPC-H, from the tests of Spark"
-  echo "  build/spark/tpch/sf0.01           10 MB of data for them, by tpchgen-cli"
+  echo "  build/spark/tpch/sf0.01           10 MB of data for them, by tpchgen-cli; or of SCALE GB"
   echo "and with python"
   echo "  build/spark/python-4              PySpark, with the jars of spark-4 (450 MB to download)"
   echo "and does nothing where they are there and newer than their sources. The exit status is 77"
@@ -71,10 +71,10 @@ fetch_queries() {
   (cd "$folder" && jar xf "../$jar" tpch && mv tpch/q*.sql . && rm -r tpch* "../$jar")
 }
 
-# Several files for a large table, since a file is a task at least.
+# generate_data SCALE. Several files for a large table, since a file is a task at least.
 generate_data() {
-  local work=build/spark/tpch table parts
-  if [[ -e $work/sf0.01 ]]; then return; fi
+  local scale=$1 work=build/spark/tpch table parts
+  if [[ -e $work/sf$scale ]]; then return; fi
   if [[ ! -e $work/venv/bin/tpchgen-cli ]]; then
     python3 -m venv --clear "$work/venv" || skip "python3 makes no environments"
     "$work/venv/bin/pip" install --quiet tpchgen-cli==4.0.0 || skip "pip cannot install tpchgen-cli"
@@ -82,9 +82,9 @@ generate_data() {
   rm -rf "$work/part"
   for table in lineitem orders partsupp customer part supplier nation region; do
     case $table in lineitem) parts=6 ;; orders | partsupp) parts=3 ;; *) parts=1 ;; esac
-    "$work/venv/bin/tpchgen-cli" parquet -q -s 0.01 -T "$table" -p "$parts" -o "$work/part"
+    "$work/venv/bin/tpchgen-cli" parquet -q -s "$scale" -T "$table" -p "$parts" -o "$work/part"
   done
-  mv "$work/part" "$work/sf0.01"
+  mv "$work/part" "$work/sf$scale"
 }
 
 # PySpark, without the jars that are there already.
@@ -115,10 +115,11 @@ main() {
   mkdir -p build/spark
   local line
   for line in "$@"; do
-    if [[ $line == tpch ]]; then
+    if [[ $line =~ ^tpch(=(0\.0*[1-9][0-9]*|[1-9][0-9]*))?$ ]]; then
+      local scale=${BASH_REMATCH[2]:-0.01}
       mkdir -p build/spark/tpch
       fetch_queries
-      generate_data
+      generate_data "$scale"
       continue
     fi
     if [[ $line == python ]]; then
@@ -126,7 +127,7 @@ main() {
       continue
     fi
     if [[ $line != 4 && $line != 3.5 ]]; then
-      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch and python" >&2
+      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch, tpch=SCALE and python" >&2
       return 2
     fi
     build_plugin "$line"

@@ -41,7 +41,8 @@ Application::Application(Decider& decider, const Spec& spec, const ViewLimits& l
       busy_s_(busy_begin_s_),
       moves_begin_(progress.getMoves()),
       moves_(moves_begin_),
-      fallbacks_(progress.getFallbacks()),
+      fallbacks_begin_(progress.getFallbacks()),
+      fallbacks_(fallbacks_begin_),
       mean_s_(kUnknownTaskS) {}
 
 Application::~Application() {

@@ -25,6 +25,8 @@ class Application {
   void finish(wire::Progress::Reader);
   /// It has not finished.
   [[nodiscard]] bool is_open() const noexcept { return open_; }
+  /// Offers that were to be decided here and went by Spark's own order.
+  [[nodiscard]] std::uint64_t fallbacks() const noexcept { return fallbacks_ - fallbacks_begin_; }
 
  private:
   /// What a message tells since the one before.
@@ -41,7 +43,7 @@ class Application {
   Field<std::int32_t> stage_, limit_;
   Outcome owed_{};  // since the last question
   double time_s_, job_seconds_, busy_begin_s_, busy_s_;
-  std::uint64_t moves_begin_, moves_, fallbacks_;
+  std::uint64_t moves_begin_, moves_, fallbacks_begin_, fallbacks_;
   std::optional<double> first_arrival_s_;
   double last_arrival_s_ = 0;
   double mean_s_;  // of a task where nothing of its job was measured

@@ -37,9 +37,16 @@ std::unique_ptr<Application> Applications::begin(wire::Progress::Reader progress
 }
 
 void Applications::end(std::unique_ptr<Application> application) {
+  const std::uint64_t fallbacks = application->fallbacks();
   application.reset();
   const std::lock_guard lock(mutex_);
+  fallbacks_ += fallbacks;
   if (--open_ == 0 && !next_) all_done_();
+}
+
+std::uint64_t Applications::fallbacks() {
+  const std::lock_guard lock(mutex_);
+  return fallbacks_;
 }
 
 SparkService::~SparkService() {

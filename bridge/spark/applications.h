@@ -21,6 +21,8 @@ class Applications {
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
   /// One of them has gone.
   void end(std::unique_ptr<Application>);
+  /// Offers of those that have gone that went by Spark's own order.
+  [[nodiscard]] std::uint64_t fallbacks();
 
  private:
   std::mutex mutex_;
@@ -31,6 +33,7 @@ class Applications {
   std::function<void()> all_done_;
   std::optional<Episode> next_;
   std::uint32_t open_ = 0;
+  std::uint64_t fallbacks_ = 0;
 };
 
 /// What a session of a driver has: its application, which has gone when the session is over, so

@@ -88,11 +88,12 @@ void read_stages(wire::Consult::Reader from, const ViewLimits& limits, ClusterVi
 
 /// What was not measured is taken to last as long as what was.
 void estimate(ClusterView& view, wire::Consult::Reader from, double known_mean_s) {
+  const auto list = from.getStages();  // once: each time counts against the message's limit
   for (const JobView& job : view.jobs) {
     double sum_s = 0, tasks = 0;
     for (std::uint32_t i = job.first; i < job.first + job.stages; ++i) {
-      sum_s += from.getStages()[i].getMeasuredS();
-      tasks += from.getStages()[i].getMeasured();
+      sum_s += list[i].getMeasuredS();
+      tasks += list[i].getMeasured();
     }
     const double mean_s = tasks > 0 ? sum_s / tasks : known_mean_s;
     for (std::uint32_t i = job.first; i < job.first + job.stages; ++i)

@@ -1,6 +1,5 @@
 #include "bridge/spark/workload_run.h"
 
-#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -10,7 +9,6 @@
 
 #include "bridge/codec/failure.h"
 #include "bridge/server/server.h"
-#include "bridge/spark/applications.h"
 #include "bridge/spark/spark.h"
 #include "park/core/error.h"
 
@@ -42,11 +40,17 @@ void finish(Child& driver, const std::stop_token& stop) {
 }  // namespace
 
 void WorkloadRun::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
-  const SparkConfig config{.endpoint = "tcp://127.0.0.1:*"};
+  const SparkConfig config;
   const Spec spec = Spark::spec(config);
   std::atomic<bool> done = false;
   Applications all(episodes, decider, spec, limits_of(config), [&done] { done = true; });
-  Server server({.endpoint = config.endpoint, .name = "park spark", .limits = {}},
+  play(all, done, stop);
+  if (options_.fallbacks != nullptr) *options_.fallbacks += all.fallbacks();
+}
+
+void WorkloadRun::play(Applications& all, const std::atomic<bool>& done,
+                       const std::stop_token& stop) const {
+  Server server({.endpoint = "tcp://127.0.0.1:*", .name = "park spark", .limits = {}},
                 [&all] { return std::make_unique<SparkService>(all); });
   const std::jthread serving([&server](const std::stop_token& end) { server.run(end); });
   LocalCluster cluster(options_.cluster, stop);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
+#include "bridge/spark/applications.h"
 #include "bridge/spark/local_cluster.h"
 #include "park/core/system_env.h"
 
@@ -17,6 +20,8 @@ struct WorkloadRunOptions {
   /// A folder for Spark's event logs, that of the n-th application in its sub-folder n; empty:
   /// there are none.
   std::filesystem::path logs;
+  /// Where the offers are added that went by Spark's own order; may be null.
+  std::atomic<std::uint64_t>* fallbacks = nullptr;
 };
 
 /// A cluster on this machine and an application that runs queries as they arrive, once for each
@@ -27,6 +32,8 @@ class WorkloadRun final : public SystemEnv {
   void run(Episodes&, Decider&, std::stop_token) override;
 
  private:
+  void play(Applications&, const std::atomic<bool>& done, const std::stop_token&) const;
+
   WorkloadRunOptions options_;
 };
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 
@@ -30,7 +31,7 @@ class SparkRunCommand final : public Command {
                 "arrive, with the policy's decisions. scripts/spark.sh sets up what it "
                 "needs. The arrivals are a CSV with the header time_s,job, where a job is "
                 "q1 to q22; those with the time -1 come first, one after the other, to "
-                "warm up, and count as jobs too.",
+                "warm up, by Spark's own order, and count for nothing.",
             .example =
                 "park spark run --policy fair,fifo --workload arrivals.csv --spark "
                 "build/spark/spark-4 --plugin build/spark/park-spark-4.jar --data "
@@ -135,7 +136,11 @@ class SparkRunCommand final : public Command {
       const fs::path logs = !logs_.empty()       ? fs::absolute(logs_) / std::to_string(i + 1)
                             : !timeline_.empty() ? scratch.path() / "logs"
                                                  : "";
-      PolicyResult one = play(text, *policy, scratch.path(), logs, progress);
+      std::atomic<std::uint64_t> fallbacks = 0;
+      PolicyResult one = play(text, *policy, scratch.path(), logs, progress, fallbacks);
+      if (fallbacks > 0)
+        session.console().warn(text + ": " + std::to_string(fallbacks) +
+                               " offers went by Spark's own order, where no decision came in time");
       if (one.episodes.empty()) continue;  // interrupted
       results.policies.push_back(std::move(one));
       if (timeline_.empty()) continue;
@@ -155,7 +160,8 @@ class SparkRunCommand final : public Command {
   }
 
   PolicyResult play(const std::string& text, Policy& policy, const fs::path& scratch,
-                    const fs::path& logs, Progress& progress) const {
+                    const fs::path& logs, Progress& progress,
+                    std::atomic<std::uint64_t>& fallbacks) const {
     PolicyResult result{.policy = text, .episodes = {}};
     const double begin_s = monotonic_s();
     const Rng phase = phase_rng(plan_.seed, plan_.phase);
@@ -172,9 +178,12 @@ class SparkRunCommand final : public Command {
             .data = fs::absolute(data_),
             .queries = fs::absolute(queries_),
             .arrivals = fs::absolute(workload_),
-            .logs = logs}));
-    Live live(env_.spec, std::move(systems), episodes, {});
-    play_stream(live, policy, phase.split("actions"), result.episodes, progress);
+            .logs = logs,
+            .fallbacks = &fallbacks}));
+    {
+      Live live(env_.spec, std::move(systems), episodes, {});
+      play_stream(live, policy, phase.split("actions"), result.episodes, progress);
+    }
     result.wall_s = monotonic_s() - begin_s;
     return result;
   }

@@ -208,6 +208,15 @@ TEST_F(SparkServiceTest, AsksUntilTheSlotsAreHandedOut) {
   EXPECT_FALSE(decision.getDeclined());
 }
 
+TEST_F(SparkServiceTest, AnswersAConsultAsLargeAsIsAllowed) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  Told told{.arrivals_s = std::vector<double>(kLimits.jobs), .stages = {}};
+  for (std::uint32_t i = 0; i < kLimits.stages; ++i)
+    told.stages.push_back({.id = i, .job = i * kLimits.jobs / kLimits.stages});
+  EXPECT_EQ(consult(told).getGrants().size(), 4u);
+}
+
 /// The leaves with a value outside its bounds.
 std::string out_of_bounds(const Record& record, ConstRow row) {
   std::string names;

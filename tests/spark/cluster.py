@@ -86,10 +86,11 @@ class Cluster:
             raise
 
     def add_worker(self, cores=1):
-        name = f"worker{len(self.children)}"
+        """On an address of its own: second copies of a task avoid its host."""
+        name, host = f"worker{len(self.children)}", f"127.0.0.{1 + len(self.children)}"
         self.workers.append(self.daemon(
-            name, "Worker", self.url, "--host", "127.0.0.1", "--cores", cores, "--memory", "1500m",
-            "--webui-port", 0, "--work-dir", self.folder / f"{name}.work"))  # fmt: skip
+            name, "Worker", self.url, "--host", host, "--cores", cores, "--memory", "1500m",
+            "--webui-port", 0, "--work-dir", self.folder / f"{name}.work", host=host))  # fmt: skip
 
     @property
     def url(self):
@@ -99,37 +100,39 @@ class Cluster:
         return ["java", f"-Xmx{heap}", f"-Djava.io.tmpdir={self.folder}", *self.options, *OPENS,
                 "-cp", self.spark / "jars/*", *words]  # fmt: skip
 
-    def environment(self):
+    def environment(self, host, variables):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK", "PARK"))}
-        return kept | {"SPARK_HOME": str(self.spark), "SPARK_LOCAL_IP": "127.0.0.1",
-                       "SPARK_LOCAL_DIRS": str(self.folder), "SPARK_SCALA_VERSION": "2.13"}  # fmt: skip
+        ours = {"SPARK_HOME": str(self.spark), "SPARK_LOCAL_IP": host,
+                "SPARK_LOCAL_DIRS": str(self.folder), "SPARK_SCALA_VERSION": "2.13"}  # fmt: skip
+        return kept | ours | (variables or {})
 
-    def start(self, name, command):
-        child = Child(name, command, self.folder, env=self.environment(), cwd=self.folder)
+    def start(self, name, command, host="127.0.0.1", variables=None):
+        child = Child(name, command, self.folder, env=self.environment(host, variables),
+                      cwd=self.folder)  # fmt: skip
         self.children.append(child)
         return child
 
-    def daemon(self, name, kind, *words):
+    def daemon(self, name, kind, *words, host="127.0.0.1"):
         return self.start(name, self.java(
             "256m", "-Dspark.master.rest.enabled=false",
             f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
-            f"org.apache.spark.deploy.{kind.lower()}.{kind}", *words))  # fmt: skip
+            f"org.apache.spark.deploy.{kind.lower()}.{kind}", *words), host)  # fmt: skip
 
-    def submit(self, name, jar, main, *words, conf=None):
-        """Starts a driver with spark-submit."""
+    def submit(self, name, jar, main, *words, conf=None, url=None, variables=None):
+        """Starts a driver with spark-submit; `variables` are of its environment."""
         settings = {
             "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
             "spark.ui.enabled": "false", "spark.executor.cores": "1",
             "spark.executor.memory": "512m",
             "spark.executor.extraJavaOptions": " ".join(self.options),
-            "spark.sql.shuffle.partitions": "6", "spark.locality.wait": "0s", "spark.sql.files.openCostInBytes": "0",
-            "spark.sql.files.maxPartitionBytes": "4m",
+            "spark.sql.shuffle.partitions": "6", "spark.locality.wait": "0s",
+            "spark.sql.files.openCostInBytes": "0", "spark.sql.files.maxPartitionBytes": "4m",
         } | (conf or {})  # fmt: skip
         options = [word for k, v in settings.items() for word in ("--conf", f"{k}={v}")]
         return self.start(name, self.java(
             "1g", f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
-            "org.apache.spark.deploy.SparkSubmit", "--master", self.url, *options,
-            "--class", main, jar, *words))  # fmt: skip
+            "org.apache.spark.deploy.SparkSubmit", "--master", url or self.url,
+            *options, "--class", main, jar, *words), variables=variables)  # fmt: skip
 
     def close(self):
         for child in reversed(self.children):

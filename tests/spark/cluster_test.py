@@ -6,10 +6,12 @@
 77 where there is no Spark; scripts/spark.sh sets it up.
 """
 
+import hashlib
 import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,6 +19,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import event_log  # noqa: E402
 from cluster import Child, Cluster, executors_of  # noqa: E402
 from garbage import Garbage  # noqa: E402
 
@@ -25,7 +28,12 @@ BUILD = ROOT / "build/spark"
 TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"
 FEW = (3, 6, 12, 14)
-LIMIT_S = 900
+ALL = range(1, 23)
+LIMIT_S = 1800
+# One task of it is far slower than the others.
+SLOW = """select count(coalesce(slept, '')) from (
+  select reflect('java.lang.Thread', 'sleep', if(id = 0, 20000L, 1L)) as slept
+  from range(0, 6, 1, 6))"""
 SHORT = {"spark.park.decision.timeout": "100ms"}
 
 
@@ -60,14 +68,14 @@ class Agent:
 
 
 class ClusterCase(unittest.TestCase):
-    park, line = None, "4"
+    park, line, queries = None, "4", FEW
 
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
         cls.folder = Path(cls.scratch.name)
         cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
-        cls.plain = cls.digests(cls.run_queries("plain", FEW))
+        cls.plain = cls.digests(cls.run_queries("plain", cls.queries))
 
     @classmethod
     def tearDownClass(cls):
@@ -75,7 +83,8 @@ class ClusterCase(unittest.TestCase):
         cls.scratch.cleanup()
 
     @classmethod
-    def start_queries(cls, name, queries, agent=None, conf=None):
+    def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries",
+                      **keywords):  # fmt: skip
         arrivals = cls.folder / f"{name}.csv"
         arrivals.write_text("time_s,job\n" + "".join(f"0,q{q}\n" for q in queries))
         settings = dict(conf or {})
@@ -85,8 +94,8 @@ class ClusterCase(unittest.TestCase):
             settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(where)}
             settings.setdefault("spark.park.decision.timeout", "10s")  # a busy machine is no miss
         return cls.cluster.submit(
-            name, jar, "park.spark.Workload", TPCH / "sf0.01", TPCH / "queries", arrivals,
-            cls.folder / f"{name}.json", conf=settings)  # fmt: skip
+            name, jar, "park.spark.Workload", TPCH / "sf0.01", texts, arrivals,
+            cls.folder / f"{name}.json", conf=settings, **keywords)  # fmt: skip
 
     @classmethod
     def finish_queries(cls, name, driver):
@@ -96,8 +105,16 @@ class ClusterCase(unittest.TestCase):
         return json.loads((cls.folder / f"{name}.json").read_text())["jobs"]
 
     @classmethod
-    def run_queries(cls, name, queries, agent=None, conf=None):
-        return cls.finish_queries(name, cls.start_queries(name, queries, agent, conf))
+    def run_queries(cls, name, queries, agent=None, conf=None, **keywords):
+        return cls.finish_queries(name, cls.start_queries(name, queries, agent, conf, **keywords))
+
+    @classmethod
+    def run_logged(cls, name, queries, agent, conf=None, **keywords):
+        """The jobs, and the event log."""
+        logs = cls.folder / f"{name}.events"
+        jobs = cls.run_queries(
+            name, queries, agent, event_log.settings(logs) | (conf or {}), **keywords)  # fmt: skip
+        return jobs, event_log.EventLog(next(logs.iterdir()))
 
     @staticmethod
     def digests(jobs):
@@ -117,38 +134,51 @@ class ClusterCase(unittest.TestCase):
 
 
 class AgentTest(ClusterCase):
+    queries = ALL
+
     def test_an_agent_decides_and_the_results_are_the_same(self):
-        events = self.folder / "events"
-        events.mkdir()
         agent = self.agent()
-        jobs = self.run_queries("fair", FEW, agent, {
-            "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{events}",
-            "spark.eventLog.compress": "false", "spark.eventLog.rolling.enabled": "false",
-        })  # fmt: skip
+        jobs, log = self.run_logged("fair", ALL, agent)
+        self.assertEqual(len(self.plain), len(ALL))
         self.assertEqual(self.digests(jobs), self.plain)
         result = agent.result()
         by_agent, by_spark = self.counts("fair")
         self.assertGreater(by_agent, 10)
         self.assertEqual(by_spark, 0)
-        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(FEW))
-        self.check_integral(next(events.iterdir()), -result["metrics"]["reward"]["mean"])
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(ALL))
+        by_log = sum(query.took_s for query in log.queries)
+        by_rewards = -result["metrics"]["reward"]["mean"]
+        print(f"integral: {by_log:.3f} s by the log, {by_rewards:.3f} s by the rewards")
+        self.assertAlmostEqual(by_rewards / by_log, 1, delta=0.01)
 
-    def check_integral(self, log, seconds):
-        """The time that queries were in the system, by Spark's own log. What needs no task, such as
-        the making of a view, is none."""
-        spans, with_tasks = {}, set()
-        for line in log.read_text().splitlines():
-            event = json.loads(line)
-            kind = event["Event"].rpartition(".")[2]
-            if kind == "SparkListenerSQLExecutionStart":
-                spans[event["executionId"]] = -event["time"]
-            elif kind == "SparkListenerSQLExecutionEnd":
-                spans[event["executionId"]] += event["time"]
-            elif kind == "SparkListenerJobStart":
-                with_tasks.add(int(event["Properties"]["spark.sql.execution.root.id"]))
-        total = sum(spans[query] for query in with_tasks) / 1e3
-        print(f"integral: {total:.3f} s by the log, {seconds:.3f} s by the rewards")
-        self.assertAlmostEqual(seconds / total, 1, delta=0.01)
+
+class LearnTest(ClusterCase):
+    """From the event log of a user's own jobs to a policy that was trained on them, attached."""
+
+    def run_park(self, *words):
+        done = subprocess.run([self.park, *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_from_an_event_log_to_the_policy_that_was_trained_on_it(self):
+        logs = self.folder / "events"
+        logs.mkdir()
+        # Whatever form this Spark gives its logs.
+        self.run_queries("recorded", self.queries, conf={
+            "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{logs}"})  # fmt: skip
+        jobs, mine = self.folder / "jobs.park", self.folder / "mine"
+        self.run_park("workload", "import-spark", *logs.iterdir(), "--out", jobs)
+        shown = json.loads(self.run_park("workload", "describe", jobs, "--json"))
+        print(shown)
+        env = (f'dag_scheduling(workload="{jobs}",executors=2,jobs={len(self.queries)},'
+               "moving_delay_s=0)")  # fmt: skip
+        self.run_park("train", env, "--algo", "ppo(sequences=2,rollouts=2)", "--iterations", 2,
+                      "--validation-episodes", 2, "--out", mine)  # fmt: skip
+        agent = self.agent(policy=str(mine))
+        results = self.run_queries("learned", self.queries, agent)
+        self.assertEqual(self.digests(results), self.plain)
+        self.assertGreater(agent.result()["decisions"], 10)
+        self.assertEqual(self.counts("learned")[1], 0)
 
 
 class FaultTest(ClusterCase):
@@ -185,7 +215,8 @@ class FaultTest(ClusterCase):
 
     def test_a_worker_dies_with_what_its_tasks_had_made(self):
         agent = self.agent()
-        driver = self.start_queries("worker", FEW * 2, agent)
+        logs = self.folder / "worker.events"
+        driver = self.start_queries("worker", FEW * 2, agent, event_log.settings(logs))
         driver.wait_for(r"ShuffleMapStage \d+ .* finished")
         worker = self.cluster.workers.pop()
         executors = executors_of(worker)
@@ -194,7 +225,9 @@ class FaultTest(ClusterCase):
             os.kill(executor, signal.SIGKILL)
         self.cluster.add_worker()
         self.assertEqual(self.digests(self.finish_queries("worker", driver)), self.plain)
-        self.assertIn("Executor lost", driver.text())
+        again = event_log.EventLog(next(logs.iterdir())).again
+        print(f"stages (id, attempt) whose output was lost and made again: {again}")
+        self.assertNotEqual(again, [])
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 2 * len(FEW))
 
     def test_what_the_agent_says_arrives_spoilt(self):
@@ -211,34 +244,47 @@ class FaultTest(ClusterCase):
         self.assertGreater(by_spark, 0)
 
     def test_copies_of_slow_tasks(self):
+        slow = self.folder / "slow"
+        slow.mkdir()
+        (slow / "q1.sql").write_text(SLOW)
         agent = self.agent()
-        jobs = self.run_queries("copies", FEW, agent, {
+        jobs, log = self.run_logged("copies", (1,), agent, {
             "spark.speculation": "true", "spark.speculation.quantile": "0.1",
             "spark.speculation.multiplier": "1.01", "spark.speculation.interval": "10ms",
             "spark.speculation.minTaskRuntime": "0ms",
-        })  # fmt: skip
-        self.assertEqual(self.digests(jobs), self.plain)
-        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+        }, texts=slow)  # fmt: skip
+        self.assertEqual(jobs[0]["digest"], hashlib.sha256(b"[6]\n").hexdigest())
+        print(f"{log.copies} copies")
+        self.assertGreater(log.copies, 0)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 1)
 
     def test_two_applications_have_one_agent(self):
+        """Of which one is attached by the master's URL and the environment."""
         agent = self.agent(applications=2)
-        half = {"spark.cores.max": "1"}
-        drivers = [self.start_queries(name, FEW, agent, half) for name in ("one", "two")]
-        for name, driver in zip(("one", "two"), drivers):
+        half = {"spark.cores.max": "1", "spark.park.decision.timeout": "10s"}
+        one = self.start_queries("one", FEW, agent, half)
+        two = self.start_queries("two", FEW, conf=half, url=self.cluster.url.replace(
+            "spark://", "spark+park://"), variables={"PARK_AGENT": str(agent.file)})  # fmt: skip
+        for name, driver in (("one", one), ("two", two)):
             self.assertEqual(self.digests(self.finish_queries(name, driver)), self.plain)
+            self.assertGreater(self.counts(name)[0], 10)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
+def skip_without_spark(line):
+    for needed in (BUILD / f"park-spark-{line}.jar", BUILD / f"spark-{line}/complete",
+                   TPCH / "sf0.01"):  # fmt: skip
+        if not needed.exists():
+            print(f"skipped: {needed.relative_to(ROOT)} is not there; "
+                  f"scripts/spark.sh {line} tpch makes it")
+            sys.exit(77)
 
 
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     ClusterCase.park, ClusterCase.line = os.path.abspath(sys.argv[1]), sys.argv[2]
-    for needed in (BUILD / f"park-spark-{ClusterCase.line}.jar",
-                   BUILD / f"spark-{ClusterCase.line}/complete", TPCH / "sf0.01"):  # fmt: skip
-        if not needed.exists():
-            print(f"skipped: {needed.relative_to(ROOT)} is not there; "
-                  f"scripts/spark.sh {ClusterCase.line} tpch makes it")
-            sys.exit(77)
+    skip_without_spark(ClusterCase.line)
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
 
 

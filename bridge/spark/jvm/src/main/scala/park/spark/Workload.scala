@@ -15,8 +15,9 @@ import org.apache.spark.sql.SparkSession
   * {{{spark-submit --class park.spark.Workload park-spark.jar DATA QUERIES ARRIVALS OUT}}}
   * DATA has a folder of Parquet files for each table; QUERIES the files q1.sql to q22.sql;
   * ARRIVALS is a CSV with the header time_s,job, where a job is q1 to q22; a time of -1 is before
-  * the others, one after the other, to warm up; `after` is when the one before has ended. OUT is written as JSON: what each job took, and a
-  * digest of its rows, whose order does not count.
+  * the others, one after the other, to warm up, which is no job for the agent; `after` is when the
+  * one before has ended. OUT is written as JSON: what each job took, and a digest of its rows,
+  * whose order does not count.
   */
 object Workload {
   private val Query = "q([1-9]|1\\d|2[0-2])"
@@ -58,6 +59,7 @@ object Workload {
     if (one.timeS > 0 && early > 0) TimeUnit.NANOSECONDS.sleep(early)
     val startS = now
     session.sparkContext.setLocalProperty("park.job", if (one.timeS < 0) WarmUp else one.query)
+    session.sparkContext.setLocalProperty("park.setup", (one.timeS < 0).toString)
     session.sparkContext.setLocalProperty("park.run", one.number.toString)
     val rows = session.sql(text).collect().map(_.toString).sorted.toSeq
     Done(one, startS, now, rows.length, digest(rows))

@@ -51,8 +51,10 @@ private[park] final class Agent(
   /** Tells the agent of the application before its first job; without an agent it takes so long. */
   def introduce(dag: DagTracker, slots: SlotTable): Unit = {
     val until = System.nanoTime() + PatienceNs
-    val known = introduced(new Snapshot(dag, slots, clock.now(), counts), until)
-    if (!known) logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
+    val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+    // What a question needs is loaded before slots wait for the first one.
+    if (introduced(snapshot, until)) consult(snapshot, snapshot.consult(0, None, Nil), until)
+    else logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
   }
 
   /** @param all the offer has the free slots of all executors */
@@ -67,7 +69,7 @@ private[park] final class Agent(
       val until = System.nanoTime() + settings.timeout.toNanos
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
       if (settings.async && isPresent) {
-        val payload = snapshot.consult(offer, open)
+        val payload = snapshot.consult(offer.free, offer.commonJob, open)
         val answer = CompletableFuture.supplyAsync[Option[Decision]](
           () => told(consult(snapshot, payload, until)), thread)
         asked = Some(answer)
@@ -76,7 +78,7 @@ private[park] final class Agent(
       } else {
         val begin = System.nanoTime()
         val decision = if (introduced(snapshot, until)) {
-          consult(snapshot, snapshot.consult(offer, open), until)
+          consult(snapshot, snapshot.consult(offer.free, offer.commonJob, open), until)
         } else {
           None
         }

@@ -19,7 +19,7 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
   def node(stage: Int): Option[Node] = synchronized(nodes.get(stage))
 
   /** REQUIRES the thread of the DAG scheduler. */
-  def submitted(set: TaskSet, dag: DAGScheduler): Unit = {
+  def submitted(set: TaskSet, dag: DAGScheduler): Unit = if (!Names.isSetUp(set.properties)) {
     val sparkJob = set.priority
     val ids = dag.jobIdToStageIds.get(sparkJob).toSeq.flatten.sorted
     val stages = ids.flatMap(id => dag.stageIdToStage.get(id))
@@ -93,6 +93,7 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
 private[park] object Names {
   val Tag = "park.job"
   val Run = "park.run" // tells jobs of one name apart
+  val SetUp = "park.setup" // what has it is no part of any logical job
   private val Query = "spark.sql.execution.root.id"
   private val Group = "spark.jobGroup.id"
 
@@ -102,6 +103,9 @@ private[park] object Names {
       .orElse(property(properties, Query).map("query " + _))
       .orElse(property(properties, Group).map("group " + _))
       .getOrElse("job " + sparkJob)
+
+  def isSetUp(properties: java.util.Properties): Boolean =
+    property(properties, SetUp).contains("true")
 
   def query(properties: java.util.Properties): Option[Long] =
     property(properties, Query).map(_.toLong)

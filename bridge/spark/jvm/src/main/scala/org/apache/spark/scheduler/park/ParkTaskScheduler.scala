@@ -102,16 +102,17 @@ private[spark] class ParkTaskScheduler(
       task => !taskIdToTaskSetManager.containsKey(task), now))
     slots.keep(isExecutorAlive, now)
     val sets = pool.all.filterNot(_.isZombie).toList
-    // All of its tasks start together or none does, which is Spark's to see to.
-    sets.filter(_.isBarrier).foreach(set => offer.plain(_ eq set))
+    // What sets up, and what starts all of its tasks together or none, is Spark's to see to.
+    sets.filter(set => set.isBarrier || dag.node(set.stageId).isEmpty)
+      .foreach(set => offer.plain(_ eq set))
     var open = OpenStages.of(sets, dag)
     if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
     open = OpenStages.of(sets, dag)
     if (open.nonEmpty && offer.free > 0) consult(offer, open, all)
-    // Second copies of slow tasks, and what the agent is not told of.
+    // Second copies of slow tasks, and what wants other executors.
     val ours = OpenStages.of(sets, dag).map(_.set).toSet
     val others = sets.filter(set => !ours(set) && !set.isBarrier
-      && (copies || OpenStages.isOfOtherKind(set) || dag.node(set.stageId).isEmpty)).toSet
+      && (copies || OpenStages.isOfOtherKind(set))).toSet
     if (others.nonEmpty) offer.plain(others)
   }
 

@@ -2,7 +2,7 @@ package org.apache.spark.scheduler.park
 
 import scala.collection.mutable
 
-/** What a slot did last. */
+/** What a slot did last; `job` is empty where that was part of no logical job. */
 private[park] case class Last(stage: Int, job: String)
 
 /** The slots of all executors: each runs one task at a time. Spark offers free cores without
@@ -20,23 +20,23 @@ private[park] final class SlotTable {
 
   def total: Int = executors.valuesIterator.map(e => e.running.size + e.idle.size).sum
   def idle: Int = executors.valuesIterator.map(_.idle.size).sum
-  /** Seconds of slots that ran a task, those that still run included. */
+  /** Seconds of slots that ran a task of a logical job, those that still run included. */
   def busySeconds(now: Double): Double =
-    busy + executors.valuesIterator.flatMap(_.running.valuesIterator).map(now - _._2).sum
+    busy + executors.valuesIterator.flatMap(_.running.valuesIterator).map(used(_, now)).sum
   /** Tasks by stage. */
   def runningByStage: Map[Int, Int] =
     executors.valuesIterator.flatMap(_.running.valuesIterator).toSeq.groupBy(_._1.stage)
       .map { case (stage, tasks) => stage -> tasks.size }
-  /** Tasks of another job than the slot's last one. */
+  /** Tasks of another logical job than the slot's last one. */
   def moves: Long = moved
 
   /** An executor is offered with so many free slots: the tasks that are over have left them. */
   def offered(id: String, free: Int, isOver: Long => Boolean, now: Double): Unit = {
     val executor = executors.getOrElseUpdate(id, new Executor)
     executor.running.keysIterator.filter(isOver).toList.sorted.foreach { task =>
-      val (last, since) = executor.running.remove(task).get
-      busy += now - since
-      executor.idle = Some(last) :: executor.idle
+      val ran = executor.running.remove(task).get
+      busy += used(ran, now)
+      executor.idle = Some(ran._1) :: executor.idle
     }
     executor.idle = executor.idle.take(free).padTo(free, None)
   }
@@ -52,7 +52,8 @@ private[park] final class SlotTable {
       executor.idle.indexWhere(_.exists(_.job == what.job)),
       executor.idle.size - 1).find(_ >= 0)
     at.foreach { i =>
-      if (executor.idle(i).exists(_.job != what.job)) moved += 1
+      if (what.job.nonEmpty && executor.idle(i).exists(last => last.job.nonEmpty
+        && last.job != what.job)) moved += 1
       executor.idle = executor.idle.patch(i, Nil, 1)
     }
     executor.running(task) = (what, now)
@@ -61,6 +62,9 @@ private[park] final class SlotTable {
   /** Forgets executors that are gone. */
   def keep(isAlive: String => Boolean, now: Double): Unit =
     executors.keysIterator.filterNot(isAlive).toList.foreach { id =>
-      busy += executors.remove(id).get.running.valuesIterator.map(now - _._2).sum
+      busy += executors.remove(id).get.running.valuesIterator.map(used(_, now)).sum
     }
+
+  private def used(ran: (Last, Double), now: Double): Double =
+    if (ran._1.job.isEmpty) 0 else now - ran._2
 }

@@ -33,20 +33,25 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
 
   def finish(): Array[Byte] = Snapshot.bytes(message => write(message.initFinish()))
 
-  def consult(offer: Offer, open: List[OpenStage]): Array[Byte] = Snapshot.bytes { message =>
-    val to = message.initConsult()
-    write(to.initProgress())
-    to.setSlots(slots.total)
-    to.setIdle(slots.idle)
-    to.setSource(offer.free)
-    dag.reading { ledger =>
-      val jobs = ledger.live.toIndexedSeq.sortBy(_.number)
-      to.setSourceJob(offer.commonJob.map(name => jobs.indexWhere(_.name == name)).getOrElse(-1))
-      val list = to.initJobs(jobs.size)
-      jobs.zipWithIndex.foreach { case (job, i) => write(job, list.get(i)) }
-      writeStages(to, jobs, open.map(stage => stage.node -> stage).toMap)
+  /** @param source free slots to be handed out
+    * @param sourceJob that all of them served last
+    */
+  def consult(
+      source: Int, sourceJob: Option[String], open: List[OpenStage]): Array[Byte] =
+    Snapshot.bytes { message =>
+      val to = message.initConsult()
+      write(to.initProgress())
+      to.setSlots(slots.total)
+      to.setIdle(slots.idle)
+      to.setSource(source)
+      dag.reading { ledger =>
+        val jobs = ledger.live.toIndexedSeq.sortBy(_.number)
+        to.setSourceJob(sourceJob.map(name => jobs.indexWhere(_.name == name)).getOrElse(-1))
+        val list = to.initJobs(jobs.size)
+        jobs.zipWithIndex.foreach { case (job, i) => write(job, list.get(i)) }
+        writeStages(to, jobs, open.map(stage => stage.node -> stage).toMap)
+      }
     }
-  }
 
   private def write(to: Progress.Builder): Unit = {
     to.setTimeS(now)

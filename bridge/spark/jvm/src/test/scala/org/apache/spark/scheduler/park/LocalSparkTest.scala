@@ -119,6 +119,19 @@ class LocalSparkTest {
     assertEquals(1, agent.number(result, "jobs_done"), result)
   }
 
+  @Test def whatSetsUpIsNoJob(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      sc.setLocalProperty("park.setup", "true")
+      queries(2)
+      assertEquals(4, sc.parallelize(0 until 4, 4).map(Tasks.sleepShort).count())
+      sc.setLocalProperty("park.setup", null)
+      assertEquals(10, sc.parallelize(0 until 10, 2).count())
+    }
+    assertEquals(1, agent.number(result, "jobs_done"), result)
+    assertTrue(agent.number(result, "utilisation") <= 1, result)
+  }
+
   @Test def tasksOfABarrierStartTogether(): Unit = {
     val agent = new AgentProcess("fair")
     val result = withAgent(agent) { sc =>
@@ -158,6 +171,11 @@ private object Tasks {
   def together(rows: Iterator[(Int, Int)]): Iterator[(Int, Int)] = {
     BarrierTaskContext.get().barrier()
     rows
+  }
+
+  def sleepShort(i: Int): Int = {
+    Thread.sleep(500)
+    i
   }
 
   def sleepLong(i: Int): Int = {

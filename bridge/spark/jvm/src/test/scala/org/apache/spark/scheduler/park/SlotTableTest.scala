@@ -44,4 +44,16 @@ class SlotTableTest {
     assertEquals(0, slots.total)
     assertEquals(3, slots.busySeconds(9), 1e-9)
   }
+
+  @Test def whatIsOfNoJobIsNotCounted(): Unit = {
+    slots.offered("e", 1, nothingEnds, 0)
+    slots.launched("e", 1, a, 0)
+    slots.offered("e", 1, _ => true, 1)
+    slots.launched("e", 2, Last(5, ""), 1)
+    slots.offered("e", 1, _ => true, 7)
+    slots.launched("e", 3, b, 7)
+    slots.offered("e", 1, _ => true, 9)
+    assertEquals(3, slots.busySeconds(9), 1e-9)
+    assertEquals(0, slots.moves)
+  }
 }

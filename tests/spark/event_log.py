@@ -1,0 +1,93 @@
+"""What an application's event log tells, where Spark has written it plain and in one file."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# What has Spark write it so.
+SETTINGS = {
+    "spark.eventLog.enabled": "true",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.rolling.enabled": "false",
+}
+
+
+def settings(folder):
+    """Those of an application that writes its log into a new folder."""
+    Path(folder).mkdir(parents=True)
+    return SETTINGS | {"spark.eventLog.dir": f"file:{folder}"}
+
+
+@dataclass
+class Query:
+    """Times are in seconds."""
+    begin_s: float
+    end_s: float | None = None
+    job: str | None = None  # its tag; none where it ran no task, such as the making of a view
+    tasks: list = field(default_factory=list)  # launch and finish of each
+
+    @property
+    def took_s(self):
+        return self.end_s - self.begin_s
+
+    @property
+    def work_s(self):
+        return sum(finish - launch for launch, finish in self.tasks)
+
+    @property
+    def driver_s(self):
+        """While it was in the system and none of its tasks ran."""
+        busy, until = 0.0, self.begin_s
+        for launch, finish in sorted(self.tasks):
+            busy += max(0.0, min(finish, self.end_s) - max(launch, until))
+            until = max(until, finish)
+        return self.took_s - busy
+
+
+class EventLog:
+    """`queries` that ended; `copies` of tasks that are slow; `again`: stages (id, attempt) whose
+    output was there and was lost."""
+
+    def __init__(self, path):
+        self.copies, self.again = 0, []
+        self.all, self.query_of, self.computed = {}, {}, set()
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                event = json.loads(line)
+                take = getattr(self, event["Event"].rpartition(".")[2], None)
+                if take:
+                    take(event)
+        self.queries = [q for q in self.all.values() if q.job is not None and q.end_s is not None]
+
+    def SparkListenerSQLExecutionStart(self, event):
+        self.all[event["executionId"]] = Query(event["time"] / 1e3)
+
+    def SparkListenerSQLExecutionEnd(self, event):
+        self.all[event["executionId"]].end_s = event["time"] / 1e3
+
+    def SparkListenerJobStart(self, event):
+        root = event["Properties"].get("spark.sql.execution.root.id")
+        if root is None:
+            return
+        query = self.all[int(root)]
+        query.job = event["Properties"].get("park.job", "")
+        self.query_of |= dict.fromkeys(event["Stage IDs"], query)
+
+    def SparkListenerStageSubmitted(self, event):
+        stage = event["Stage Info"]
+        if stage["RDD Info"][0]["RDD ID"] in self.computed:
+            self.again.append((stage["Stage ID"], stage["Stage Attempt ID"]))
+
+    def SparkListenerStageCompleted(self, event):
+        stage = event["Stage Info"]
+        if "Failure Reason" not in stage:
+            self.computed.add(stage["RDD Info"][0]["RDD ID"])
+
+    def SparkListenerTaskStart(self, event):
+        self.copies += event["Task Info"]["Speculative"]
+
+    def SparkListenerTaskEnd(self, event):
+        task = event["Task Info"]
+        if event["Stage ID"] in self.query_of:
+            self.query_of[event["Stage ID"]].tasks.append(
+                (task["Launch Time"] / 1e3, task["Finish Time"] / 1e3))
