@@ -49,7 +49,7 @@ class RunTest(unittest.TestCase):
             self.assertEqual([one["policy"] for one in results], list(POLICIES))
             for i, one in enumerate(results):
                 self.check(one["metrics"], next((logs / f"{i + 1}/1").glob("app-*")))
-            self.assertEqual(len(json.loads(timeline.read_text())["policies"]), len(POLICIES))
+            self.assertEqual(len(json.loads(timeline.read_text())["timelines"]), len(POLICIES))
 
     def check(self, metrics, log):
         self.assertEqual(metrics["jobs_done"]["mean"], JOBS)
