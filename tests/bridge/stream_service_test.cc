@@ -36,7 +36,8 @@ class Fragile final : public Env {
 
 class StreamServiceTest : public ::testing::Test {
  protected:
-  StreamServiceTest() : service_(registry_, {.env = "", .most_slots = 1}), action_(Fragile::spec().action) {
+  StreamServiceTest()
+      : service_(registry_, {.env = "", .most_slots = 1}), action_(Fragile::spec().action) {
     registry_.add_env(Fragile::spec(), [] { return std::make_unique<Fragile>(); });
     action_.resize(1);
   }
