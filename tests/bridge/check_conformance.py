@@ -104,6 +104,8 @@ def check_fault(server, client, fault):
     """A fault is told as it should be, and the client keeps to the protocol."""
     with Server(server, fault) as serving:
         found = said_by(client, "scenario", serving.endpoint, ENV).strip()
+    if found == "late" != FAULTS[fault]:
+        raise Late(f"scenario {fault}: 'late' instead of {FAULTS[fault]!r}")
     wrong = compare(f"scenario {fault}", found, FAULTS[fault])
     return wrong + [f"scenario {fault}: {line}" for line in serving.said.splitlines()]
 
