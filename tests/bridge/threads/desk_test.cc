@@ -31,63 +31,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-/// Messages from some threads to one.
-class Queue {
- public:
-  struct Message {
-    std::size_t from = 0;
-    Bytes bytes;
-  };
-  void put(Message message) {
-    const std::lock_guard lock(mutex_);
-    messages_.push_back(std::move(message));
-    ready_.notify_one();
-  }
-  void wake() {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
-    ready_.notify_one();
-  }
-  /// The next message; nothing at the time, or where it was woken.
-  std::optional<Message> take(Time until) {
-    std::unique_lock lock(mutex_);
-    ready_.wait_until(lock, until, [&] { return !messages_.empty() || woken_; });
-    woken_ = false;
-    if (messages_.empty()) return {};
-    Message first = std::move(messages_.front());
-    messages_.pop_front();
-    return first;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ready_;
-  std::deque<Message> messages_;
-  bool woken_ = false;
-};
-
-class QueueChannel final : public Channel {
- public:
-  QueueChannel(Queue& out, Queue& in, std::size_t number) : out_(out), in_(in), number_(number) {}
-  void send(std::span<const std::byte> envelope) override {
-    out_.put({number_, {envelope.begin(), envelope.end()}});
-  }
-  std::optional<std::span<const std::byte>> recv(Time until) override {
-    auto message = in_.take(until);
-    if (!message) return {};
-    received_ = std::move(message->bytes);
-    return received_;
-  }
-  Time now() override { return steady_clock::now(); }
-  std::string endpoint() const override { return "memory"; }
-
- private:
-  Queue& out_;
-  Queue& in_;
-  std::size_t number_;
-  Bytes received_;
-};
-
 class DeskTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kClients = 6;
