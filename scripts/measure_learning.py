@@ -205,8 +205,8 @@ def measure(name, setting):
     where = f" of `{setting.tune_env}`" if setting.tune_env else ""
     if not setting.tries:
         notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
-                     f"heuristics tuned on {setting.tune_episodes} training episodes{where}; intervals are "
-                     "of 95 %, over seeds and episodes, paired")
+                     f"heuristics tuned on {setting.tune_episodes} training episodes{where}; "
+                     "intervals are of 95 %, over seeds and episodes, paired")
     figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
                   f"scripts/measure_learning.py {name}", [], notes,
                   [table, *([cost(runs)] if trained else [])],

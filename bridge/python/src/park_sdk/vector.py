@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 
 from park_sdk.env import SEEDS, Source, check_options
 from park_sdk.errors import ParkError
-from park_sdk.spaces import ActionMap, ObservationMap, same_step
+from park_sdk.spaces import ActionMap, Observation, ObservationMap, same_step
 from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, Ended, Stream
 
 Info = dict[str, Any]
-Batch = dict[str, Any]
 
 
-class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
+class ParkVectorEnv(gym.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     """num_envs environments of Park, stepped together in one call of compiled code.
 
     The parameters are those of ParkEnv, and `workers`: threads that step them (0: the caller).
     Observations are Dicts of arrays [num_envs, numbers]; with observation="graph" there is a tuple
-    of num_envs graphs among them, because Gymnasium does not batch a Graph otherwise. Where an episode ends, the next one begins
-    in the same step: metadata["autoreset_mode"] is SAME_STEP. The returned row is then
-    the next episode's first one, and info has final_obs (object [num_envs], each a Dict) and
-    final_info (metrics: name -> [num_envs]) of what ended. Keys of info have masks `_key`.
+    of num_envs graphs among them, because Gymnasium does not batch a Graph otherwise. Where an
+    episode ends, the next one begins in the same step: metadata["autoreset_mode"] is SAME_STEP. The
+    returned row is then the next episode's first one, and info has final_obs (object [num_envs],
+    each a Dict) and final_info (metrics: name -> [num_envs]) of what ended. Keys of info have masks
+    `_key`.
 
     ``reset(seed=s)`` gives sub-environment i the seed s + i; each plays what ParkEnv plays with it.
     """
@@ -95,7 +95,7 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Batch, Info]:
+    ) -> tuple[Observation, Info]:
         """Begins all sub-environments anew; without a seed with episodes not played so far."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         check_options(options)
@@ -109,7 +109,7 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
 
     def step(
         self, actions: Any
-    ) -> tuple[Batch, NDArray[Any], NDArray[Any], NDArray[Any], Info]:
+    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], Info]:
         """One decision in every sub-environment; rewards, ends and cuts are [num_envs]."""
         stream = self._open()
         stream._core.send(self._actions.heads(actions, self.num_envs))
@@ -163,7 +163,7 @@ class ParkVectorEnv(gym.vector.VectorEnv[Batch, Any, NDArray[Any]]):
             raise ParkError("unavailable", "env: slots do not step together; use park_sdk.Stream")
         return asked
 
-    def _observe(self) -> Batch:
+    def _observe(self) -> Observation:
         observation = self._observations.batch(self._asked.observation)
         if self._observations.mask:
             observation["action_mask"] = self._open().masks()
