@@ -107,7 +107,7 @@ class Server::Loop {
     bool more = true;
     for (; more; ++n) {
       if (n == parts_.size()) parts_.emplace_back();
-      if (!socket_.recv(parts_[n], zmq::recv_flags::dontwait)) return false;
+      if (!receive_now(socket_, parts_[n])) return false;
       more = parts_[n].more();
       if (n == kMostParts) parts_[--n].rebuild();  // the rest of a message that is none of ours
     }
@@ -121,11 +121,10 @@ class Server::Loop {
   void send(const Bytes& to, std::span<const std::byte> envelope) {
     const auto first = preamble();
     try {  // what cannot be sent now is asked for again, or its client is gone
-      constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
-      if (!socket_.send(zmq::buffer(to), kMore)) return;
-      static_cast<void>(socket_.send(zmq::buffer(first), kMore));
-      static_cast<void>(
-          socket_.send(zmq::buffer(envelope.data(), envelope.size()), zmq::send_flags::dontwait));
+      constexpr bool kMore = true;
+      if (!send_now(socket_, to, kMore)) return;
+      send_now(socket_, first, kMore);
+      send_now(socket_, envelope);
     } catch (const zmq::error_t& error) {
       if (error.num() != EHOSTUNREACH) throw;
     }

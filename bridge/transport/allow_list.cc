@@ -40,7 +40,7 @@ void AllowList::answer() {
   std::vector<std::string> request;
   zmq::message_t frame;
   do {
-    if (!socket_.recv(frame, zmq::recv_flags::dontwait)) return;
+    if (!receive_now(socket_, frame)) return;
     request.push_back(frame.to_string());
   } while (frame.more());
   const bool known = request.size() == 7 && request[5] == "CURVE" && keys_.contains(request[6]);
@@ -51,8 +51,7 @@ void AllowList::answer() {
                                          "",
                                          ""};
   for (std::size_t i = 0; i < reply.size(); ++i)
-    socket_.send(zmq::buffer(reply[i]),
-                 i + 1 < reply.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    send_now(socket_, std::as_bytes(std::span(reply[i])), i + 1 < reply.size());
 }
 
 }  // namespace park::bridge

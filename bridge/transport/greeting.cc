@@ -30,12 +30,13 @@ std::string mechanism_of(zmq::context_t& context, const std::string& endpoint, T
     poll(items, std::max(left, std::chrono::milliseconds(0)));
     if ((items[0].revents & ZMQ_POLLIN) == 0) return {};
     zmq::message_t peer, bytes;  // without bytes: the connection has begun, or is over
-    static_cast<void>(socket.recv(peer, zmq::recv_flags::dontwait));
-    static_cast<void>(socket.recv(bytes, zmq::recv_flags::dontwait));
+    receive_now(socket, peer);
+    receive_now(socket, bytes);
     if (bytes.empty() && !said.empty()) return {};
     if (bytes.empty()) {
-      socket.send(peer, zmq::send_flags::sndmore);
-      socket.send(zmq::buffer(kFirst), zmq::send_flags::dontwait);
+      constexpr bool kMore = true;
+      send_now(socket, bytes_of(peer), kMore);
+      send_now(socket, std::as_bytes(std::span(kFirst)));
     }
     said += bytes.to_string_view();
   }

@@ -17,7 +17,7 @@ namespace {
 bool drained(zmq::socket_t& socket, zmq::message_t& frame) {
   const bool more = frame.more();
   while (frame.more())
-    if (!socket.recv(frame, zmq::recv_flags::dontwait)) break;
+    if (!receive_now(socket, frame)) break;
   return !more;
 }
 
@@ -74,8 +74,8 @@ bool ZmqChannel::other_mechanism(Time until) {
 /// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
 void ZmqChannel::look_at_handshake(Time until) {
   zmq::message_t event, where;
-  if (!events_.recv(event, zmq::recv_flags::dontwait)) return;
-  static_cast<void>(events_.recv(where, zmq::recv_flags::dontwait));
+  if (!receive_now(events_, event)) return;
+  receive_now(events_, where);
   std::uint16_t kind = 0;
   std::uint32_t value = 0;
   std::memcpy(&kind, event.data(), sizeof kind);
@@ -99,10 +99,8 @@ void ZmqChannel::look_at_handshake(Time until) {
 void ZmqChannel::send(std::span<const std::byte> envelope) {
   const auto begin = preamble();
   // What cannot be sent now is lost; the session repeats it.
-  if (!socket_.send(zmq::buffer(begin), zmq::send_flags::sndmore | zmq::send_flags::dontwait))
-    return;
-  static_cast<void>(
-      socket_.send(zmq::buffer(envelope.data(), envelope.size()), zmq::send_flags::dontwait));
+  constexpr bool kMore = true;
+  if (send_now(socket_, begin, kMore)) send_now(socket_, envelope);
 }
 
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
@@ -119,8 +117,8 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
       if (now() >= until) return {};
       continue;
     }
-    if (!socket_.recv(first_, zmq::recv_flags::dontwait) || !first_.more()) continue;
-    if (!socket_.recv(second_, zmq::recv_flags::dontwait)) continue;
+    if (!receive_now(socket_, first_) || !first_.more()) continue;
+    if (!receive_now(socket_, second_)) continue;
     if (const auto major = major_of(bytes_of(first_)); major && *major != kMajor)
       throw Failed(Code::UNSUPPORTED, "the server speaks version " + std::to_string(*major) +
                                           ", this client version " + std::to_string(kMajor));

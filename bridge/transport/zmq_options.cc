@@ -3,12 +3,34 @@
 #include <cerrno>
 
 namespace park::bridge {
+namespace {
+
+/// False: it would have to wait.
+template <class Call>
+bool done_now(const Call& call) {
+  while (call() < 0) {
+    if (zmq_errno() == EAGAIN) return false;
+    if (zmq_errno() != EINTR) throw zmq::error_t();
+  }
+  return true;
+}
+
+}  // namespace
 
 void poll(std::span<zmq::pollitem_t> items, std::chrono::milliseconds time) {
   if (zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(time.count())) >= 0)
     return;
   if (zmq_errno() != EINTR) throw zmq::error_t();
   for (zmq::pollitem_t& item : items) item.revents = 0;
+}
+
+bool receive_now(zmq::socket_t& socket, zmq::message_t& frame) {
+  return done_now([&] { return zmq_msg_recv(frame.handle(), socket.handle(), ZMQ_DONTWAIT); });
+}
+
+bool send_now(zmq::socket_t& socket, std::span<const std::byte> frame, bool more) {
+  const int flags = more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT;
+  return done_now([&] { return zmq_send(socket.handle(), frame.data(), frame.size(), flags); });
 }
 
 void set_options(zmq::socket_t& socket) {

@@ -14,6 +14,14 @@ namespace park::bridge {
 /// Waits until one of the items is ready, or for so long; a signal ends it early.
 void poll(std::span<zmq::pollitem_t>, std::chrono::milliseconds);
 
+/// Takes a frame that is there; false where none is. Signals are no errors here and in `send_now`,
+/// which they are in the calls of ZeroMQ even where these do not wait.
+bool receive_now(zmq::socket_t&, zmq::message_t& frame);
+
+/// Sends a frame without waiting for room; false where it cannot be sent now. Throws
+/// zmq::error_t (EHOSTUNREACH of routers whose peer has gone).
+bool send_now(zmq::socket_t&, std::span<const std::byte> frame, bool more = false);
+
 /// What sockets of both sides have in common: nothing lingers at the end, a dead peer is noticed,
 /// and peers that speak no ZMTP 3 (port scanners, browsers) are turned away.
 void set_options(zmq::socket_t&);

@@ -5,10 +5,12 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -76,6 +78,43 @@ TEST_F(HardshipTest, BadWeatherChangesNoTrajectory) {
   const test::Relaying second("tcp://127.0.0.1:*", policies.endpoint(), test::bad_weather(bad, 2));
   EXPECT_TRUE(played(remote(first.endpoint()), remote(second.endpoint())) == expected);
   EXPECT_EQ(test::rollout(first.endpoint(), kEnv), test::rollout(environments.endpoint(), kEnv));
+}
+
+/// Interrupts the calls of every thread of this process, which goes on.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction nothing {};
+    nothing.sa_handler = [](int) {};
+    sigaction(SIGUSR1, &nothing, &before_);
+    thread_ = std::jthread([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) interrupt_each_thread();
+    });
+  }
+  ~Signals() {
+    thread_.request_stop();
+    thread_.join();
+    sigaction(SIGUSR1, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  static void interrupt_each_thread() {
+    for (const auto& thread : fs::directory_iterator("/proc/self/task"))
+      syscall(SYS_tgkill, getpid(), std::stoi(thread.path().filename()), SIGUSR1);
+  }
+  struct sigaction before_ {};
+  std::jthread thread_;
+};
+
+TEST_F(HardshipTest, SignalsAreNoErrors) {
+  const auto expected = played(kEnv, "shortest_queue");
+  const Signals signals;
+  const test::Serving environments(registry_, "tcp://127.0.0.1:*", kEnv);
+  const test::ServingPolicy policies(registry_, "tcp://127.0.0.1:*", "shortest_queue");
+  for (int i = 0; i < 10; ++i)
+    EXPECT_TRUE(played(remote(environments.endpoint()), remote(policies.endpoint())) == expected);
 }
 
 TEST_F(HardshipTest, ARestartInMidEpisodeIsToldAtOnce) {

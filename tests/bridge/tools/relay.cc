@@ -28,7 +28,7 @@ Frames receive(zmq::socket_t& socket) {
   Frames frames;
   zmq::message_t part;
   do {
-    if (!socket.recv(part, zmq::recv_flags::dontwait)) return {};
+    if (!receive_now(socket, part)) return {};
     frames.push_back(copy(bytes_of(part)));
   } while (part.more());
   return frames;
@@ -36,11 +36,8 @@ Frames receive(zmq::socket_t& socket) {
 
 void send(zmq::socket_t& socket, const Frames& frames) {
   try {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      auto flags = zmq::send_flags::dontwait;
-      if (i + 1 < frames.size()) flags = flags | zmq::send_flags::sndmore;
-      if (!socket.send(zmq::buffer(frames[i]), flags)) return;
-    }
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      if (!send_now(socket, frames[i], i + 1 < frames.size())) return;
   } catch (const zmq::error_t& error) {
     if (error.num() != EHOSTUNREACH) throw;
   }
