@@ -1,5 +1,6 @@
 #include "bridge/server/desk.h"
 
+#include <ctime>
 #include <utility>
 
 #include "bridge/codec/failure.h"
@@ -11,10 +12,18 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Below this a step costs less than handing it to another thread and back.
-constexpr std::chrono::microseconds kQuick{100};
+// A step that computes no longer than this, and that neither waits nor is held up for long, is
+// quick: handing it to another thread and back would cost as much, and nobody waits long for it.
+constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
+
+/// What this thread has computed so far.
+std::chrono::nanoseconds work_so_far() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
 
 Code code_of(Errc code) {
   switch (code) {
@@ -112,10 +121,12 @@ class Desk::Seat final : public Workers::Strand {
   std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
                                       EnvelopeWriter& writer) {
     const auto begin = steady_clock::now();
+    const auto work = work_so_far();
     const auto bytes =
         answer(*service_, key_, request, arrival, desk_.options_.limits.most_bytes, writer);
-    if (request.isStep() || request.isAsk())
-      quick_ = steady_clock::now() - begin < kQuick ? quick_ + 1 : 0;
+    const bool quick =
+        work_so_far() - work < kQuickWork && steady_clock::now() - begin < kQuickTime;
+    if (request.isStep() || request.isAsk()) quick_ = quick ? quick_ + 1 : 0;
     return bytes;
   }
 

@@ -30,7 +30,12 @@ bool receive_now(zmq::socket_t& socket, zmq::message_t& frame) {
 
 bool send_now(zmq::socket_t& socket, std::span<const std::byte> frame, bool more) {
   const int flags = more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT;
-  return done_now([&] { return zmq_send(socket.handle(), frame.data(), frame.size(), flags); });
+  const auto send = [&] { return zmq_send(socket.handle(), frame.data(), frame.size(), flags); };
+  if (done_now(send)) return true;
+  // What a peer has taken is told to a socket only now and then while it is busy: asking for its
+  // events tells it, and there may be room after all.
+  static_cast<void>(socket.get(zmq::sockopt::events));
+  return done_now(send);
 }
 
 void set_options(zmq::socket_t& socket) {

@@ -113,6 +113,32 @@ TEST_F(RemoteStreamTest, TwoInOneSessionDeliverWhatEachDeliversAlone) {
   EXPECT_EQ(serving.ended().counts().opened, 1u);
 }
 
+TEST_F(RemoteStreamTest, NoReplyIsLostWhileBothSidesAreBusy) {
+  constexpr std::uint32_t kSlots = 64;
+  constexpr int kRounds = 4000;
+  Serving serving(registry_, ipc(), "load_balance(jobs=1e6)");
+  ConnectOptions options =
+      connect_options(Reach{.endpoint = serving.endpoint(), .key = "", .server_key = ""});
+  options.client.repeat_first = 2 * options.timeout;  // one lost message, and a reply is late
+  options.timeout = std::chrono::seconds(20);
+  {
+    const auto connection = std::make_shared<Connection>(options);
+    const RandomEpisodes episodes(Rng(3), {.count = kSlots});
+    std::vector<std::unique_ptr<RemoteStream>> streams;
+    for (int i = 0; i < 4; ++i)
+      streams.push_back(std::make_unique<RemoteStream>(connection, "", episodes,
+                                                       StreamOptions{.slots = kSlots}));
+    Batch actions(streams[0]->spec().action);
+    actions.resize(kSlots);
+    for (int round = 0; round < kRounds; ++round)
+      for (const auto& stream : streams) {
+        ASSERT_EQ(stream->recv().asked.size(), kSlots) << "round " << round;
+        stream->send(actions);
+      }
+  }
+  EXPECT_EQ(serving.ended().counts().repeated, 0u);
+}
+
 TEST_F(RemoteStreamTest, OneThatEndsFreesItsSlotsInASessionThatGoesOn) {
   Limits limits;
   limits.window = 3;

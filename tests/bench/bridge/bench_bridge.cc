@@ -112,12 +112,27 @@ std::pair<std::size_t, std::size_t> sizes(std::uint32_t slots) {
   return {asked, writer.finish().size()};
 }
 
+/// Actions of some rounds, in turn: row i of round r gets server (r + i) mod 10. If one server got
+/// all jobs, the growth of its queue would be measured.
+std::vector<Batch> spread_actions(const Spec& spec, std::uint32_t slots) {
+  constexpr std::size_t kServers = 10;
+  std::vector<Batch> rounds;
+  for (std::size_t r = 0; r < kServers; ++r) {
+    Batch& actions = rounds.emplace_back(spec.action);
+    actions.resize(slots);
+    const auto server = actions.field<std::int32_t>("server");
+    for (std::size_t i = 0; i < slots; ++i)
+      actions.row(i).scalar(server) = static_cast<std::int32_t>((r + i) % kServers);
+  }
+  return rounds;
+}
+
 /// A server, and remote streams of it, each with slots of its own, so many in each session.
 class Remote {
  public:
   Remote(std::uint32_t slots, int server_core, int client_core, int sessions = 1,
          int streams_of_each = 1)
-      : environments_(slots), actions_(environments_.here->spec().action) {
+      : environments_(slots), actions_(spread_actions(environments_.here->spec(), slots)) {
     pin(server_core);
     server_ =
         std::make_unique<Server>(ServerOptions{.endpoint = folder_.ipc(), .limits = {}}, [this] {
@@ -126,7 +141,6 @@ class Remote {
         });
     thread_ = std::jthread([this](const std::stop_token& stop) { server_->run(stop); });
     pin(client_core);
-    actions_.resize(slots);
     for (int i = 0; i < sessions; ++i) {
       const auto connection = std::make_shared<Connection>(
           connect_options(Reach{.endpoint = folder_.ipc(), .key = "", .server_key = ""}));
@@ -136,7 +150,7 @@ class Remote {
         static_cast<void>(streams_.back()->recv());
       }
     }
-    for (auto& stream : streams_) stream->send(actions_);
+    for (auto& stream : streams_) stream->send(next_actions());
   }
   ~Remote() {
     for (auto& stream : streams_) static_cast<void>(stream->recv());
@@ -145,17 +159,19 @@ class Remote {
   void step() {
     Stream& stream = *streams_[turn_++ % streams_.size()];
     benchmark::DoNotOptimize(&stream.recv());
-    stream.send(actions_);
+    stream.send(next_actions());
   }
 
  private:
+  const Batch& next_actions() { return actions_[round_++ % actions_.size()]; }
+
   Folder folder_;
   Environments environments_;
-  Batch actions_;
+  std::vector<Batch> actions_;
   std::unique_ptr<Server> server_;
   std::jthread thread_;
   std::vector<std::unique_ptr<RemoteStream>> streams_;
-  std::size_t turn_ = 0;
+  std::size_t turn_ = 0, round_ = 0;
 };
 
 void BM_Step(benchmark::State& state) {
