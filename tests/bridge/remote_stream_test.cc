@@ -126,8 +126,8 @@ TEST_F(RemoteStreamTest, NoReplyIsLostWhileBothSidesAreBusy) {
     const RandomEpisodes episodes(Rng(3), {.count = kSlots});
     std::vector<std::unique_ptr<RemoteStream>> streams;
     for (int i = 0; i < 4; ++i)
-      streams.push_back(std::make_unique<RemoteStream>(connection, "", episodes,
-                                                       StreamOptions{.slots = kSlots}));
+      streams.push_back(
+          std::make_unique<RemoteStream>(connection, "", episodes, StreamOptions{.slots = kSlots}));
     Batch actions(streams[0]->spec().action);
     actions.resize(kSlots);
     for (int round = 0; round < kRounds; ++round)

@@ -112,17 +112,19 @@ std::pair<std::size_t, std::size_t> sizes(std::uint32_t slots) {
   return {asked, writer.finish().size()};
 }
 
-/// Actions of some rounds, in turn: row i of round r gets server (r + i) mod 10. If one server got
-/// all jobs, the growth of its queue would be measured.
-std::vector<Batch> spread_actions(const Spec& spec, std::uint32_t slots) {
-  constexpr std::size_t kServers = 10;
+/// Actions of some rounds, in turn, which give each of the ten servers jobs by its rate (0.15, 0.25
+/// ... 1.05). Under any that do not, queues grow without end, and their growth is measured.
+std::vector<Batch> steady_actions(const Spec& spec, std::uint32_t slots) {
+  std::vector<std::int32_t> by_rate;
+  for (int server = 0; server < 10; ++server) by_rate.insert(by_rate.end(), 2 * server + 3, server);
   std::vector<Batch> rounds;
-  for (std::size_t r = 0; r < kServers; ++r) {
+  for (std::size_t r = 0; r < by_rate.size(); ++r) {
     Batch& actions = rounds.emplace_back(spec.action);
     actions.resize(slots);
     const auto server = actions.field<std::int32_t>("server");
+    constexpr std::size_t kApart = 47;  // shares no factor with the 120 places
     for (std::size_t i = 0; i < slots; ++i)
-      actions.row(i).scalar(server) = static_cast<std::int32_t>((r + i) % kServers);
+      actions.row(i).scalar(server) = by_rate[kApart * (r + i) % by_rate.size()];
   }
   return rounds;
 }
@@ -132,7 +134,7 @@ class Remote {
  public:
   Remote(std::uint32_t slots, int server_core, int client_core, int sessions = 1,
          int streams_of_each = 1)
-      : environments_(slots), actions_(spread_actions(environments_.here->spec(), slots)) {
+      : environments_(slots), actions_(steady_actions(environments_.here->spec(), slots)) {
     pin(server_core);
     server_ =
         std::make_unique<Server>(ServerOptions{.endpoint = folder_.ipc(), .limits = {}}, [this] {
