@@ -10,11 +10,12 @@ import org.apache.spark.scheduler.{TaskDescription, TaskSetManager, WorkerOffer}
   * was decided, with its own rules about places and failures.
   *
   * @param launch Spark's own resourceOffers, for the task sets that are shown
+  * @param record takes down what was launched; it must not throw, because Spark counts on the tasks
   */
 private[park] final class Offer(
     offers: IndexedSeq[WorkerOffer], cpusPerTask: Int, slots: SlotTable, pool: FilteredPool,
     launch: IndexedSeq[WorkerOffer] => Seq[Seq[TaskDescription]],
-    describe: TaskDescription => Last, now: Double) {
+    record: TaskDescription => Unit) {
   private val byId = offers.map(offer => offer.executorId -> offer).toMap
   private val left = mutable.LinkedHashMap.empty[String, Int]
   offers.foreach(offer => left(offer.executorId) = offer.cores / cpusPerTask)
@@ -71,7 +72,7 @@ private[park] final class Offer(
     result ++= tasks
     for (some <- tasks; task <- some) {
       left(task.executorId) -= 1
-      slots.launched(task.executorId, task.taskId, describe(task), now)
+      record(task)
     }
   }
 }

@@ -63,12 +63,13 @@ private[spark] class ParkTaskScheduler(
         // Registers executors and tells the task sets of them, but launches nothing.
         super.resourceOffers(offers.map(_.copy(cores = 0)), isAllFree)
         var sparkNs = System.nanoTime() - begin
+        val now = clock.now()
         val offer = new Offer(offers, CPUS_PER_TASK, slots, pool, part => {
           val at = System.nanoTime()
           val tasks = plainOffers(part)
           sparkNs += System.nanoTime() - at
           tasks
-        }, describe, clock.now())
+        }, task => guarded(slots.launched(task.executorId, task.taskId, describe(task), now)))
         guarded(handOut(offer, offers, isAllFree))
         if (broken) offer.plain(_ => true)
         offerTimes.add(System.nanoTime() - begin)

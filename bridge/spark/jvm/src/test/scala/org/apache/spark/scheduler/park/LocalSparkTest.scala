@@ -141,6 +141,33 @@ class LocalSparkTest {
     assertEquals(1, agent.number(result, "jobs_done"), result)
   }
 
+  @Test def aQueryThatFailsLeavesAndDoesNotCount(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { _ =>
+      assertThrows(classOf[Exception], () => {
+        session.range(0, 10, 1, 4).selectExpr("raise_error(concat('row ', id))").collect()
+        ()
+      })
+      assertEquals(2, queries(2).size)
+    }
+    assertEquals(2, agent.number(result, "jobs_done"), result)
+  }
+
+  @Test def aDefectOfThePluginLeavesPlainSpark(): Unit = {
+    val agent = new AgentProcess("fair")
+    try {
+      val sc = start(Some(agent.file.toString))
+      val before = queries(2)
+      val broken = classOf[ParkTaskScheduler].getDeclaredField("broken")
+      val slots = classOf[ParkTaskScheduler].getDeclaredField("slots")
+      Seq(broken, slots).foreach(_.setAccessible(true))
+      assertEquals(false, broken.get(sc.taskScheduler))
+      slots.set(sc.taskScheduler, null) // from now on a hook fails
+      assertEquals(before, queries(2))
+      assertEquals(true, broken.get(sc.taskScheduler))
+    } finally agent.close()
+  }
+
   @Test def aCancelledJobDoesNotCount(): Unit = {
     val agent = new AgentProcess("fair")
     val result = withAgent(agent) { sc =>
