@@ -17,11 +17,12 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 import event_log  # noqa: E402
 from cluster import Child, Cluster, executors_of  # noqa: E402
-from garbage import Garbage  # noqa: E402
+from garbage import FIGURES, Garbage  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build/spark"
@@ -35,6 +36,15 @@ SLOW = """select max(coalesce(slept, '')) is not null from (
   select reflect('java.lang.Thread', 'sleep', if(id = 0, 30000L, 1L)) as slept
   from range(0, 6, 1, 6))"""
 SHORT = {"spark.park.decision.timeout": "100ms"}
+
+
+class Counts(NamedTuple):
+    """What the plugin tells at the end."""
+    by_agent: int  # offers
+    by_spark: int
+    useless: int  # grants
+    malformed: int  # answers
+    stuck: int  # offers without a grant while nothing ran
 
 
 class Agent:
@@ -126,11 +136,12 @@ class ClusterCase(unittest.TestCase):
         return agent
 
     def counts(self, name):
-        """What the plugin told at the end: offers by the agent, by Spark."""
         text = (self.folder / f"{name}.log").read_text(errors="replace")
-        found = re.search(r"Park: (\d+) offers decided by the agent, (\d+) by Spark", text)
+        found = re.search(
+            r"Park: (\d+) offers decided by the agent, (\d+) by Spark; (\d+) grants of no use, "
+            r"(\d+) answers that were none, (\d+) offers without a grant while nothing ran", text)
         self.assertIsNotNone(found, text[-4000:])
-        return int(found[1]), int(found[2])
+        return Counts(*map(int, found.groups()))
 
 
 class AgentTest(ClusterCase):
@@ -142,9 +153,9 @@ class AgentTest(ClusterCase):
         self.assertEqual(len(self.plain), len(ALL))
         self.assertEqual(self.digests(jobs), self.plain)
         result = agent.result()
-        by_agent, by_spark = self.counts("fair")
-        self.assertGreater(by_agent, 10)
-        self.assertEqual(by_spark, 0)
+        counts = self.counts("fair")
+        self.assertGreater(counts.by_agent, 10)
+        self.assertEqual(counts[1:], (0, 0, 0, 0))
         self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(ALL))
         by_log = sum(query.took_s for query in log.queries)
         by_rewards = -result["metrics"]["reward"]["mean"]
@@ -178,7 +189,7 @@ class LearnTest(ClusterCase):
         results = self.run_queries("learned", self.queries, agent)
         self.assertEqual(self.digests(results), self.plain)
         self.assertGreater(agent.result()["decisions"], 10)
-        self.assertEqual(self.counts("learned")[1], 0)
+        self.assertEqual(self.counts("learned").by_spark, 0)
 
 
 class FaultTest(ClusterCase):
@@ -236,12 +247,22 @@ class FaultTest(ClusterCase):
         self.addCleanup(garbage.close)
         jobs = self.run_queries("garbage", FEW * 2, garbage.endpoint, SHORT)
         self.assertEqual(self.digests(jobs), self.plain)
-        by_agent, by_spark = self.counts("garbage")
-        print(f"{garbage.spoilt} answers spoilt, {by_agent} offers by the agent, "
-              f"{by_spark} by Spark")  # fmt: skip
+        counts = self.counts("garbage")
+        print(f"{garbage.spoilt} answers spoilt, {counts}")
         self.assertGreater(garbage.spoilt, 0)
-        self.assertGreater(by_agent, 0)
-        self.assertGreater(by_spark, 0)
+        self.assertGreater(counts.by_agent, 0)
+        self.assertGreater(counts.by_spark, 0)
+
+    def test_what_the_agent_gives_is_of_no_use(self):
+        agent = self.agent(policy="fifo")
+        garbage = Garbage(agent.endpoint, kinds=(FIGURES,), part=1)
+        self.addCleanup(garbage.close)
+        jobs = self.run_queries("useless", FEW, garbage.endpoint)
+        self.assertEqual(self.digests(jobs), self.plain)
+        counts = self.counts("useless")
+        print(f"{garbage.spoilt} answers spoilt, {counts}")
+        self.assertGreater(counts.useless, 0)
+        self.assertGreater(counts.stuck, 0)
 
     def test_copies_of_slow_tasks(self):
         slow = self.folder / "slow"
@@ -270,7 +291,7 @@ class FaultTest(ClusterCase):
             "spark://", "spark+park://"), variables={"PARK_AGENT": str(agent.file)})  # fmt: skip
         for name, driver in (("one", one), ("two", two)):
             self.assertEqual(self.digests(self.finish_queries(name, driver)), self.plain)
-            self.assertGreater(self.counts(name)[0], 10)
+            self.assertGreater(self.counts(name).by_agent, 10)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
 

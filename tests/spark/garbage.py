@@ -5,15 +5,20 @@ import socket
 import threading
 
 GREETING = 64  # bytes, of ZMTP 3
-LONG, COMMAND = 2, 4  # flags of a frame
+MORE, LONG, COMMAND = 1, 2, 4  # flags of a frame
 SOUND = 3  # messages at the beginning of each connection
 
 
-class Garbage:
-    """Of the messages of an agent to a driver half arrive spoilt: as noise, cut off, or with other
-    figures at their end, where a decision has its grants. `spoilt` counts them."""
+NOISE, CUT, FIGURES = range(3)  # what becomes of a message
 
-    def __init__(self, endpoint):
+
+class Garbage:
+    """Part of the messages of an agent to a driver arrive spoilt: their last frame as noise, cut
+    off, or with other figures at its end, where a decision has its last grant. `spoilt` counts
+    them."""
+
+    def __init__(self, endpoint, kinds=(NOISE, CUT, FIGURES), part=0.5):
+        self.kinds, self.part = kinds, part
         self.agent = endpoint.removeprefix("tcp://").rsplit(":", 1)
         self.server = socket.create_server(("127.0.0.1", 0))
         self.endpoint = f"tcp://127.0.0.1:{self.server.getsockname()[1]}"
@@ -62,18 +67,18 @@ class Garbage:
             while head := reader.read(1):
                 size = int.from_bytes(reader.read(8 if head[0] & LONG else 1), "big")
                 body = reader.read(size)
-                if not head[0] & COMMAND:
+                if not head[0] & (COMMAND | MORE):
                     messages += 1
-                    if messages > SOUND and self.random.random() < 0.5:
+                    if messages > SOUND and self.random.random() < self.part:
                         body = self.spoiled(body)
                 target.sendall(
                     bytes([head[0] | LONG]) + len(body).to_bytes(8, "big") + body)  # fmt: skip
 
     def spoiled(self, body):
         self.spoilt += 1
-        kind = self.random.randrange(3)
-        if kind == 0:
+        kind = self.random.choice(self.kinds)
+        if kind == NOISE:
             return self.random.randbytes(len(body))
-        if kind == 1:
+        if kind == CUT:
             return body[: self.random.randrange(len(body))]
         return body[:-8] + self.random.randbytes(8)
