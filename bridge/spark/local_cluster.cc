@@ -77,7 +77,8 @@ LocalCluster::LocalCluster(LocalClusterOptions options, const std::stop_token& s
         java(name, "256m",
              {"org.apache.spark.deploy.worker.Worker", master_, "--host", kHost, "--cores",
               std::to_string(options_.cores), "--memory", "16g", "--webui-port", "0", "--work-dir",
-              (options_.folder / (name + ".work")).string()}));
+              (options_.folder / (name + ".work")).string()},
+             {"nice"}));
   }
   for (std::size_t i = 1; i < children_.size(); ++i)
     children_[i]->wait_for("Successfully registered with master", kReady, stop);
@@ -111,9 +112,13 @@ std::unique_ptr<Child> LocalCluster::submit(const std::string& name,
 }
 
 std::unique_ptr<Child> LocalCluster::java(const std::string& name, const std::string& heap,
-                                          std::vector<std::string> words) {
-  std::vector<std::string> all = {"java", "-Xmx" + heap, "-XX:+UseSerialGC",
-                                  "-Djava.io.tmpdir=" + options_.folder.string()};
+                                          std::vector<std::string> words,
+                                          const std::vector<std::string>& prefix) {
+  std::vector<std::string> all = prefix;
+  for (const std::string& word :
+       {std::string("java"), "-Xmx" + heap, std::string("-XX:+UseSerialGC"),
+        "-Djava.io.tmpdir=" + options_.folder.string()})
+    all.push_back(word);
   for (const char* package : kOpened)
     all.push_back(std::string("--add-opens=java.base/") + package + "=ALL-UNNAMED");
   all.emplace_back("-cp");

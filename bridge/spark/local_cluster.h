@@ -21,7 +21,8 @@ struct LocalClusterOptions {
 };
 
 /// A standalone cluster of a stock Spark on loopback addresses: a Master and Workers. They end with
-/// this object.
+/// this object. Workers and executors have a lower priority: driver and agent get a core when they
+/// need one, as they would on a machine of their own.
 class LocalCluster {
  public:
   /// Waits until all is there. Throws Error{unavailable} or {io}.
@@ -36,7 +37,8 @@ class LocalCluster {
 
  private:
   [[nodiscard]] std::unique_ptr<Child> java(const std::string& name, const std::string& heap,
-                                            std::vector<std::string> words);
+                                            std::vector<std::string> words,
+                                            const std::vector<std::string>& prefix = {});
 
   LocalClusterOptions options_;
   std::vector<std::string> environment_;

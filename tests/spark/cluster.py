@@ -66,7 +66,8 @@ def free_port():
 
 
 class Cluster:
-    """A Master and Workers with some cores each; an executor has one core."""
+    """A Master and Workers with some cores each; an executor has one core. As with `park spark run`
+    Workers and executors have a lower priority."""
 
     def __init__(self, spark, folder, workers=2, cores=1, options=BRIEF):
         self.spark, self.folder, self.options = Path(spark), Path(folder), options
@@ -90,7 +91,8 @@ class Cluster:
         name, host = f"worker{len(self.children)}", f"127.0.0.{1 + len(self.children)}"
         self.workers.append(self.daemon(
             name, "Worker", self.url, "--host", host, "--cores", cores, "--memory", "1500m",
-            "--webui-port", 0, "--work-dir", self.folder / f"{name}.work", host=host))  # fmt: skip
+            "--webui-port", 0, "--work-dir", self.folder / f"{name}.work", host=host,
+            prefix=("nice",)))  # fmt: skip
 
     @property
     def url(self):
@@ -112,8 +114,8 @@ class Cluster:
         self.children.append(child)
         return child
 
-    def daemon(self, name, kind, *words, host="127.0.0.1"):
-        return self.start(name, self.java(
+    def daemon(self, name, kind, *words, host="127.0.0.1", prefix=()):
+        return self.start(name, list(prefix) + self.java(
             "256m", "-Dspark.master.rest.enabled=false",
             f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
             f"org.apache.spark.deploy.{kind.lower()}.{kind}", *words), host)  # fmt: skip

@@ -76,13 +76,13 @@ private[park] final class Agent(
         answer.whenComplete((_: Option[Decision], _: Throwable) => revive())
         Pending
       } else {
-        val begin = System.nanoTime()
+        val before = waits.totalNs
         val decision = if (introduced(snapshot, until)) {
           consult(snapshot, snapshot.consult(offer.free, offer.commonJob, open), until)
         } else {
           None
         }
-        waitedNs += System.nanoTime() - begin
+        waitedNs += waits.totalNs - before
         counted(told(decision))
       }
   }
@@ -124,7 +124,7 @@ private[park] final class Agent(
 
   def fallbackCount: Long = fallbacks
 
-  /** Time spent on asking in offers, since the last call. */
+  /** Time that offers waited for answers, since the last call. */
   def takeWaitedNs(): Long = {
     val ns = waitedNs
     waitedNs = 0

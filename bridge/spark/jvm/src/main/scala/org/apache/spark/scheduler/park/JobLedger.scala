@@ -12,6 +12,7 @@ private[park] final class Node(val id: Int, val job: LogicalJob) {
   var measuredS = 0.0
   var lastS = 0.0
   var readyS = -1.0
+  var place = -1 // in the snapshot that is being written
 
   def meanS: Double = if (measured == 0) 0 else measuredS / measured
 }

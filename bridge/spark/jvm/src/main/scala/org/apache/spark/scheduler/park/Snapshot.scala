@@ -83,18 +83,21 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
 
   private def writeStages(
       to: Consult.Builder, jobs: Seq[LogicalJob], open: Map[Node, OpenStage]): Unit = {
-    val nodes = jobs.flatMap(_.nodes.values).toIndexedSeq
-    val places = nodes.zipWithIndex.toMap
-    val job = jobs.zipWithIndex.toMap
+    var n = 0
+    for (job <- jobs; node <- job.nodes.values) {
+      node.place = n
+      n += 1
+    }
     val running = slots.runningByStage
-    val list = to.initStages(nodes.size)
-    nodes.zipWithIndex.foreach { case (node, i) =>
-      val stage = list.get(i)
+    val list = to.initStages(n)
+    for ((job, i) <- jobs.zipWithIndex; node <- job.nodes.values) {
+      val stage = list.get(node.place)
       stage.setId(node.id)
-      stage.setJob(job(node.job))
-      val parents = node.parents.flatMap(places.get).toSeq.sorted
-      val of = stage.initParents(parents.size)
-      parents.zipWithIndex.foreach { case (parent, k) => of.set(k, parent) }
+      stage.setJob(i)
+      val parents = node.parents.iterator.map(_.place).toArray // of the same job
+      java.util.Arrays.sort(parents)
+      val of = stage.initParents(parents.length)
+      parents.indices.foreach(k => of.set(k, parents(k)))
       write(node, open.get(node), running, stage)
     }
   }
