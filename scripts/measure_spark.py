@@ -5,7 +5,7 @@
     scripts/measure_spark.py --repetitions 1 --queries 6,12    for a look
 
 Wants an otherwise idle machine. Builds nothing: needs build/release/bin/park and what
-scripts/spark.sh 4 tpch makes.
+scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
@@ -26,11 +26,10 @@ from cluster import Child, Cluster  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"
 LINE = "4"
-WARM_UPS = 2
+WARM_UPS = 1
 LIMIT_S = 3600
 TOLD = re.compile(
-    r"hook (\d+) times, p50 ([\d.]+) ms, p99 ([\d.]+) ms; offers \d+ times, p50 ([\d.]+) ms, "
-    r"p99 ([\d.]+) ms; consults (\d+) times, p50 ([\d.]+) ms, p99 ([\d.]+) ms")
+    r"(hook|offers|consults) \d+ times, p50 ([\d.]+) ms, p99 ([\d.]+) ms, ([\d.]+) s in all")
 
 
 @dataclass(frozen=True)
@@ -45,27 +44,34 @@ WAYS = (Way("plain"), Way("wait", "fifo", "wait"), Way("async", "fifo", "async")
 
 
 class Run:
-    """An application that runs all queries: first one after the other, to warm up all that takes
+    """An application that runs all queries: one after the other, first to warm up all that takes
     part, the agent too; then all at once."""
 
-    def __init__(self, cluster, folder, park, way, order):
+    def __init__(self, cluster, folder, arguments, way, order):
         self.folder, self.way = Path(tempfile.mkdtemp(dir=folder)), way
-        warm_up = list(order) * WARM_UPS
-        rows = [f"after,q{q}" for q in (*warm_up, order[0])] + [f"0,q{q}" for q in order[1:]]
+        one_by_one = list(order) * (WARM_UPS + 1)
+        rows = [f"after,q{q}" for q in (*one_by_one, order[0])] + [f"0,q{q}" for q in order[1:]]
         arrivals = self.folder / "arrivals.csv"
         arrivals.write_text("\n".join(["time_s,job", *rows]) + "\n")
-        conf = self.attach(park) if way.mode else {}
+        conf = self.attach(arguments.park) if way.mode else {}
         driver = cluster.submit(
             self.folder.name, BUILD / f"park-spark-{LINE}.jar", "park.spark.Workload",
-            BUILD / "tpch/sf0.01", BUILD / "tpch/queries", arrivals, self.folder / "jobs.json",
-            conf=conf)  # fmt: skip
+            BUILD / f"tpch/sf{arguments.scale}", BUILD / "tpch/queries", arrivals,
+            self.folder / "jobs.json", conf=conf)  # fmt: skip
         if driver.wait(LIMIT_S) != 0:
             raise SystemExit(driver.text()[-4000:])
         if way.mode:
             self.agent.kill()
-        self.text = driver.text()
-        all_jobs = json.loads((self.folder / "jobs.json").read_text())["jobs"]
-        self.jobs = [job for job in all_jobs if job["number"] >= len(warm_up)]
+        # Of hooks, offers and consults: milliseconds p50 and p99, and seconds in all.
+        self.told = {name: tuple(map(float, figures)) for name, *figures in
+                     TOLD.findall(driver.text())}  # fmt: skip
+        if way.mode and self.told.keys() != DOCS.keys():
+            raise SystemExit(f"no times in what the driver said:\n{driver.text()[-4000:]}")
+        jobs = json.loads((self.folder / "jobs.json").read_text())["jobs"]
+        jobs.sort(key=lambda job: job["number"])
+        self.all = jobs
+        self.one_by_one = jobs[len(order) * WARM_UPS:len(one_by_one)]
+        self.at_once = jobs[len(one_by_one):]
 
     def attach(self, park):
         endpoint = self.folder / "endpoint"
@@ -80,51 +86,47 @@ class Run:
         return {"spark.plugins": "park.spark.ParkPlugin", "spark.park.agent": str(endpoint),
                 "spark.park.decision.mode": self.way.mode}  # fmt: skip
 
-    @property
-    def span_s(self):
-        """From the first arrival to the last end."""
-        return max(job["end_s"] for job in self.jobs) - min(job["arrival_s"] for job in self.jobs)
-
-    @property
-    def mean_jct_s(self):
-        return statistics.fmean(job["end_s"] - job["arrival_s"] for job in self.jobs)
-
-    @property
-    def latencies(self):
-        """Milliseconds, by name."""
-        found = TOLD.search(self.text)
-        if not found:
-            raise SystemExit(f"no figures in:\n{self.text[-4000:]}")
-        names = ("hook p50", "hook p99", "offer p50", "offer p99")
-        figures_of = dict(zip(names, map(float, found.groups()[1:5])))
-        return figures_of | {"consult p50": float(found[7]), "consult p99": float(found[8])}
-
 
 DOCS = {
     "hook": "the plugin's own time in an offer of free slots, without Spark's and without waiting",
-    "offer": "all of an offer: so long Spark's scheduler stands still",
-    "consult": "from a question to its answer",
+    "offers": "all of an offer: so long Spark's scheduler stands still",
+    "consults": "from a question to its answer",
 }
+
+
+def span_s(jobs):
+    """From the first arrival to the last end."""
+    return max(job["end_s"] for job in jobs) - min(job["arrival_s"] for job in jobs)
+
+
+def mean_jct_s(jobs):
+    return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
 
 
 def found(runs):
     """The figures of all runs, by way."""
-    plain = runs["plain"]
-    at_once = f"{len(plain[0].jobs)} queries at once"
-    yield figures.figure(f"{at_once}, plain", "s", [r.span_s for r in plain],
-                         "first arrival to last end")
+    n = len(runs["plain"][0].at_once)
+    measured = (
+        (f"{n} queries one by one", lambda r: span_s(r.one_by_one), "first arrival to last end"),
+        (f"{n} queries at once", lambda r: span_s(r.at_once), "first arrival to last end"),
+        ("mean JCT at once", lambda r: mean_jct_s(r.at_once), "from arrival to end"),
+    )
+    plain = {name: [of(r) for r in runs["plain"]] for name, of, _ in measured}
+    for name, _, doc in measured:
+        yield figures.figure(f"{name}, plain", "s", plain[name], doc)
     for way in ("wait", "async"):
-        some = runs[way]
-        yield figures.figure(f"{at_once}, fifo, {way}, over plain", "1",
-                             [a.span_s / b.span_s for a, b in zip(some, plain)],
-                             "of the same repetition")
-        yield figures.figure(f"mean JCT, fifo, {way}, over plain", "1",
-                             [a.mean_jct_s / b.mean_jct_s for a, b in zip(some, plain)],
-                             "of the same repetition")
-        told = [r.latencies for r in some]
-        for name in told[0]:
-            yield figures.figure(f"{name}, {way}", "ms", [t[name] for t in told],
-                                 DOCS[name.split()[0]])
+        for name, of, _ in measured:
+            yield figures.figure(f"{name}, fifo, {way}, over plain", "1",
+                                 [of(a) / b for a, b in zip(runs[way], plain[name])],
+                                 "of the same repetition")
+        for name, doc in DOCS.items():
+            for i, quantile in enumerate(("p50", "p99")):
+                yield figures.figure(f"{name} {quantile}, {way}", "ms",
+                                     [r.told[name][i] for r in runs[way]], doc)  # fmt: skip
+        yield figures.figure(
+            f"time in hooks and consults, {way}", "1",
+            [(r.told["hook"][2] + r.told["consults"][2]) / span_s(r.all) for r in runs[way]],
+            "of the time of all queries, one by one and at once")
 
 
 def main():
@@ -132,6 +134,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--queries", default=",".join(str(q) for q in range(1, 23)))
+    parser.add_argument("--scale", default="0.1", help="of the data of TPC-H")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_overhead.json")
     arguments = parser.parse_args()
@@ -145,11 +148,15 @@ def main():
                 order = draw.sample(queries, len(queries))
                 for way in draw.sample(WAYS, len(WAYS)):
                     print(f"repetition {repetition + 1}, {way.name}", flush=True)
-                    runs[way.name].append(Run(cluster, folder, arguments.park, way, order))
+                    runs[way.name].append(Run(cluster, folder, arguments, way, order))
         finally:
             cluster.close()
-    notes = ["TPC-H at scale 0.01, Spark of line 4, 2 Workers with a one-core executor each, all "
-             f"queries {WARM_UPS} times before to warm up; ways and queries in random order.",
+    notes = [f"TPC-H at scale {arguments.scale}, Spark of line {LINE}, 2 Workers with a one-core "
+             "executor each, which have a lower priority than driver and agent. All queries one by "
+             f"one, {WARM_UPS} time to warm up and once more, then all at once; ways and queries in "
+             "random order.",
+             "One by one, the order of the queries is the same with and without the agent. At once "
+             "it is not: Spark's own order is that of its jobs, of which a query has several.",
              "wait: the offer waits for the decision, 50 ms at most; async: the slots stay free "
              "until it is there, and Spark's scheduler goes on meanwhile."]
     figures.write(arguments.out, "What a policy costs a stock Spark", "scripts/measure_spark.py",

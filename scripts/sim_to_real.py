@@ -2,19 +2,22 @@
 """Compares policies on a real Spark cluster of this machine with the simulation of the same jobs.
 
     scripts/sim_to_real.py                     writes results/sim_to_real.json
-    scripts/sim_to_real.py --repetitions 1 --jobs 6 --queries 6,12 --scale 0.01    for a look
+    scripts/sim_to_real.py --repetitions 1 --jobs 6 --batch 4 --queries 6,12 --scale 0.01    for a look
 
-It measures each query alone, with one executor and with all, on warm ones; makes a workload of the
-event logs; runs a sequence of arrivals on the cluster under each policy; and simulates the same
-arrivals with that workload. Two experiments change one cause of the error each: simulations without
-the driver's time, and with durations that were measured in the very runs, where the jobs share the
-cores. Wants an otherwise idle machine. Builds nothing: needs build/release/bin/park and what
+It records a workload from the event logs of applications that run other arrivals of the same
+queries side by side; runs a sequence of arrivals on the cluster under each policy; and simulates
+the same arrivals with that workload: once all at once, once as a Poisson process. Two experiments
+change one cause of the error each: simulations without the driver's time, and with a workload of
+queries that had the cluster to themselves. Wants an otherwise idle machine for two hours; with
+--folder it can be stopped and goes on there. Builds nothing: needs build/release/bin/park and what
 scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
+import itertools
 import json
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -32,6 +35,7 @@ BUILD = figures.ROOT / "build/spark"
 EXECUTORS = 2  # no more than this machine has cores
 POLICIES = ("fifo", "fair", "weighted_fair", "srpt_capped",
             "data/checkpoints/dag_scheduling-batch-bundled")
+RECORDED = "fair"  # the policy of applications that a workload is made of
 WARM_UP = "warmup"  # the name of jobs before the first arrival
 EPISODES = 50  # of each simulation
 T_95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
@@ -53,6 +57,7 @@ class Lab:
         self.data = BUILD / f"tpch/sf{arguments.scale}"
         self.properties = folder / "spark.conf"
         self.properties.write_text(PROPERTIES)
+        self.warm_up = [(-1, q) for q in arguments.queries] * arguments.warm_ups
 
     def park(self, *words):
         command = [str(word) for word in (self.binary, *words, "--json")]
@@ -67,22 +72,31 @@ class Lab:
         path.write_text("\n".join(["time_s,job", *(f"{t},{job}" for t, job in rows)]) + "\n")
         return path
 
-    def run_spark(self, name, policy, rows, executors, episodes):
-        """Plays arrivals on a cluster; the result of the policy and the event logs."""
-        print(name, flush=True)
-        logs = self.folder / f"{name}.events"
-        results = self.park(
-            "spark", "run", "--policy", policy, "--workload", self.arrivals(name, rows),
-            "--episodes", episodes, "--workers", executors, "--spark", BUILD / "spark-4",
-            "--plugin", BUILD / "park-spark-4.jar", "--data", self.data, "--queries",
-            BUILD / "tpch/queries", "--properties", self.properties, "--event-logs", logs)
-        return results["results"][0], sorted(p for p in logs.glob("1/*/*") if p.name[0] != ".")
+    def run_spark(self, name, policy, rows, executors=EXECUTORS):
+        """Plays arrivals on a cluster: what came out, and the event log. What a folder has of an
+        earlier start is taken from there."""
+        arrivals = self.arrivals(name, self.warm_up + rows)
+        command = [
+            "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", executors,
+            "--spark", BUILD / "spark-4", "--plugin", BUILD / "park-spark-4.jar", "--data",
+            self.data, "--queries", BUILD / "tpch/queries", "--properties", self.properties]
+        asked = [*map(str, command), arrivals.read_text(), PROPERTIES]
+        done, logs = self.folder / f"{name}.json", self.folder / f"{name}.events"
+        if not done.exists() or json.loads(done.read_text())["asked"] != asked:
+            print(name, flush=True)
+            shutil.rmtree(logs, ignore_errors=True)
+            result = self.park(*command, "--event-logs", logs)["results"][0]
+            done.write_text(json.dumps({"asked": asked, "result": result}))
+        log = next(p for p in logs.glob("1/*/*") if p.name[0] != ".")
+        return json.loads(done.read_text())["result"], log
 
-    def workload_of(self, name, logs):
-        out = self.folder / f"{name}.park"
+    def profile(self, name, logs):
+        """The workload of the queries, and how long each was in the driver's hands."""
+        workload = self.folder / f"{name}.park"
         self.park("workload", "import-spark", *logs, "--exclude", WARM_UP, "--name", name, "--out",
-                  out)  # fmt: skip
-        return out
+                  workload)  # fmt: skip
+        queries = [q for log in logs for q in EventLog(log).queries if q.job != WARM_UP]
+        return Profile(workload, mean_by_job(queries, "work_s"), mean_by_job(queries, "driver_s"))
 
     def simulate(self, name, rows, workload):
         """Mean completion time by policy."""
@@ -94,48 +108,51 @@ class Lab:
 
 @dataclass
 class Profile:
-    """What each query is when it has the cluster to itself."""
+    """What each query is."""
     workload: Path
     work_s: dict  # of its tasks
-    driver_s: dict  # while it is in the system and none of its tasks runs
+    driver_s: dict  # while it is in the system and has no stage to run
 
 
-def profile(lab, warm_up, queries, repetitions, draw):
-    logs = []
-    for executors in range(1, EXECUTORS + 1):
-        rows = warm_up + [("after", q) for q in draw.sample(queries, len(queries))]
-        _, logs_here = lab.run_spark(f"alone-{executors}", "fifo", rows, executors, repetitions)
-        logs += logs_here
-    work_s, driver_s = defaultdict(list), defaultdict(list)
-    for query in (q for log in logs_here for q in EventLog(log).queries if q.job != WARM_UP):
-        work_s[query.job].append(query.work_s)
-        driver_s[query.job].append(query.driver_s)
-    def mean(of):
-        return {job: statistics.fmean(values) for job, values in of.items()}
-    return Profile(lab.workload_of("alone", logs), mean(work_s), mean(driver_s))
+def mean_by_job(queries, field):
+    values = defaultdict(list)
+    for query in queries:
+        values[query.job].append(getattr(query, field))
+    return {job: statistics.fmean(some) for job, some in values.items()}
 
 
-def poisson(alone, queries, jobs, load, draw):
-    """Arrivals that keep the executors busy for that part of the time."""
-    interval_s = statistics.fmean(alone.work_s.values()) / (EXECUTORS * load)
+def alone(lab, queries, repetitions, draw):
+    """Queries that have the cluster to themselves, with one executor and with all."""
+    runs = [(n, i) for i in range(repetitions) for n in range(1, EXECUTORS + 1)]
+    return lab.profile("alone", [
+        lab.run_spark(f"alone-{executors}-{i}", "fifo",
+                      [("after", q) for q in draw.sample(queries, len(queries))], executors)[1]
+        for executors, i in runs])  # fmt: skip
+
+
+def poisson(queries, jobs, interval_s, draw):
     times = [0.0]
     while len(times) < jobs:
         times.append(round(times[-1] + draw.expovariate(1 / interval_s), 3))
-    return [(time, draw.choice(queries)) for time in times], interval_s
+    return [(time, draw.choice(queries)) for time in times]
 
 
-def simulations(lab, rows, alone, real_logs):
-    """Mean completion times of each policy, by what is simulated."""
-    driver_s = statistics.fmean(alone.driver_s[job] for _, job in rows)
-    # A query comes to the executors when the driver has done its part.
-    late = [(round(time + alone.driver_s[job], 3), job) for time, job in rows]
-    late.sort(key=lambda row: row[0])
-    shared = lab.workload_of("shared", real_logs)
-    return {
-        "simulated": [driver_s + s for s in lab.simulate("late", late, alone.workload)],
-        "without the driver's time": lab.simulate("plain", rows, alone.workload),
-        "durations of these runs": [driver_s + s for s in lab.simulate("late", late, shared)],
-    }
+def on_the_cluster(lab, prefix, rows, repetitions, draw):
+    """Mean completion times of each policy, of each repetition; policies in random order."""
+    real = {policy: [] for policy in POLICIES}
+    for i in range(repetitions):
+        for policy in draw.sample(POLICIES, len(POLICIES)):
+            result, _ = lab.run_spark(f"{prefix}real-{POLICIES.index(policy)}-{i}", policy, rows)
+            real[policy] += result["per_episode"]["avg_jct_s"]
+    return real
+
+
+def simulated_on_top(lab, rows, profile):
+    """Mean completion times where a query comes to the executors when the driver has done its part."""
+    late = sorted(((round(time + profile.driver_s[job], 3), job) for time, job in rows),
+                  key=lambda row: row[0])  # fmt: skip
+    driver_s = statistics.fmean(profile.driver_s[job] for _, job in rows)
+    return [driver_s + s for s in lab.simulate("late", late, profile.workload)]
 
 
 def ranks(values):
@@ -155,8 +172,8 @@ def half_width(values):
     return T_95.get(n, 2.2) * statistics.stdev(values) / n**0.5 if n > 1 else float("nan")
 
 
-def table_of(real, simulated):
-    table = {"title": "", "columns": ["policy", "real (s)", "95 % interval"], "rows": []}
+def table_of(title, real, simulated):
+    table = {"title": title, "columns": ["policy", "real (s)", "95 % interval"], "rows": []}
     for name in simulated:
         table["columns"] += [f"{name} (s)", "error (%)"]
     for i, (policy, values) in enumerate(real.items()):
@@ -168,61 +185,102 @@ def table_of(real, simulated):
     return table
 
 
-def summary(real, simulated):
+def pairs_told_apart(real, values):
+    """Pairs of policies whose paired difference on the cluster is not 0, with 95 % confidence, and
+    those of them that a simulation has in the same order."""
+    apart = right = 0
+    for i, j in itertools.combinations(range(len(values)), 2):
+        some = [a - b for a, b in zip(*(list(real.values())[k] for k in (i, j)))]
+        mean = statistics.fmean(some)
+        if abs(mean) > half_width(some):
+            apart += 1
+            right += (mean > 0) == (values[i] > values[j])
+    return apart, right
+
+
+def summary(title, real, simulated):
     """A line for each kind of simulation."""
     means = [statistics.fmean(values) for values in real.values()]
     for name, values in simulated.items():
         error = statistics.fmean(abs(s / r - 1) for s, r in zip(values, means))
-        yield (f"{name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of the "
-               f"policies {correlation(means, values):.2f}.")
+        apart, right = pairs_told_apart(real, values)
+        yield (f"{title}; {name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of "
+               f"the policies {correlation(means, values):.2f}; of {apart} pairs of policies that "
+               f"differ on the cluster with 95 % confidence {right} are in the same order.")
 
 
 def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=4, help="applications of each policy")
-    parser.add_argument("--jobs", type=int, default=40)
-    parser.add_argument("--load", type=float, default=0.8, help="part of the time that tasks run")
+    parser.add_argument("--batch", type=int, default=20, help="jobs that come at once")
+    parser.add_argument("--jobs", type=int, default=40, help="jobs of a Poisson process")
+    parser.add_argument("--load", type=float, default=0.8, help="part of the time that tasks run, "
+                        "with durations of queries alone")  # fmt: skip
     parser.add_argument("--queries", default=",".join(str(q) for q in range(1, 23)))
     parser.add_argument("--warm-ups", type=int, default=1, help="times that all queries run before")
     parser.add_argument("--scale", default="0.1", help="of the data of TPC-H")
+    parser.add_argument("--folder", type=Path, help="keeps runs here and goes on with them")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/sim_to_real.json")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.queries = [f"q{q}" for q in arguments.queries.split(",")]
+    return arguments
+
+
+def compare(lab, prefix, title, sequences, by_itself, draw):
+    """A table and notes: of the first sequence, with a workload recorded from the others."""
+    rows, *others = sequences
+    shared = lab.profile(prefix + "shared", [lab.run_spark(f"{prefix}shared-{i}", RECORDED, other)[1]
+                                             for i, other in enumerate(others)])  # fmt: skip
+    real = on_the_cluster(lab, prefix, rows, len(others), draw)
+    simulated = {
+        "simulated": simulated_on_top(lab, rows, shared),
+        "without the driver's time": lab.simulate("plain", rows, shared.workload),
+        "queries alone": simulated_on_top(lab, rows, by_itself),
+    }
+    driver_s = statistics.fmean(shared.driver_s[job] for _, job in rows)
+    return table_of(title, real, simulated), [
+        f"{title}: the driver's part is {driver_s:.2f} s on average.",
+        *summary(title, real, simulated)]  # fmt: skip
+
+
+def measure(arguments, folder):
+    lab, draw = Lab(arguments, folder), random.Random(1)
+    queries, repetitions = arguments.queries, arguments.repetitions
+    by_itself = alone(lab, queries, repetitions, draw)
+    # Keeps the executors busy for that part of the time.
+    interval_s = statistics.fmean(by_itself.work_s.values()) / (EXECUTORS * arguments.load)
+    poissons = [poisson(queries, arguments.jobs, interval_s, draw) for _ in range(1 + repetitions)]
+    batches = [[(0.0, random.Random(f"batch {i} {k}").choice(queries))
+                for k in range(arguments.batch)] for i in range(1 + repetitions)]  # fmt: skip
+    streams = compare(lab, "", f"{arguments.jobs} queries, one every {interval_s:.2f} s on average",
+                      poissons, by_itself, draw)  # fmt: skip
+    at_once = compare(lab, "batch-", f"{arguments.batch} queries at once", batches, by_itself, draw)
+    notes = [f"Arrivals of {len(queries)} queries of TPC-H at scale {arguments.scale}, at once or as a "
+             f"Poisson process with a load of {arguments.load} by the durations of queries alone, on "
+             f"{EXECUTORS} Workers with a one-core executor each; {repetitions} applications of each "
+             "policy on warm executors, policies in random order.",
+             "Executors, driver and agent share the cores, which makes tasks longer the more queries "
+             "there are; there are no more executors than cores.",
+             f"simulated: a workload recorded from {repetitions} applications with other arrivals, "
+             f"as many and as dense, under {RECORDED}; a query comes to the executors when the driver "
+             "has done its part, the time without a stage to run.",
+             "The other columns change one cause each: without the driver's time; with a workload of "
+             "queries that had the cluster to themselves.",
+             *at_once[1], *streams[1]]  # fmt: skip
+    figures.write(arguments.out, "A real cluster and its simulation", "scripts/sim_to_real.py", [],
+                  notes, [at_once[0], streams[0]])  # fmt: skip
 
 
 def main():
     arguments = read_arguments()
-    draw = random.Random(1)
-    queries = [f"q{q}" for q in arguments.queries.split(",")]
-    warm_up = [(-1, q) for q in queries] * arguments.warm_ups
-    with tempfile.TemporaryDirectory(prefix="park-sim-to-real-") as name:
-        lab = Lab(arguments, Path(name))
-        alone = profile(lab, warm_up, queries, arguments.repetitions, draw)
-        rows, interval_s = poisson(alone, queries, arguments.jobs, arguments.load, draw)
-        real, logs = {}, []
-        for i, policy in enumerate(POLICIES):
-            result, some = lab.run_spark(f"real-{i}", policy, warm_up + rows, EXECUTORS,
-                                         arguments.repetitions)  # fmt: skip
-            real[policy] = result["per_episode"]["avg_jct_s"]
-            logs += some
-        simulated = simulations(lab, rows, alone, logs)
-    driver_s = statistics.fmean(alone.driver_s[job] for _, job in rows)
-    notes = [f"{arguments.jobs} arrivals of {len(queries)} queries of TPC-H at scale {arguments.scale}, "
-             f"Poisson arrivals, one every {interval_s:.2f} s on average, which is a load of "
-             f"{arguments.load}, on {EXECUTORS} Workers with a one-core executor each; "
-             f"{arguments.repetitions} applications of each policy on warm executors.",
-             "Times are from a query's beginning to its end by Spark's own events.",
-             "Executors, driver and agent share the cores in the profile as in the runs; there are "
-             "no more executors than cores.",
-             "simulated: durations of each query alone on this cluster; a query comes to the "
-             "executors when the driver has done its part, which is measured alone, too: "
-             f"{driver_s:.2f} s on average.",
-             "The other columns change one cause each: without the driver's time; with durations "
-             "that were measured in these runs, where queries and their drivers share the cores.",
-             *summary(real, simulated)]  # fmt: skip
-    figures.write(arguments.out, "A real cluster and its simulation", "scripts/sim_to_real.py", [],
-                  notes, [table_of(real, simulated)])  # fmt: skip
+    if arguments.folder:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+        measure(arguments, arguments.folder.resolve())
+    else:
+        with tempfile.TemporaryDirectory(prefix="park-sim-to-real-") as folder:
+            measure(arguments, Path(folder))
 
 
 if __name__ == "__main__":

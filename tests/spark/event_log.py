@@ -25,6 +25,7 @@ class Query:
     end_s: float | None = None
     job: str | None = None  # its tag; none where it ran no task, such as the making of a view
     tasks: list = field(default_factory=list)  # launch and finish of each
+    stages: list = field(default_factory=list)  # submission and completion of each
 
     @property
     def took_s(self):
@@ -36,12 +37,12 @@ class Query:
 
     @property
     def driver_s(self):
-        """While it was in the system and none of its tasks ran."""
-        busy, until = 0.0, self.begin_s
-        for launch, finish in sorted(self.tasks):
-            busy += max(0.0, min(finish, self.end_s) - max(launch, until))
-            until = max(until, finish)
-        return self.took_s - busy
+        """While it was in the system and had no stage to run."""
+        staged, until = 0.0, self.begin_s
+        for submission, completion in sorted(self.stages):
+            staged += max(0.0, min(completion, self.end_s) - max(submission, until))
+            until = max(until, completion)
+        return self.took_s - staged
 
 
 class EventLog:
@@ -82,6 +83,9 @@ class EventLog:
         stage = event["Stage Info"]
         if "Failure Reason" not in stage:
             self.computed.add(stage["RDD Info"][0]["RDD ID"])
+        if stage["Stage ID"] in self.query_of:
+            self.query_of[stage["Stage ID"]].stages.append(
+                (stage["Submission Time"] / 1e3, stage["Completion Time"] / 1e3))
 
     def SparkListenerTaskStart(self, event):
         self.copies += event["Task Info"]["Speculative"]
