@@ -94,7 +94,7 @@ class Lab:
         """The workload of the queries, and how long each was in the driver's hands."""
         workload = self.folder / f"{name}.park"
         self.park("workload", "import-spark", *logs, "--exclude", WARM_UP, "--name", name, "--out",
-                  workload)  # fmt: skip
+                  workload, "--overwrite")  # fmt: skip
         queries = [q for log in logs for q in EventLog(log).queries if q.job != WARM_UP]
         return Profile(workload, mean_by_job(queries, "work_s"), mean_by_job(queries, "driver_s"))
 
