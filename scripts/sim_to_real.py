@@ -231,6 +231,9 @@ def read_arguments():
 def compare(lab, prefix, title, sequences, by_itself, draw):
     """A table and notes: of the first sequence, with a workload recorded from the others."""
     rows, *others = sequences
+    if unseen := {job for _, job in rows} - {job for other in others for _, job in other}:
+        raise SystemExit(f"{title}: {', '.join(sorted(unseen))} would not be recorded; raise "
+                         "--repetitions, --batch or --jobs")  # fmt: skip
     shared = lab.profile(prefix + "shared", [lab.run_spark(f"{prefix}shared-{i}", RECORDED, other)[1]
                                              for i, other in enumerate(others)])  # fmt: skip
     real = on_the_cluster(lab, prefix, rows, len(others), draw)
@@ -252,8 +255,12 @@ def measure(arguments, folder):
     # Keeps the executors busy for that part of the time.
     interval_s = statistics.fmean(by_itself.work_s.values()) / (EXECUTORS * arguments.load)
     poissons = [poisson(queries, arguments.jobs, interval_s, draw) for _ in range(1 + repetitions)]
-    batches = [[(0.0, random.Random(f"batch {i} {k}").choice(queries))
-                for k in range(arguments.batch)] for i in range(1 + repetitions)]  # fmt: skip
+    batch = [(0.0, random.Random(f"batch 0 {k}").choice(queries)) for k in range(arguments.batch)]
+    # What is recorded has every query.
+    deck = [(0.0, q) for _ in range(repetitions * arguments.batch // len(queries) + 1)
+            for q in draw.sample(queries, len(queries))]  # fmt: skip
+    batches = [batch, *(deck[i * arguments.batch:(i + 1) * arguments.batch]
+                        for i in range(repetitions))]  # fmt: skip
     streams = compare(lab, "", f"{arguments.jobs} queries, one every {interval_s:.2f} s on average",
                       poissons, by_itself, draw)  # fmt: skip
     at_once = compare(lab, "batch-", f"{arguments.batch} queries at once", batches, by_itself, draw)
