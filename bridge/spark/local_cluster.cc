@@ -115,10 +115,8 @@ std::unique_ptr<Child> LocalCluster::java(const std::string& name, const std::st
                                           std::vector<std::string> words,
                                           const std::vector<std::string>& prefix) {
   std::vector<std::string> all = prefix;
-  for (const std::string& word :
-       {std::string("java"), "-Xmx" + heap, std::string("-XX:+UseSerialGC"),
-        "-Djava.io.tmpdir=" + options_.folder.string()})
-    all.push_back(word);
+  all.insert(all.end(), {"java", "-Xmx" + heap, "-XX:+UseSerialGC",
+                         "-Djava.io.tmpdir=" + options_.folder.string()});
   for (const char* package : kOpened)
     all.push_back(std::string("--add-opens=java.base/") + package + "=ALL-UNNAMED");
   all.emplace_back("-cp");

@@ -7,8 +7,6 @@ import threading
 GREETING = 64  # bytes, of ZMTP 3
 MORE, LONG, COMMAND = 1, 2, 4  # flags of a frame
 SOUND = 3  # messages at the beginning of each connection
-
-
 NOISE, CUT, FIGURES = range(3)  # what becomes of a message
 
 
