@@ -2,15 +2,14 @@
 """Compares policies on a real Spark cluster of this machine with the simulation of the same jobs.
 
     scripts/sim_to_real.py                     writes results/sim_to_real.json
-    scripts/sim_to_real.py --repetitions 1 --jobs 6 --batch 4 --queries 6,12 --scale 0.01    for a look
+    scripts/sim_to_real.py --repetitions 1 --batch 4 --queries 6,12 --scales 0.01    for a look
 
-It records a workload from the event logs of applications that run other arrivals of the same
-queries side by side; runs a sequence of arrivals on the cluster under each policy; and simulates
-the same arrivals with that workload: once all at once, once as a Poisson process. Two experiments
-change one cause of the error each: simulations without the driver's time, and with a workload of
-queries that had the cluster to themselves. Wants an otherwise idle machine for two hours; with
---folder it can be stopped and goes on there. Builds nothing: needs build/release/bin/park and what
-scripts/spark.sh 4 tpch=SCALE makes.
+It records a workload from the event logs of applications that run other jobs side by side; runs a
+batch of jobs, queries of TPC-H on data of several sizes, on the cluster under each policy; and
+simulates the same batch with that workload. Two experiments change one cause of the error each:
+simulations without the driver's time, and with a workload of queries that had the cluster to
+themselves. Wants an otherwise idle machine for an hour; with --folder it can be stopped and goes on
+there. Builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
@@ -54,10 +53,9 @@ class Lab:
 
     def __init__(self, arguments, folder):
         self.binary, self.folder = Path(arguments.park).resolve(), folder
-        self.data = BUILD / f"tpch/sf{arguments.scale}"
         self.properties = folder / "spark.conf"
         self.properties.write_text(PROPERTIES)
-        self.warm_up = [(-1, q) for q in arguments.queries] * arguments.warm_ups
+        self.warm_up = [(-1, job) for job in arguments.warm_up]
 
     def park(self, *words):
         command = [str(word) for word in (self.binary, *words, "--json")]
@@ -79,7 +77,7 @@ class Lab:
         command = [
             "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", executors,
             "--spark", BUILD / "spark-4", "--plugin", BUILD / "park-spark-4.jar", "--data",
-            self.data, "--queries", BUILD / "tpch/queries", "--properties", self.properties]
+            BUILD / "tpch", "--queries", BUILD / "tpch/queries", "--properties", self.properties]
         asked = [*map(str, command), arrivals.read_text(), PROPERTIES]
         done, logs = self.folder / f"{name}.json", self.folder / f"{name}.events"
         if not done.exists() or json.loads(done.read_text())["asked"] != asked:
@@ -121,28 +119,12 @@ def mean_by_job(queries, field):
     return {job: statistics.fmean(some) for job, some in values.items()}
 
 
-def alone(lab, queries, repetitions, draw):
-    """Queries that have the cluster to themselves, with one executor and with all."""
-    runs = [(n, i) for i in range(repetitions) for n in range(1, EXECUTORS + 1)]
-    return lab.profile("alone", [
-        lab.run_spark(f"alone-{executors}-{i}", "fifo",
-                      [("after", q) for q in draw.sample(queries, len(queries))], executors)[1]
-        for executors, i in runs])  # fmt: skip
-
-
-def poisson(queries, jobs, interval_s, draw):
-    times = [0.0]
-    while len(times) < jobs:
-        times.append(round(times[-1] + draw.expovariate(1 / interval_s), 3))
-    return [(time, draw.choice(queries)) for time in times]
-
-
-def on_the_cluster(lab, prefix, rows, repetitions, draw):
+def on_the_cluster(lab, rows, repetitions, draw):
     """Mean completion times of each policy, of each repetition; policies in random order."""
     real = {policy: [] for policy in POLICIES}
     for i in range(repetitions):
         for policy in draw.sample(POLICIES, len(POLICIES)):
-            result, _ = lab.run_spark(f"{prefix}real-{POLICIES.index(policy)}-{i}", policy, rows)
+            result, _ = lab.run_spark(f"real-{POLICIES.index(policy)}-{i}", policy, rows)
             real[policy] += result["per_episode"]["avg_jct_s"]
     return real
 
@@ -151,19 +133,23 @@ def simulated_on_top(lab, rows, profile):
     """Mean completion times where a query comes to the executors when the driver has done its part."""
     late = sorted(((round(time + profile.driver_s[job], 3), job) for time, job in rows),
                   key=lambda row: row[0])  # fmt: skip
-    driver_s = statistics.fmean(profile.driver_s[job] for _, job in rows)
+    driver_s = mean_by(rows, profile.driver_s)
     return [driver_s + s for s in lab.simulate("late", late, profile.workload)]
 
 
+def mean_by(rows, value_of):
+    return statistics.fmean(value_of[job] for _, job in rows)
+
+
 def ranks(values):
+    """The mean rank of equal ones."""
     order = sorted(values)
-    return [order.index(value) for value in values]
+    return [order.index(value) + (order.count(value) - 1) / 2 for value in values]
 
 
 def correlation(a, b):
-    """Spearman's, of ranks without ties."""
-    n = len(a)
-    return 1 - 6 * sum((x - y) ** 2 for x, y in zip(ranks(a), ranks(b))) / (n * (n * n - 1))
+    """Spearman's."""
+    return statistics.correlation(ranks(a), ranks(b))
 
 
 def half_width(values):
@@ -198,13 +184,13 @@ def pairs_told_apart(real, values):
     return apart, right
 
 
-def summary(title, real, simulated):
+def summary(real, simulated):
     """A line for each kind of simulation."""
     means = [statistics.fmean(values) for values in real.values()]
     for name, values in simulated.items():
         error = statistics.fmean(abs(s / r - 1) for s, r in zip(values, means))
         apart, right = pairs_told_apart(real, values)
-        yield (f"{title}; {name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of "
+        yield (f"{name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of "
                f"the policies {correlation(means, values):.2f}; of {apart} pairs of policies that "
                f"differ on the cluster with 95 % confidence {right} are in the same order.")
 
@@ -213,71 +199,53 @@ def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=4, help="applications of each policy")
-    parser.add_argument("--batch", type=int, default=20, help="jobs that come at once")
-    parser.add_argument("--jobs", type=int, default=40, help="jobs of a Poisson process")
-    parser.add_argument("--load", type=float, default=0.8, help="part of the time that tasks run, "
-                        "with durations of queries alone")  # fmt: skip
+    parser.add_argument("--batch", type=int, default=16, help="jobs that come at once")
     parser.add_argument("--queries", default=",".join(str(q) for q in range(1, 23)))
-    parser.add_argument("--warm-ups", type=int, default=1, help="times that all queries run before")
-    parser.add_argument("--scale", default="0.1", help="of the data of TPC-H")
+    parser.add_argument("--scales", default="0.1,1", help="of the data of TPC-H")
     parser.add_argument("--folder", type=Path, help="keeps runs here and goes on with them")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/sim_to_real.json")
     arguments = parser.parse_args()
-    arguments.queries = [f"q{q}" for q in arguments.queries.split(",")]
+    arguments.queries, arguments.scales = arguments.queries.split(","), arguments.scales.split(",")
+    arguments.jobs = [f"{s}g:{q}" for s in arguments.scales for q in arguments.queries]
+    arguments.warm_up = arguments.jobs[:len(arguments.queries)]  # smallest data
     return arguments
-
-
-def compare(lab, prefix, title, sequences, by_itself, draw):
-    """A table and notes: of the first sequence, with a workload recorded from the others."""
-    rows, *others = sequences
-    if unseen := {job for _, job in rows} - {job for other in others for _, job in other}:
-        raise SystemExit(f"{title}: {', '.join(sorted(unseen))} would not be recorded; raise "
-                         "--repetitions, --batch or --jobs")  # fmt: skip
-    shared = lab.profile(prefix + "shared", [lab.run_spark(f"{prefix}shared-{i}", RECORDED, other)[1]
-                                             for i, other in enumerate(others)])  # fmt: skip
-    real = on_the_cluster(lab, prefix, rows, len(others), draw)
-    simulated = {
-        "simulated": simulated_on_top(lab, rows, shared),
-        "without the driver's time": lab.simulate("plain", rows, shared.workload),
-        "queries alone": simulated_on_top(lab, rows, by_itself),
-    }
-    driver_s = statistics.fmean(shared.driver_s[job] for _, job in rows)
-    return table_of(title, real, simulated), [
-        f"{title}: the driver's part is {driver_s:.2f} s on average.",
-        *summary(title, real, simulated)]  # fmt: skip
 
 
 def measure(arguments, folder):
     lab, draw = Lab(arguments, folder), random.Random(1)
-    queries, repetitions = arguments.queries, arguments.repetitions
-    by_itself = alone(lab, queries, repetitions, draw)
-    # Keeps the executors busy for that part of the time.
-    interval_s = statistics.fmean(by_itself.work_s.values()) / (EXECUTORS * arguments.load)
-    poissons = [poisson(queries, arguments.jobs, interval_s, draw) for _ in range(1 + repetitions)]
-    batch = [(0.0, random.Random(f"batch 0 {k}").choice(queries)) for k in range(arguments.batch)]
-    # What is recorded has every query.
-    deck = [(0.0, q) for _ in range(repetitions * arguments.batch // len(queries) + 1)
-            for q in draw.sample(queries, len(queries))]  # fmt: skip
-    batches = [batch, *(deck[i * arguments.batch:(i + 1) * arguments.batch]
-                        for i in range(repetitions))]  # fmt: skip
-    streams = compare(lab, "", f"{arguments.jobs} queries, one every {interval_s:.2f} s on average",
-                      poissons, by_itself, draw)  # fmt: skip
-    at_once = compare(lab, "batch-", f"{arguments.batch} queries at once", batches, by_itself, draw)
-    notes = [f"Arrivals of {len(queries)} queries of TPC-H at scale {arguments.scale}, at once or as a "
-             f"Poisson process with a load of {arguments.load} by the durations of queries alone, on "
-             f"{EXECUTORS} Workers with a one-core executor each; {repetitions} applications of each "
+    jobs, size = arguments.jobs, arguments.batch
+    rows = [(0.0, job) for job in draw.choices(jobs, k=size)]
+    # Every job is recorded, in batches as large as that one.
+    deck = draw.sample(jobs, len(jobs))
+    deck += draw.sample(jobs, -len(jobs) % size)
+    others = [[(0.0, job) for job in deck[i:i + size]] for i in range(0, len(deck), size)]
+    shared = lab.profile("shared", [lab.run_spark(f"shared-{i}", RECORDED, other)[1]
+                                    for i, other in enumerate(others)])  # fmt: skip
+    alone = lab.profile("alone", [lab.run_spark("alone", "fifo", [("after", j) for j in deck])[1]])
+    real = on_the_cluster(lab, rows, arguments.repetitions, draw)
+    simulated = {
+        "simulated": simulated_on_top(lab, rows, shared),
+        "without the driver's time": lab.simulate("plain", rows, shared.workload),
+        "queries alone": simulated_on_top(lab, rows, alone),
+    }
+    notes = [f"A batch of {size} jobs, drawn from the {len(arguments.queries)} queries of TPC-H at the "
+             f"scales {', '.join(arguments.scales)} with the same chance, comes at once; {EXECUTORS} "
+             f"Workers with a one-core executor each; {arguments.repetitions} applications of each "
              "policy on warm executors, policies in random order.",
              "Executors, driver and agent share the cores, which makes tasks longer the more queries "
              "there are; there are no more executors than cores.",
-             f"simulated: a workload recorded from {repetitions} applications with other arrivals, "
-             f"as many and as dense, under {RECORDED}; a query comes to the executors when the driver "
-             "has done its part, the time without a stage to run.",
+             f"simulated: a workload recorded from {len(others)} applications with other batches, as "
+             f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
+             f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
+             "average.",
              "The other columns change one cause each: without the driver's time; with a workload of "
              "queries that had the cluster to themselves.",
-             *at_once[1], *streams[1]]  # fmt: skip
+             f"Work of the tasks of the batch: {size * mean_by(rows, shared.work_s):.1f} s as recorded "
+             f"side by side, {size * mean_by(rows, alone.work_s):.1f} s as recorded alone.",
+             *summary(real, simulated)]  # fmt: skip
     figures.write(arguments.out, "A real cluster and its simulation", "scripts/sim_to_real.py", [],
-                  notes, [at_once[0], streams[0]])  # fmt: skip
+                  notes, [table_of(f"{size} queries at once", real, simulated)])  # fmt: skip
 
 
 def main():

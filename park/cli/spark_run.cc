@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "bridge/spark/query_arrivals.h"
 #include "bridge/spark/workload_run.h"
 #include "park/cli/command.h"
 #include "park/cli/files.h"
@@ -30,8 +31,9 @@ class SparkRunCommand final : public Command {
                 "episode of each policy, an application that runs TPC-H queries as they "
                 "arrive, with the policy's decisions. scripts/spark.sh sets up what it "
                 "needs. The arrivals are a CSV with the header time_s,job, where a job is "
-                "q1 to q22; those with the time -1 come first, one after the other, to "
-                "warm up, by Spark's own order, and count for nothing.",
+                "q1 to q22, or 2g:1 to 2g:22 of the tables in the sub-folder sf2; those with "
+                "the time -1 come first, one after the other, to warm up, by Spark's own "
+                "order, and count for nothing.",
             .example =
                 "park spark run --policy fair,fifo --workload arrivals.csv --spark "
                 "build/spark/spark-4 --plugin build/spark/park-spark-4.jar --data "
@@ -47,7 +49,7 @@ class SparkRunCommand final : public Command {
     path("--workload", "FILE", workload_, "when which query arrives");
     path("--spark", "FOLDER", spark_, "a stock Spark, a folder with jars/");
     path("--plugin", "JAR", plugin_, "the plugin for this line of Spark");
-    path("--data", "FOLDER", data_, "tables of TPC-H: a folder of Parquet files for each");
+    path("--data", "FOLDER", data_, "tables of TPC-H: a folder of Parquet files for each; or sf2 and the like, of such tables");
     path("--queries", "FOLDER", queries_, "q1.sql to q22.sql");
     options.integer("--episodes", "N", plan_.episodes, {1, kMostEpisodes},
                     "applications of each policy");
@@ -78,11 +80,11 @@ class SparkRunCommand final : public Command {
     need("--workload", workload_, "it is a CSV with the header time_s,job");
     need("--spark", spark_.empty() ? "" : spark_ + "/jars", "scripts/spark.sh fetches one");
     need("--plugin", plugin_, "scripts/spark.sh builds it");
-    need("--data", data_.empty() ? "" : data_ + "/lineitem",
-         "scripts/spark.sh tpch generates some");
+    need("--data", data_, "scripts/spark.sh tpch generates some");
     need("--queries", queries_.empty() ? "" : queries_ + "/q1.sql",
          "scripts/spark.sh tpch fetches them");
     need("--properties", properties_, "it has lines of a name and a value");
+    if (wrong.empty()) bridge::spark::check_query_arrivals(workload_, data_, wrong);
     if (!read_env(session.registry(), "spark", env_, wrong) || policy_text_.empty()) return;
     plan_.env = env_.canonical;
     plan_.system = true;

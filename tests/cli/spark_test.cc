@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -51,6 +52,25 @@ TEST(Spark, RunTellsWhatIsNotThere) {
   for (const char* option : {"--workload: ", "--spark: ", "--plugin: ", "--data: ", "--queries: ",
                              "--timeline: ", "--event-logs: / exists"})
     EXPECT_TRUE(has(done.err, option)) << done.err;
+}
+
+TEST(Spark, RunTellsWhatIsWrongWithTheArrivals) {
+  const std::string root = scratch_path("tpch");
+  for (const char* folder : {"jars", "lineitem", "sf2/lineitem"})
+    std::filesystem::create_directories(root + "/" + folder);
+  std::ofstream(root + "/q1.sql");
+  const std::string file = root + "/arrivals.csv";
+  std::ofstream(file) << "time_s,job\n-1,2g:7\nafter,q22\nsoon,q1\n0,q23\n0,0.5g:7\n0\n";
+  const Finished done =
+      run_park({"spark", "run", "--policy", "fair", "--workload", file, "--spark", root, "--plugin",
+                file, "--data", root, "--queries", root});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_FALSE(has(done.err, ":2: ") || has(done.err, ":3: ")) << done.err;
+  EXPECT_TRUE(has(done.err, ":4: must be a time in seconds or 'after'")) << done.err;
+  EXPECT_TRUE(has(done.err, ":5: there is no job 'q23'; allowed are q1 to q22")) << done.err;
+  EXPECT_TRUE(has(done.err, ":6: the data of '0.5g:7'")) << done.err;
+  EXPECT_TRUE(has(done.err, "scripts/spark.sh tpch=0.5 generates some")) << done.err;
+  EXPECT_TRUE(has(done.err, ":7: must be a time")) << done.err;
 }
 
 TEST(Spark, AnEnvironmentMayHaveTheNameOfACommand) {
