@@ -6,10 +6,11 @@
 
 It records a workload from the event logs of applications that run other jobs side by side; runs a
 batch of jobs, queries of TPC-H on data of several sizes, on the cluster under each policy; and
-simulates the same batch with that workload. Two experiments change one cause of the error each:
+simulates the same batch with that workload. Three experiments change one cause of the error each:
 simulations without the driver's time, and with a workload of queries that had the cluster to
-themselves. Wants an otherwise idle machine for an hour; with --folder it can be stopped and goes on
-there. Builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
+themselves; and policies on the cluster that are not told the workload's durations. Wants an
+otherwise idle machine for two hours; with --folder it can be stopped and goes on there. Builds
+nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
@@ -70,14 +71,16 @@ class Lab:
         path.write_text("\n".join(["time_s,job", *(f"{t},{job}" for t, job in rows)]) + "\n")
         return path
 
-    def run_spark(self, name, policy, rows, executors=EXECUTORS):
+    def run_spark(self, name, policy, rows, durations=None):
         """Plays arrivals on a cluster: what came out, and the event log. What a folder has of an
         earlier start is taken from there."""
         arrivals = self.arrivals(name, self.warm_up + rows)
         command = [
-            "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", executors,
+            "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", EXECUTORS,
             "--spark", BUILD / "spark-4", "--plugin", BUILD / "park-spark-4.jar", "--data",
             BUILD / "tpch", "--queries", BUILD / "tpch/queries", "--properties", self.properties]
+        if durations:
+            command += ["--durations", durations]
         asked = [*map(str, command), arrivals.read_text(), PROPERTIES]
         done, logs = self.folder / f"{name}.json", self.folder / f"{name}.events"
         if not done.exists() or json.loads(done.read_text())["asked"] != asked:
@@ -119,12 +122,12 @@ def mean_by_job(queries, field):
     return {job: statistics.fmean(some) for job, some in values.items()}
 
 
-def on_the_cluster(lab, rows, repetitions, draw):
+def on_the_cluster(lab, name, rows, repetitions, draw, durations=None):
     """Mean completion times of each policy, of each repetition; policies in random order."""
     real = {policy: [] for policy in POLICIES}
     for i in range(repetitions):
         for policy in draw.sample(POLICIES, len(POLICIES)):
-            result, _ = lab.run_spark(f"real-{POLICIES.index(policy)}-{i}", policy, rows)
+            result, _ = lab.run_spark(f"{name}-{POLICIES.index(policy)}-{i}", policy, rows, durations)
             real[policy] += result["per_episode"]["avg_jct_s"]
     return real
 
@@ -184,13 +187,13 @@ def pairs_told_apart(real, values):
     return apart, right
 
 
-def summary(real, simulated):
+def summary(case, real, simulated):
     """A line for each kind of simulation."""
     means = [statistics.fmean(values) for values in real.values()]
     for name, values in simulated.items():
         error = statistics.fmean(abs(s / r - 1) for s, r in zip(values, means))
         apart, right = pairs_told_apart(real, values)
-        yield (f"{name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of "
+        yield (f"{case}{name}: mean error {100 * error:.1f} %, rank correlation (Spearman) of "
                f"the policies {correlation(means, values):.2f}; of {apart} pairs of policies that "
                f"differ on the cluster with 95 % confidence {right} are in the same order.")
 
@@ -198,7 +201,7 @@ def summary(real, simulated):
 def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repetitions", type=int, default=4, help="applications of each policy")
+    parser.add_argument("--repetitions", type=int, default=3, help="applications of each policy")
     parser.add_argument("--batch", type=int, default=16, help="jobs that come at once")
     parser.add_argument("--queries", default=",".join(str(q) for q in range(1, 23)))
     parser.add_argument("--scales", default="0.1,1", help="of the data of TPC-H")
@@ -223,7 +226,8 @@ def measure(arguments, folder):
     shared = lab.profile("shared", [lab.run_spark(f"shared-{i}", RECORDED, other)[1]
                                     for i, other in enumerate(others)])  # fmt: skip
     alone = lab.profile("alone", [lab.run_spark("alone", "fifo", [("after", j) for j in deck])[1]])
-    real = on_the_cluster(lab, rows, arguments.repetitions, draw)
+    real = on_the_cluster(lab, "told", rows, arguments.repetitions, draw, shared.workload)
+    guessed = on_the_cluster(lab, "real", rows, arguments.repetitions, draw)
     simulated = {
         "simulated": simulated_on_top(lab, rows, shared),
         "without the driver's time": lab.simulate("plain", rows, shared.workload),
@@ -239,13 +243,20 @@ def measure(arguments, folder):
              f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
              f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
              "average.",
+             "On the cluster, policies are told that workload's durations (--durations), as in the "
+             "simulation.",
              "The other columns change one cause each: without the driver's time; with a workload of "
-             "queries that had the cluster to themselves.",
+             "queries that had the cluster to themselves. In the second table one is changed on the "
+             "cluster: policies are not told the durations; a stage is taken to last as long as what "
+             "has been measured of its job, or of all.",
              f"Work of the tasks of the batch: {size * mean_by(rows, shared.work_s):.1f} s as recorded "
              f"side by side, {size * mean_by(rows, alone.work_s):.1f} s as recorded alone.",
-             *summary(real, simulated)]  # fmt: skip
+             *summary("", real, simulated),
+             *summary("durations not told; ", guessed, {"simulated": simulated["simulated"]})]  # fmt: skip
     figures.write(arguments.out, "A real cluster and its simulation", "scripts/sim_to_real.py", [],
-                  notes, [table_of(f"{size} queries at once", real, simulated)])  # fmt: skip
+                  notes, [table_of(f"{size} queries at once", real, simulated),
+                          table_of("durations not told to policies on the cluster", guessed,
+                                   {"simulated": simulated["simulated"]})])  # fmt: skip
 
 
 def main():

@@ -27,9 +27,11 @@ void check(wire::Progress::Reader p) {
 }  // namespace
 
 Application::Application(Decider& decider, const Spec& spec, const ViewLimits& limits,
-                         const Episode& episode, wire::Progress::Reader progress)
+                         std::shared_ptr<const KnownDurations> known, const Episode& episode,
+                         wire::Progress::Reader progress)
     : decider_(decider),
       limits_(limits),
+      known_(std::move(known)),
       context_(decider.open(episode)),
       row_(spec.observation),
       action_(one_row(spec.action)),
@@ -52,7 +54,7 @@ Application::~Application() {
 void Application::decide(wire::Consult::Reader from, wire::Decision::Builder to,
                          Deadline deadline) {
   check(from.getProgress());
-  ClusterView view = read_view(from, limits_, mean_s_);
+  ClusterView view = read_view(from, limits_, mean_s_, known_.get());
   learn_mean(from);
   take(from.getProgress());
   slots_ = view.slots;

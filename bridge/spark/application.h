@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "bridge/spark/cluster_view.h"
@@ -14,7 +15,9 @@ namespace park::bridge::spark {
 /// a time.
 class Application {
  public:
-  Application(Decider&, const Spec&, const ViewLimits&, const Episode&, wire::Progress::Reader);
+  /// `known` may be null.
+  Application(Decider&, const Spec&, const ViewLimits&, std::shared_ptr<const KnownDurations> known,
+              const Episode&, wire::Progress::Reader);
   /// Closes the context as truncated where it has not finished.
   ~Application();
   Application(const Application&) = delete;
@@ -37,6 +40,7 @@ class Application {
 
   Decider& decider_;
   ViewLimits limits_;
+  std::shared_ptr<const KnownDurations> known_;
   Context context_;
   ViewRow row_;
   Batch action_;

@@ -17,11 +17,13 @@ constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no
 }  // namespace
 
 Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
-                           const ViewLimits& limits, std::function<void()> all_done)
+                           const ViewLimits& limits, std::shared_ptr<const KnownDurations> known,
+                           std::function<void()> all_done)
     : episodes_(episodes),
       decider_(decider),
       spec_(spec),
       limits_(limits),
+      known_(std::move(known)),
       all_done_(std::move(all_done)),
       next_(episodes_.next()) {
   if (!next_) all_done_();
@@ -30,7 +32,8 @@ Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spe
 std::unique_ptr<Application> Applications::begin(wire::Progress::Reader progress) {
   const std::lock_guard lock(mutex_);
   if (!next_) throw Failed(Code::NOT_ALLOWED, "this agent takes no more applications");
-  auto application = std::make_unique<Application>(decider_, spec_, limits_, *next_, progress);
+  auto application =
+      std::make_unique<Application>(decider_, spec_, limits_, known_, *next_, progress);
   next_ = episodes_.next();
   ++open_;
   return application;

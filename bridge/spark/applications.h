@@ -14,8 +14,9 @@ namespace park::bridge::spark {
 /// The applications that an agent takes, one for each episode. Thread-safe.
 class Applications {
  public:
-  /// `all_done` is called when the last one has ended; from any thread.
-  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&, std::function<void()> all_done);
+  /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
+  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&,
+               std::shared_ptr<const KnownDurations> known, std::function<void()> all_done);
 
   /// Throws Failed{notAllowed} where there are no more episodes.
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
@@ -30,6 +31,7 @@ class Applications {
   Decider& decider_;
   const Spec& spec_;
   ViewLimits limits_;
+  std::shared_ptr<const KnownDurations> known_;
   std::function<void()> all_done_;
   std::optional<Episode> next_;
   std::uint32_t open_ = 0;

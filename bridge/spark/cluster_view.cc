@@ -87,7 +87,7 @@ void read_stages(wire::Consult::Reader from, const ViewLimits& limits, ClusterVi
 }
 
 /// What was not measured is taken to last as long as what was.
-void estimate(ClusterView& view, wire::Consult::Reader from, double known_mean_s) {
+void estimate(ClusterView& view, wire::Consult::Reader from, double any_mean_s) {
   const auto list = from.getStages();  // once: each time counts against the message's limit
   for (const JobView& job : view.jobs) {
     double sum_s = 0, tasks = 0;
@@ -95,9 +95,23 @@ void estimate(ClusterView& view, wire::Consult::Reader from, double known_mean_s
       sum_s += list[i].getMeasuredS();
       tasks += list[i].getMeasured();
     }
-    const double mean_s = tasks > 0 ? sum_s / tasks : known_mean_s;
+    const double mean_s = tasks > 0 ? sum_s / tasks : any_mean_s;
     for (std::uint32_t i = job.first; i < job.first + job.stages; ++i)
       if (!view.stages[i].measured) view.stages[i].mean_s = mean_s;
+  }
+}
+
+/// What was known before stays, as in the simulator.
+void recall(ClusterView& view, const KnownDurations& known) {
+  std::vector<std::uint32_t> tasks;
+  for (const StageView& s : view.stages) tasks.push_back(s.tasks);
+  const std::vector<std::uint64_t> shapes = stage_shapes(tasks, view.edges);
+  for (std::size_t i = 0; i < view.stages.size(); ++i) {
+    StageView& s = view.stages[i];
+    if (const auto mean_s = known.mean_s(view.jobs[s.job].name, shapes[i])) {
+      s.mean_s = *mean_s;
+      s.measured = true;
+    }
   }
 }
 
@@ -142,7 +156,8 @@ std::uint32_t ClusterView::grant(std::size_t stage, std::uint32_t limit) noexcep
   return n;
 }
 
-ClusterView read_view(wire::Consult::Reader from, const ViewLimits& limits, double known_mean_s) {
+ClusterView read_view(wire::Consult::Reader from, const ViewLimits& limits, double any_mean_s,
+                      const KnownDurations* known) {
   ClusterView view{.time_s = seconds(from.getProgress().getTimeS()),
                    .slots = from.getSlots(),
                    .idle = from.getIdle(),
@@ -155,7 +170,8 @@ ClusterView read_view(wire::Consult::Reader from, const ViewLimits& limits, doub
   check(view.source_job >= -1 && view.source_job < static_cast<std::int64_t>(view.jobs.size()),
         "sourceJob is no job");
   read_stages(from, limits, view);
-  estimate(view, from, known_mean_s);
+  if (known != nullptr) recall(view, *known);
+  estimate(view, from, any_mean_s);
   find_critical(view);
   return view;
 }

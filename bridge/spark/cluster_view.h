@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridge/spark/known_durations.h"
 #include "bridge/spark/spark_wire.h"
 
 namespace park::bridge::spark {
@@ -19,8 +20,9 @@ struct StageView {
   std::uint32_t id = 0;   ///< the driver's
   std::uint32_t job = 0;  ///< element of the jobs
   std::uint32_t tasks = 0, left = 0, running = 0;
-  bool runnable = false, done = false, measured = false;
-  double mean_s = 0;  ///< of a task: measured, else of the job, else of all that was measured
+  bool runnable = false, done = false;
+  bool measured = false;  ///< here, or known before
+  double mean_s = 0;      ///< of a task: known before, else measured, else of the job, else of all
   double last_s = 0, ready_s = -1;
   double critical_s = 0;        ///< its work and the largest chain of work among its descendants
   std::uint32_t committed = 0;  ///< granted in this round
@@ -67,7 +69,9 @@ struct ClusterView {
 };
 
 /// Throws Failed: {malformed} where the message contradicts itself, {tooMuch} beyond the limits.
-/// `known_mean_s` is the duration of a task where nothing of the job was measured.
-[[nodiscard]] ClusterView read_view(wire::Consult::Reader, const ViewLimits&, double known_mean_s);
+/// `any_mean_s` is the duration of a task where nothing of the job was measured; `known` may be
+/// null.
+[[nodiscard]] ClusterView read_view(wire::Consult::Reader, const ViewLimits&, double any_mean_s,
+                                    const KnownDurations* known = nullptr);
 
 }  // namespace park::bridge::spark

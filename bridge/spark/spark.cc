@@ -46,6 +46,11 @@ ViewLimits limits_of(const SparkConfig& c) {
           .edges = static_cast<std::uint32_t>(jobs * kEdgesPerJob)};
 }
 
+std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig& c) {
+  if (c.durations.empty()) return nullptr;
+  return std::make_shared<KnownDurations>(*envs::Workload::open(c.durations));
+}
+
 Spec Spark::spec(const Config& c) {
   const ViewLimits limits = limits_of(c);
   Spec s = envs::dag_spec({.executors = static_cast<double>(limits.executors),
@@ -68,7 +73,8 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   std::stop_source over;
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
-    Applications all(episodes, decider, spec, limits_of(config_), [&over] { over.request_stop(); });
+    Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
+                     [&over] { over.request_stop(); });
     Server server(
         {.endpoint = config_.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers},
         [&all] { return std::make_unique<SparkService>(all); });

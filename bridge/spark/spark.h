@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "bridge/spark/cluster_view.h"
@@ -14,6 +15,7 @@ struct SparkConfig {
   std::string endpoint_file{};
   std::int32_t executors = 1000;
   std::int32_t jobs = 10'000;
+  std::string durations{};
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -31,11 +33,17 @@ struct SparkConfig {
                    .max = 100'000});
     visit("jobs", c.jobs,
           FieldDoc{.doc = "the most logical jobs of an application", .min = 1, .max = 1'000'000});
+    visit("durations", c.durations,
+          FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
+                          "are told its durations from the start, as in the simulator; empty: "
+                          "what has been measured, and guesses"});
   }
 };
 
 /// What an agent can see at once.
 [[nodiscard]] ViewLimits limits_of(const SparkConfig&);
+/// Of its workload; null where it has none. Throws Error{io} or {bad_file}.
+[[nodiscard]] std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig&);
 
 /// Stock Spark applications whose scheduling decisions are asked here: the real twin of
 /// dag_scheduling. The plugin of bridge/spark/jvm, which lives in each driver, finds this server

@@ -40,10 +40,12 @@ void finish(Child& driver, const std::stop_token& stop) {
 }  // namespace
 
 void WorkloadRun::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
-  const SparkConfig config;
+  SparkConfig config;
+  config.durations = options_.durations.string();
   const Spec spec = Spark::spec(config);
   std::atomic<bool> done = false;
-  Applications all(episodes, decider, spec, limits_of(config), [&done] { done = true; });
+  Applications all(episodes, decider, spec, limits_of(config), known_durations_of(config),
+                   [&done] { done = true; });
   play(all, done, stop);
   if (options_.fallbacks != nullptr) *options_.fallbacks += all.fallbacks();
 }

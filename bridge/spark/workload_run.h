@@ -13,10 +13,11 @@ namespace park::bridge::spark {
 
 struct WorkloadRunOptions {
   LocalClusterOptions cluster;
-  std::filesystem::path plugin;    ///< its jar
-  std::filesystem::path data;      ///< a folder of Parquet files for each table of TPC-H
-  std::filesystem::path queries;   ///< q1.sql to q22.sql
-  std::filesystem::path arrivals;  ///< CSV with the header time_s,job
+  std::filesystem::path plugin;       ///< its jar
+  std::filesystem::path data;         ///< a folder of Parquet files for each table of TPC-H
+  std::filesystem::path queries;      ///< q1.sql to q22.sql
+  std::filesystem::path arrivals;     ///< CSV with the header time_s,job
+  std::filesystem::path durations{};  ///< SparkConfig::durations
   /// A folder for Spark's event logs, that of the n-th application in its sub-folder n; empty:
   /// there are none.
   std::filesystem::path logs;

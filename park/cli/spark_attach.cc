@@ -4,6 +4,7 @@
 #include "park/cli/results.h"
 #include "park/cli/spark_commands.h"
 #include "park/core/text.h"
+#include "park/envs/dag_scheduling/workload.h"
 
 namespace park::cli {
 namespace {
@@ -31,6 +32,7 @@ class SparkAttachCommand final : public Command {
     options.text("--endpoint", "E", endpoint_, "tcp://127.0.0.1:PORT, with * for a free port");
     options.text("--endpoint-file", "FILE", file_,
                  "tell the endpoint in a file, which drivers may name in its place");
+    options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
                     "end after so many");
     options.integer("--executors", "N", executors_, {1, 100'000},
@@ -40,6 +42,7 @@ class SparkAttachCommand final : public Command {
   void prepare(Session& session, Violations& wrong) override {
     if (endpoint_.ends_with('*') && file_.empty())
       wrong.add("--endpoint: with a free port it needs --endpoint-file, which tells it");
+    check_durations(durations_, wrong);
     const bool known = read_env(session.registry(), env_text(), env_, wrong);
     plan_.env = env_.canonical;
     plan_.system = true;
@@ -68,7 +71,7 @@ class SparkAttachCommand final : public Command {
       return to_text({.kind = Value::Kind::quoted, .text = text});
     };
     return "spark(endpoint=" + quoted(endpoint_) + ",endpoint_file=" + quoted(file_) +
-           ",executors=" + std::to_string(executors_) + ")";
+           ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) + ")";
   }
 
   /// What the user adds to his own.
@@ -83,7 +86,7 @@ class SparkAttachCommand final : public Command {
            "Ctrl-C ends it";
   }
 
-  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_;
+  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
   std::uint64_t executors_ = 1000;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;
@@ -91,6 +94,10 @@ class SparkAttachCommand final : public Command {
 };
 
 }  // namespace
+
+void check_durations(const std::string& file, Violations& wrong) {
+  if (!file.empty()) attempt("--durations", wrong, [&] { envs::Workload::open(file); });
+}
 
 std::unique_ptr<Command> make_spark_attach_command() {
   return std::make_unique<SparkAttachCommand>();

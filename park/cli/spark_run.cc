@@ -49,8 +49,11 @@ class SparkRunCommand final : public Command {
     path("--workload", "FILE", workload_, "when which query arrives");
     path("--spark", "FOLDER", spark_, "a stock Spark, a folder with jars/");
     path("--plugin", "JAR", plugin_, "the plugin for this line of Spark");
-    path("--data", "FOLDER", data_, "tables of TPC-H: a folder of Parquet files for each; or sf2 and the like, of such tables");
+    path(
+        "--data", "FOLDER", data_,
+        "tables of TPC-H: a folder of Parquet files for each; or sf2 and the like, of such tables");
     path("--queries", "FOLDER", queries_, "q1.sql to q22.sql");
+    options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--episodes", "N", plan_.episodes, {1, kMostEpisodes},
                     "applications of each policy");
     options.integer("--workers", "N", workers_, {1, 64}, "Workers of the cluster");
@@ -83,6 +86,7 @@ class SparkRunCommand final : public Command {
     need("--data", data_, "scripts/spark.sh tpch generates some");
     need("--queries", queries_.empty() ? "" : queries_ + "/q1.sql",
          "scripts/spark.sh tpch fetches them");
+    check_durations(durations_, wrong);
     need("--properties", properties_, "it has lines of a name and a value");
     if (wrong.empty()) bridge::spark::check_query_arrivals(workload_, data_, wrong);
     if (!read_env(session.registry(), "spark", env_, wrong) || policy_text_.empty()) return;
@@ -180,6 +184,7 @@ class SparkRunCommand final : public Command {
             .data = fs::absolute(data_),
             .queries = fs::absolute(queries_),
             .arrivals = fs::absolute(workload_),
+            .durations = durations_,
             .logs = logs,
             .fallbacks = &fallbacks}));
     {
@@ -191,7 +196,7 @@ class SparkRunCommand final : public Command {
   }
 
   std::string policy_text_, workload_, spark_, plugin_, data_, queries_, properties_, logs_, save_,
-      timeline_;
+      timeline_, durations_;
   std::uint64_t workers_ = 2, cores_ = 1;
   bool overwrite_ = false;
   PlayPlan plan_{.env = "", .episodes = 1};

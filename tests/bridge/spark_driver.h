@@ -25,7 +25,7 @@ struct Told {
   std::uint64_t fallbacks = 0;
   std::uint32_t slots = 4, idle = 4, source = 4;
   std::int32_t source_job = -1;
-  std::vector<double> arrivals_s{0};  // a job each
+  std::vector<double> arrivals_s{0};  // a job each: "job 0", "job 1", ...
   std::vector<ToldStage> stages{{}};
   std::vector<double> ended_s{};  // jobs that arrived at 0 and took so long
 

@@ -20,6 +20,7 @@
 #include "bridge/spark/applications.h"
 #include "bridge/spark/cluster_view.h"
 #include "park/core/action_space.h"
+#include "park/envs/dag_scheduling/workload_builder.h"
 #include "park/envs/envs.h"
 #include "tests/bridge/spark_driver.h"
 #include "tests/envs/temporary_file.h"
@@ -71,6 +72,48 @@ TEST(SparkView, EstimatesWhatWasNotMeasured) {
   EXPECT_EQ(v.stages[2].mean_s, 5) << "of all";
   EXPECT_EQ(v.stages[1].critical_s, 12);
   EXPECT_EQ(v.stages[0].critical_s, 24);
+}
+
+TEST(SparkView, RecallsTheDurationsOfAJobsNameAndTheShapeOfItsStages) {
+  const auto stage = [](std::int32_t tasks, std::vector<std::uint16_t> parents, std::uint32_t ms) {
+    return envs::StageProfile{
+        .tasks = tasks, .parents = std::move(parents), .cells = {{.durations_ms = {ms}}}};
+  };
+  envs::WorkloadBuilder builder("known", "made by a test");
+  // Two scans of four tasks, of which one has a successor of two; a last stage joins them.
+  builder.add_job({.name = "job 1",
+                   .stages = {stage(4, {}, 100), stage(2, {0}, 500), stage(4, {}, 300),
+                              stage(1, {1, 2}, 900)}});
+  const KnownDurations known(builder.build());
+  // Other ids and another order; the last stage is not there yet.
+  Sent sent;
+  Told{.arrivals_s = {0, 0},
+       .stages = {{.id = 4},
+                  {.id = 5, .job = 1, .measured = 1, .measured_s = 7},
+                  {.id = 6, .job = 1, .parents = {1}, .tasks = 2, .left = 2},
+                  {.id = 7, .job = 1, .parents = {1}, .tasks = 3, .left = 3}}}
+      .write(sent.message().initConsult());
+  const ClusterView v = read_view(sent.message().asReader().getConsult(), kLimits, 5, &known);
+  EXPECT_EQ(v.stages[0].mean_s, 5) << "another name";
+  EXPECT_FALSE(v.stages[0].measured);
+  EXPECT_DOUBLE_EQ(v.stages[1].mean_s, 0.2) << "of the two scans of that shape";
+  EXPECT_DOUBLE_EQ(v.stages[2].mean_s, 0.5);
+  EXPECT_TRUE(v.stages[2].measured);
+  EXPECT_EQ(v.stages[3].mean_s, 7) << "another number of tasks: measured in its job";
+}
+
+TEST(StageShapes, TellTasksAndAllThatComesBefore) {
+  using Tasks = std::vector<std::uint32_t>;
+  using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  const auto chain = stage_shapes(Tasks{4, 2, 1}, Edges{{0, 1}, {1, 2}});
+  const auto turned = stage_shapes(Tasks{1, 2, 4, 9}, Edges{{1, 0}, {2, 1}, {0, 3}});
+  EXPECT_EQ(chain, (std::vector{turned[2], turned[1], turned[0]})) << "what comes after is no part";
+  EXPECT_NE(stage_shapes(Tasks{4, 3, 1}, Edges{{0, 1}, {1, 2}})[2], chain[2]);
+  EXPECT_NE(stage_shapes(Tasks{4, 2, 1}, Edges{{0, 2}, {1, 2}})[2], chain[2]);
+  EXPECT_EQ(stage_shapes(Tasks{4, 2, 1}, Edges{{0, 2}, {1, 2}})[2],
+            stage_shapes(Tasks{2, 4, 1}, Edges{{1, 2}, {0, 2}})[2])
+      << "parents have no order";
+  EXPECT_EQ(stage_shapes(Tasks{4, 2}, Edges{{0, 1}, {1, 0}}), (std::vector<std::uint64_t>{0, 0}));
 }
 
 TEST(SparkView, GrantsUpToTheLimitOfTheJobAndTheDemandOfTheStage) {
@@ -133,7 +176,7 @@ class SparkServiceTest : public ::testing::Test {
  protected:
   void answer_by(Script::Answer answer) {
     script_ = std::make_unique<Script>(std::move(answer));
-    all_ = std::make_unique<Applications>(episodes_, *script_, spec_, kLimits,
+    all_ = std::make_unique<Applications>(episodes_, *script_, spec_, kLimits, nullptr,
                                           [this] { done_ = true; });
     service_ = std::make_unique<SparkService>(*all_);
   }

@@ -45,12 +45,13 @@ TEST(Spark, AttachTellsWhatIsWrong) {
 
 TEST(Spark, RunTellsWhatIsNotThere) {
   const Finished done =
-      run_park({"spark", "run", "--policy", "fair", "--workload", "/nowhere/a.csv", "--spark",
-                "/nowhere", "--plugin", "/nowhere/p.jar", "--data", "/nowhere", "--queries",
-                "/nowhere", "--timeline", "timeline.txt", "--event-logs", "/"});
+      run_park({"spark",          "run",          "--policy",  "fair",        "--workload",
+                "/nowhere/a.csv", "--spark",      "/nowhere",  "--plugin",    "/nowhere/p.jar",
+                "--data",         "/nowhere",     "--queries", "/nowhere",    "--timeline",
+                "timeline.txt",   "--event-logs", "/",         "--durations", "/nowhere/w.park"});
   EXPECT_EQ(done.code, 2);
   for (const char* option : {"--workload: ", "--spark: ", "--plugin: ", "--data: ", "--queries: ",
-                             "--timeline: ", "--event-logs: / exists"})
+                             "--durations: ", "--timeline: ", "--event-logs: / exists"})
     EXPECT_TRUE(has(done.err, option)) << done.err;
 }
 
@@ -61,9 +62,8 @@ TEST(Spark, RunTellsWhatIsWrongWithTheArrivals) {
   std::ofstream(root + "/q1.sql");
   const std::string file = root + "/arrivals.csv";
   std::ofstream(file) << "time_s,job\n-1,2g:7\nafter,q22\nsoon,q1\n0,q23\n0,0.5g:7\n0\n";
-  const Finished done =
-      run_park({"spark", "run", "--policy", "fair", "--workload", file, "--spark", root, "--plugin",
-                file, "--data", root, "--queries", root});
+  const Finished done = run_park({"spark", "run", "--policy", "fair", "--workload", file, "--spark",
+                                  root, "--plugin", file, "--data", root, "--queries", root});
   EXPECT_EQ(done.code, 2);
   EXPECT_FALSE(has(done.err, ":2: ") || has(done.err, ":3: ")) << done.err;
   EXPECT_TRUE(has(done.err, ":4: must be a time in seconds or 'after'")) << done.err;
