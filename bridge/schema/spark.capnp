@@ -102,6 +102,8 @@ struct Job @0x8f3b6ad51e907cc4 {
   # 0, 1, 2, ... in the order in which they were first seen.
 
   name @1 :Text;
+  # Jobs that do the same may have the same.
+
   arrivalS @2 :Float64;
 }
 

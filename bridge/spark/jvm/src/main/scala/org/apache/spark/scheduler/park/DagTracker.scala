@@ -93,13 +93,14 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
 private[park] object Names {
   val Tag = "park.job"
   val Run = "park.run" // tells jobs of one name apart
+  val Mark = '\u0000' // before it
   val SetUp = "park.setup" // what has it is no part of any logical job
   private val Query = "spark.sql.execution.root.id"
   private val Group = "spark.jobGroup.id"
 
   def of(properties: java.util.Properties, sparkJob: Int): String =
     property(properties, Tag)
-      .map(job => property(properties, Run).map(run => s"$job#$run").getOrElse(job))
+      .map(job => property(properties, Run).map(run => s"$job$Mark$run").getOrElse(job))
       .orElse(property(properties, Query).map("query " + _))
       .orElse(property(properties, Group).map("group " + _))
       .getOrElse("job " + sparkJob)

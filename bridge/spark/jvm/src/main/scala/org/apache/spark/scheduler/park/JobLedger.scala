@@ -19,6 +19,7 @@ private[park] final class Node(val id: Int, val job: LogicalJob) {
 
 /** A query, or what the application tagged as one job. */
 private[park] final class LogicalJob(val number: Int, val name: String, var arrivalS: Double) {
+  val title: String = name.takeWhile(_ != Names.Mark) // which other executions may have too
   val nodes = mutable.LinkedHashMap.empty[NodeKey, Node]
   val open = mutable.Set.empty[OpenPart] // it is in the system while one of them is
   var failed = false
@@ -34,7 +35,7 @@ private[park] final class LogicalJob(val number: Int, val name: String, var arri
 }
 
 /** What is left of a job that has ended. */
-private[park] case class EndedJob(number: Int, name: String, arrivalS: Double, endS: Double,
+private[park] case class EndedJob(number: Int, title: String, arrivalS: Double, endS: Double,
     failed: Boolean, workS: Double, chainS: Double)
 
 /** What makes a stage the same one under another id: its shuffle; else its id. */
@@ -115,7 +116,7 @@ private[park] final class JobLedger {
         endedSeconds += end - job.arrivalS
         jobs -= job.name
         ended += EndedJob(
-          job.number, job.name, job.arrivalS, end, job.failed, job.workS, job.chainS)
+          job.number, job.title, job.arrivalS, end, job.failed, job.workS, job.chainS)
       }
     }
 }

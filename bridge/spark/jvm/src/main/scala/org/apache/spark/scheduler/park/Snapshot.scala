@@ -67,7 +67,7 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
 
   private def write(job: EndedJob, to: WireEnded.Builder): Unit = {
     to.setNumber(job.number)
-    to.setName(job.name)
+    to.setName(job.title)
     to.setArrivalS(job.arrivalS)
     to.setEndS(job.endS)
     to.setFailed(job.failed)
@@ -77,7 +77,7 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
 
   private def write(job: LogicalJob, to: Job.Builder): Unit = {
     to.setNumber(job.number)
-    to.setName(job.name)
+    to.setName(job.title)
     to.setArrivalS(job.arrivalS)
   }
 

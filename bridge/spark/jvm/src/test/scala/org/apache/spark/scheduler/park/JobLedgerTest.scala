@@ -52,6 +52,20 @@ class JobLedgerTest {
     assertEquals(List(1), ledger.unreported.map(_.number))
   }
 
+  @Test def executionsOfOneNameAreJobsThatShareATitle(): Unit = {
+    def named(run: String) = {
+      val properties = new java.util.Properties
+      properties.setProperty(Names.Tag, "report")
+      properties.setProperty(Names.Run, run)
+      Names.of(properties, 1)
+    }
+    val (one, two) = (ledger.submitted(named("1"), 1, None, 0), ledger.submitted(named("2"), 2, None, 1))
+    assertEquals(2, ledger.live.size)
+    assertEquals(List("report", "report"), List(one, two).map(_.title))
+    ledger.sparkJobEnded(2, 3, failed = false)
+    assertEquals(List(EndedJob(1, "report", 1, 3, failed = false, 0, 0)), ledger.unreported)
+  }
+
   @Test def aFailedPartOfAQueryThatSucceedsIsNoFailure(): Unit = {
     ledger.submitted("a", 1, Some(7L), 0)
     ledger.sparkJobEnded(1, 1, failed = true)
