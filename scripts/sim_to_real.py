@@ -6,10 +6,10 @@
 
 It records a workload from the event logs of applications that run other jobs side by side; runs a
 batch of jobs, queries of TPC-H on data of several sizes, on the cluster under each policy; and
-simulates the same batch with that workload. Three experiments change one cause of the error each:
-simulations without the driver's time, and with a workload of queries that had the cluster to
-themselves; and policies on the cluster that are not told the workload's durations. Wants an
-otherwise idle machine for two hours; with --folder it can be stopped and goes on there. Builds
+simulates the same batch with that workload. Experiments change causes of the error: simulations
+without the driver's time, and with a workload of queries that had the cluster to themselves; and a
+cluster whose policies are not told the workload's durations and whose slots do not wait for the
+next stage of their job, which the simulator has at once. Wants an otherwise idle machine for two hours; with --folder it can be stopped and goes on there. Builds
 nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 """
 
@@ -54,8 +54,6 @@ class Lab:
 
     def __init__(self, arguments, folder):
         self.binary, self.folder = Path(arguments.park).resolve(), folder
-        self.properties = folder / "spark.conf"
-        self.properties.write_text(PROPERTIES)
         self.warm_up = [(-1, job) for job in arguments.warm_up]
 
     def park(self, *words):
@@ -71,17 +69,19 @@ class Lab:
         path.write_text("\n".join(["time_s,job", *(f"{t},{job}" for t, job in rows)]) + "\n")
         return path
 
-    def run_spark(self, name, policy, rows, durations=None):
+    def run_spark(self, name, policy, rows, durations=None, more_properties=""):
         """Plays arrivals on a cluster: what came out, and the event log. What a folder has of an
         earlier start is taken from there."""
+        properties = self.folder / f"{name}.conf"
+        properties.write_text(PROPERTIES + more_properties)
         arrivals = self.arrivals(name, self.warm_up + rows)
         command = [
             "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", EXECUTORS,
             "--spark", BUILD / "spark-4", "--plugin", BUILD / "park-spark-4.jar", "--data",
-            BUILD / "tpch", "--queries", BUILD / "tpch/queries", "--properties", self.properties]
+            BUILD / "tpch", "--queries", BUILD / "tpch/queries", "--properties", properties]
         if durations:
             command += ["--durations", durations]
-        asked = [*map(str, command), arrivals.read_text(), PROPERTIES]
+        asked = [*map(str, command), arrivals.read_text(), properties.read_text()]
         done, logs = self.folder / f"{name}.json", self.folder / f"{name}.events"
         if not done.exists() or json.loads(done.read_text())["asked"] != asked:
             print(name, flush=True)
@@ -122,12 +122,12 @@ def mean_by_job(queries, field):
     return {job: statistics.fmean(some) for job, some in values.items()}
 
 
-def on_the_cluster(lab, name, rows, repetitions, draw, durations=None):
+def on_the_cluster(lab, name, rows, repetitions, draw, *how):
     """Mean completion times of each policy, of each repetition; policies in random order."""
     real = {policy: [] for policy in POLICIES}
     for i in range(repetitions):
         for policy in draw.sample(POLICIES, len(POLICIES)):
-            result, _ = lab.run_spark(f"{name}-{POLICIES.index(policy)}-{i}", policy, rows, durations)
+            result, _ = lab.run_spark(f"{name}-{POLICIES.index(policy)}-{i}", policy, rows, *how)
             real[policy] += result["per_episode"]["avg_jct_s"]
     return real
 
@@ -226,13 +226,15 @@ def measure(arguments, folder):
     shared = lab.profile("shared", [lab.run_spark(f"shared-{i}", RECORDED, other)[1]
                                     for i, other in enumerate(others)])  # fmt: skip
     alone = lab.profile("alone", [lab.run_spark("alone", "fifo", [("after", j) for j in deck])[1]])
-    real = on_the_cluster(lab, "told", rows, arguments.repetitions, draw, shared.workload)
-    guessed = on_the_cluster(lab, "real", rows, arguments.repetitions, draw)
+    real = on_the_cluster(lab, "real", rows, arguments.repetitions, draw, shared.workload)
+    bare = on_the_cluster(lab, "bare", rows, arguments.repetitions, draw, None,
+                          "spark.park.settle 0ms\n")  # fmt: skip
     simulated = {
         "simulated": simulated_on_top(lab, rows, shared),
         "without the driver's time": lab.simulate("plain", rows, shared.workload),
         "queries alone": simulated_on_top(lab, rows, alone),
     }
+    at_once = {"simulated": simulated["simulated"]}
     notes = [f"A batch of {size} jobs, drawn from the {len(arguments.queries)} queries of TPC-H at the "
              f"scales {', '.join(arguments.scales)} with the same chance, comes at once; {EXECUTORS} "
              f"Workers with a one-core executor each; {arguments.repetitions} applications of each "
@@ -243,20 +245,21 @@ def measure(arguments, folder):
              f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
              f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
              "average.",
-             "On the cluster, policies are told that workload's durations (--durations), as in the "
+             "On the cluster, policies are told that workload's durations (--durations), and slots wait "
+             "for the next stage of their job where that is due (spark.park.settle), as in the "
              "simulation.",
              "The other columns change one cause each: without the driver's time; with a workload of "
-             "queries that had the cluster to themselves. In the second table one is changed on the "
-             "cluster: policies are not told the durations; a stage is taken to last as long as what "
-             "has been measured of its job, or of all.",
+             "queries that had the cluster to themselves. The second table is of a cluster that does "
+             "neither: a stage is taken to last as long as what has been measured of its job, or of "
+             "all, and a slot goes to another job before the next stage of its own is submitted.",
              f"Work of the tasks of the batch: {size * mean_by(rows, shared.work_s):.1f} s as recorded "
              f"side by side, {size * mean_by(rows, alone.work_s):.1f} s as recorded alone.",
              *summary("", real, simulated),
-             *summary("durations not told; ", guessed, {"simulated": simulated["simulated"]})]  # fmt: skip
+             *summary("neither told nor waiting; ", bare, at_once)]  # fmt: skip
     figures.write(arguments.out, "A real cluster and its simulation", "scripts/sim_to_real.py", [],
                   notes, [table_of(f"{size} queries at once", real, simulated),
-                          table_of("durations not told to policies on the cluster", guessed,
-                                   {"simulated": simulated["simulated"]})])  # fmt: skip
+                          table_of("policies not told durations, slots that do not wait", bare,
+                                   at_once)])  # fmt: skip
 
 
 def main():

@@ -99,6 +99,9 @@ private[park] final class Agent(
     decision.map(Decided(_)).getOrElse(Silent)
   }
 
+  /** It answered of late, as far as is known. */
+  def isPatient: Boolean = link.isPatient
+
   def reject(stage: Int, n: Int): Unit = {
     rejected += 1
     logDebug(s"Park: the agent gave $n slots to stage $stage, which has no use for them")

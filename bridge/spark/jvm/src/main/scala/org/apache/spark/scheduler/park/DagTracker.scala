@@ -37,6 +37,15 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
     }
   }
 
+  /** Those of these stages, whose tasks are all over, after which Spark is about to submit another
+    * one: all that it waits for is over too.
+    */
+  def due(stages: Set[Int], isOver: Node => Boolean): Set[Int] = synchronized {
+    def isNext(of: Node)(node: Node) =
+      node.readyS < 0 && node.parents(of) && node.parents.forall(isOver)
+    stages.filter(nodes.get(_).exists(n => isOver(n) && n.job.nodes.valuesIterator.exists(isNext(n))))
+  }
+
   def succeeded(stage: Int, durationS: Double): Unit = synchronized {
     nodes.get(stage).foreach { node =>
       node.measured += 1

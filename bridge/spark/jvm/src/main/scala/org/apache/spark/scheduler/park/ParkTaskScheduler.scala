@@ -24,6 +24,7 @@ private[spark] class ParkTaskScheduler(
   private val agent = new Agent(settings, clock,
     () => Application(applicationId(), context.appName, context.version),
     () => backend.reviveOffers())
+  private val settling = new Settling(settings.settle.toNanos, () => backend.reviveOffers())
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
   private val LastEventsMs = 1000L
@@ -109,12 +110,21 @@ private[spark] class ParkTaskScheduler(
     var open = OpenStages.of(sets, dag)
     if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
     open = OpenStages.of(sets, dag)
+    if (open.nonEmpty && agent.isPatient) settle(offer, open)
     if (open.nonEmpty && offer.free > 0) consult(offer, open, all)
     // Second copies of slow tasks, and what wants other executors.
     val ours = OpenStages.of(sets, dag).map(_.set).toSet
     val others = sets.filter(set => !ours(set) && !set.isBarrier
       && (copies || OpenStages.isOfOtherKind(set))).toSet
     if (others.nonEmpty) offer.plain(others)
+  }
+
+  private def settle(offer: Offer, open: List[OpenStage]): Unit = {
+    val running = slots.runningByStage
+    val openNodes = open.map(_.node).toSet
+    def isOver(node: Node) = (node.done || node.readyS >= 0) && !openNodes(node) &&
+      !node.stages.exists(running.contains)
+    offer.keep(settling.waiting(dag.due(offer.lastStages, isOver), System.nanoTime()))
   }
 
   private def consult(offer: Offer, open: List[OpenStage], all: Boolean): Unit =

@@ -7,7 +7,8 @@ import org.apache.spark.network.util.JavaUtils
 
 /** What a user sets. A value that is not allowed is told in one line and ends the start. */
 private[spark] case class Settings(
-    agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration)
+    agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration,
+    settle: Duration)
 
 private[spark] object Settings {
   val Agent = "spark.park.agent"
@@ -15,8 +16,9 @@ private[spark] object Settings {
   val Mode = "spark.park.decision.mode"
   val Misses = "spark.park.misses"
   val Retry = "spark.park.retry"
+  val Settle = "spark.park.settle"
   private val Prefix = "spark.park."
-  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry)
+  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry, Settle)
 
   /** None where no agent is set, in the settings or as PARK_AGENT in the environment. */
   def read(conf: SparkConf): Option[Settings] = {
@@ -27,7 +29,7 @@ private[spark] object Settings {
     val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
     agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
       mode(conf) == "async", number(conf, Misses, 3, 1, 1000),
-      milliseconds(conf, Retry, 1000, 10, 600000)))
+      milliseconds(conf, Retry, 1000, 10, 600000), milliseconds(conf, Settle, 100, 0, 1000)))
   }
 
   private def mode(conf: SparkConf): String = {

@@ -17,6 +17,7 @@ class AttachmentTest {
     val settings = Settings.read(conf()).get
     assertEquals(50, settings.timeout.toMillis)
     assertEquals(3, settings.misses)
+    assertEquals(100, settings.settle.toMillis)
     assertEquals(None, Settings.read(new SparkConf(false)))
   }
 
