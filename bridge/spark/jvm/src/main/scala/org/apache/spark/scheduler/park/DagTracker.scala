@@ -43,7 +43,8 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
   def due(stages: Set[Int], isOver: Node => Boolean): Set[Int] = synchronized {
     def isNext(of: Node)(node: Node) =
       node.readyS < 0 && node.parents(of) && node.parents.forall(isOver)
-    stages.filter(nodes.get(_).exists(n => isOver(n) && n.job.nodes.valuesIterator.exists(isNext(n))))
+    stages.filter(nodes.get(_).exists(node =>
+      isOver(node) && node.job.nodes.valuesIterator.exists(isNext(node))))
   }
 
   def succeeded(stage: Int, durationS: Double): Unit = synchronized {

@@ -43,10 +43,6 @@ private[park] final class Offer(
     }
   }
 
-  /** What the free slots served last. */
-  def lastStages: Set[Int] =
-    left.iterator.filter(_._2 > 0).flatMap(e => slots.lasts(e._1).flatten).map(_.stage).toSet
-
   /** Slots that served these stages last stay free. */
   def keep(stages: Set[Int]): Unit = left.keysIterator.toList.foreach { id =>
     left(id) -= math.min(left(id), slots.lasts(id).flatten.count(last => stages(last.stage)))

@@ -124,7 +124,7 @@ private[spark] class ParkTaskScheduler(
     val openNodes = open.map(_.node).toSet
     def isOver(node: Node) = (node.done || node.readyS >= 0) && !openNodes(node) &&
       !node.stages.exists(running.contains)
-    offer.keep(settling.waiting(dag.due(offer.lastStages, isOver), System.nanoTime()))
+    offer.keep(settling.waiting(dag.due(slots.lastStages, isOver), System.nanoTime()))
   }
 
   private def consult(offer: Offer, open: List[OpenStage], all: Boolean): Unit =
@@ -137,7 +137,8 @@ private[spark] class ParkTaskScheduler(
           }
         }
         // Nothing runs that could end and have Spark offer again.
-        val stuck = slots.total == slots.idle && OpenStages.of(open.map(_.set), dag).nonEmpty
+        val stuck = slots.total == slots.idle && !settling.isWaiting &&
+          OpenStages.of(open.map(_.set), dag).nonEmpty
         if (decision.declined || stuck) offer.plain(!_.isBarrier)
         if (stuck) agent.stuck()
       case Silent => offer.plain(!_.isBarrier)

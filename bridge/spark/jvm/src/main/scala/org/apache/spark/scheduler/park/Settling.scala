@@ -13,26 +13,28 @@ import scala.collection.mutable
   */
 private[park] final class Settling(limitNs: Long, revive: () => Unit) {
   private val since = mutable.HashMap.empty[Int, Long] // by stage
+  private var waits = Set.empty[Int]
   private lazy val timer = Executors.newSingleThreadScheduledExecutor { (body: Runnable) =>
     val thread = new Thread(body, "park-settling")
     thread.setDaemon(true)
     thread
   }
 
-  /** The slots that ran these stages last wait on; others do no more.
+  /** The stages whose slots are to wait.
     *
-    * @param due stages that are over and whose next one is not there
+    * @param due stages that free slots ran last, that are over, and whose next one is not there
     */
-  def waiting(due: Set[Int], nowNs: Long): Set[Int] = if (limitNs == 0) {
-    Set.empty
-  } else {
+  def waiting(due: Set[Int], nowNs: Long): Set[Int] = {
     since.keysIterator.filterNot(due).toList.foreach(since.remove)
-    due.filter { stage =>
-      val begin = since.getOrElseUpdate(stage, {
-        timer.schedule((() => revive()): Runnable, limitNs, TimeUnit.NANOSECONDS)
-        nowNs
-      })
-      nowNs - begin < limitNs
-    }
+    waits = if (limitNs == 0) Set.empty else due.filter(nowNs - begin(_, nowNs) < limitNs)
+    waits
   }
+
+  /** Slots wait, and will be offered again. */
+  def isWaiting: Boolean = waits.nonEmpty
+
+  private def begin(stage: Int, nowNs: Long): Long = since.getOrElseUpdate(stage, {
+    timer.schedule((() => revive()): Runnable, limitNs, TimeUnit.NANOSECONDS)
+    nowNs
+  })
 }

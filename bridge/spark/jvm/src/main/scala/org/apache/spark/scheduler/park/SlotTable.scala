@@ -44,6 +44,10 @@ private[park] final class SlotTable {
   /** What the free slots of an executor did last. */
   def lasts(id: String): List[Option[Last]] = executors.get(id).map(_.idle).getOrElse(Nil)
 
+  /** What all free slots did last. */
+  def lastStages: Set[Int] =
+    executors.valuesIterator.flatMap(_.idle.iterator.flatten).map(_.stage).toSet
+
   /** A task takes a free slot: one of its stage, else of its job, else what is free longest. */
   def launched(id: String, task: Long, what: Last, now: Double): Unit = {
     val executor = executors.getOrElseUpdate(id, new Executor)

@@ -13,7 +13,9 @@ class SettlingTest {
     val settling = new Settling(LimitNs, () => offered.countDown())
     assertEquals(Set(7), settling.waiting(Set(7), 1000))
     assertEquals(Set(7), settling.waiting(Set(7), 999 + LimitNs))
+    assertTrue(settling.isWaiting)
     assertEquals(Set.empty, settling.waiting(Set(7), 1000 + LimitNs))
+    assertFalse(settling.isWaiting)
     assertTrue(offered.await(30, TimeUnit.SECONDS))
   }
 
