@@ -4,13 +4,14 @@
     scripts/sim_to_real.py                     writes results/sim_to_real.json
     scripts/sim_to_real.py --repetitions 1 --batch 4 --queries 6,12 --scales 0.01    for a look
 
-It records a workload from the event logs of applications that run other jobs side by side; runs a
-batch of jobs, queries of TPC-H on data of several sizes, on the cluster under each policy; and
-simulates the same batch with that workload. Experiments change causes of the error: simulations
-without the driver's time, and with a workload of queries that had the cluster to themselves; and a
-cluster whose policies are not told the workload's durations and whose slots do not wait for the
-next stage of their job, which the simulator has at once. Wants an otherwise idle machine for two hours; with --folder it can be stopped and goes on there. Builds
-nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
+It records a workload from the event logs of applications that run other jobs side by side; trains
+a policy on it; runs a batch of jobs, queries of TPC-H on data of several sizes, on the cluster under
+each policy; and simulates the same batch with that workload. Experiments change causes of the
+error: simulations without the driver's time, and with a workload of queries that had the cluster to
+themselves; and a cluster whose policies are not told the workload's durations and whose slots do
+not wait for the next stage of their job, which the simulator has at once. Wants an otherwise idle
+machine for two hours; with --folder it can be stopped and goes on there. Builds nothing: needs
+build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
@@ -33,11 +34,11 @@ from event_log import EventLog  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"
 EXECUTORS = 2  # no more than this machine has cores
-POLICIES = ("fifo", "fair", "weighted_fair", "srpt_capped",
-            "data/checkpoints/dag_scheduling-batch-bundled")
+HEURISTICS = ("fifo", "fair", "weighted_fair", "srpt_capped")
 RECORDED = "fair"  # the policy of applications that a workload is made of
 WARM_UP = "warmup"  # the name of jobs before the first arrival
 EPISODES = 50  # of each simulation
+ITERATIONS = 300  # of the training
 T_95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
 # The whole graph of a query is there when it comes, as in the simulator.
 PROPERTIES = """spark.sql.adaptive.enabled false
@@ -54,6 +55,7 @@ class Lab:
 
     def __init__(self, arguments, folder):
         self.binary, self.folder = Path(arguments.park).resolve(), folder
+        self.policies = {name: name for name in HEURISTICS}
         self.warm_up = [(-1, job) for job in arguments.warm_up]
 
     def park(self, *words):
@@ -101,10 +103,25 @@ class Lab:
 
     def simulate(self, name, rows, workload):
         """Mean completion time by policy."""
-        env = (f'dag_scheduling(executors={EXECUTORS},arrival=file,workload="{workload}",'
-               f'arrivals="{self.arrivals(name, rows)}",moving_delay_s=0)')  # fmt: skip
-        results = self.park("run", env, "--policy", ",".join(POLICIES), "--episodes", EPISODES)
+        env = self.simulator(workload, f'arrival=file,arrivals="{self.arrivals(name, rows)}"')
+        results = self.park("run", env, "--policy", ",".join(map(str, self.policies.values())),
+                            "--episodes", EPISODES)  # fmt: skip
         return [one["metrics"]["avg_jct_s"]["mean"] for one in results["results"]]
+
+    @staticmethod
+    def simulator(workload, jobs):
+        return f'dag_scheduling(executors={EXECUTORS},workload="{workload}",moving_delay_s=0,{jobs})'
+
+    def train(self, workload, jobs):
+        """A policy, on batches of so many jobs. What a folder has of an earlier start is taken."""
+        out = self.folder / "trained"
+        if not (out / "done").exists():
+            shutil.rmtree(out, ignore_errors=True)
+            print(f"trained, {ITERATIONS} iterations", flush=True)
+            self.park("train", self.simulator(workload, f"jobs={jobs}"), "--algo", "ppo",
+                      "--iterations", ITERATIONS, "--out", out)  # fmt: skip
+            (out / "done").touch()
+        self.policies["trained"] = out
 
 
 @dataclass
@@ -124,10 +141,10 @@ def mean_by_job(queries, field):
 
 def on_the_cluster(lab, name, rows, repetitions, draw, *how):
     """Mean completion times of each policy, of each repetition; policies in random order."""
-    real = {policy: [] for policy in POLICIES}
+    real = {policy: [] for policy in lab.policies}
     for i in range(repetitions):
-        for policy in draw.sample(POLICIES, len(POLICIES)):
-            result, _ = lab.run_spark(f"{name}-{POLICIES.index(policy)}-{i}", policy, rows, *how)
+        for policy in draw.sample(list(real), len(real)):
+            result, _ = lab.run_spark(f"{name}-{policy}-{i}", lab.policies[policy], rows, *how)
             real[policy] += result["per_episode"]["avg_jct_s"]
     return real
 
@@ -167,7 +184,7 @@ def table_of(title, real, simulated):
         table["columns"] += [f"{name} (s)", "error (%)"]
     for i, (policy, values) in enumerate(real.items()):
         mean, half = statistics.fmean(values), half_width(values)
-        row = [policy.rpartition("/")[2], f"{mean:.2f}", f"[{mean - half:.2f}, {mean + half:.2f}]"]
+        row = [policy, f"{mean:.2f}", f"[{mean - half:.2f}, {mean + half:.2f}]"]
         for values in simulated.values():
             row += [f"{values[i]:.2f}", f"{100 * (values[i] / mean - 1):+.1f}"]
         table["rows"].append(row)
@@ -225,6 +242,7 @@ def measure(arguments, folder):
     others = [[(0.0, job) for job in deck[i:i + size]] for i in range(0, len(deck), size)]
     shared = lab.profile("shared", [lab.run_spark(f"shared-{i}", RECORDED, other)[1]
                                     for i, other in enumerate(others)])  # fmt: skip
+    lab.train(shared.workload, size)
     alone = lab.profile("alone", [lab.run_spark("alone", "fifo", [("after", j) for j in deck])[1]])
     real = on_the_cluster(lab, "real", rows, arguments.repetitions, draw, shared.workload)
     bare = on_the_cluster(lab, "bare", rows, arguments.repetitions, draw, None,
@@ -245,6 +263,7 @@ def measure(arguments, folder):
              f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
              f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
              "average.",
+             f"trained: ppo on that workload, {ITERATIONS} iterations, seed 1, batches of {size} jobs.",
              "On the cluster, policies are told that workload's durations (--durations), and slots wait "
              "for the next stage of their job where that is due (spark.park.settle), as in the "
              "simulation.",
