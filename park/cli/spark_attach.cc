@@ -96,7 +96,8 @@ class SparkAttachCommand final : public Command {
 }  // namespace
 
 void check_durations(const std::string& file, Violations& wrong) {
-  if (!file.empty()) attempt("--durations", wrong, [&] { envs::Workload::open(file); });
+  if (!file.empty())
+    attempt("--durations", wrong, [&] { static_cast<void>(envs::Workload::open(file)); });
 }
 
 std::unique_ptr<Command> make_spark_attach_command() {
