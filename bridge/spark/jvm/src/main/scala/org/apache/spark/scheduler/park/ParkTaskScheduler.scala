@@ -87,6 +87,7 @@ private[spark] class ParkTaskScheduler(
     guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
     catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
     synchronized(guarded {
+      settling.close()
       agent.finish(dag, slots)
       logInfo(s"Park: ${agent.summary}; hook ${hookTimes.summary}; offers ${offerTimes.summary}; "
         + s"consults ${agent.waits.summary}")

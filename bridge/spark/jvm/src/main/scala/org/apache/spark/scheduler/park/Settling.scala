@@ -33,8 +33,11 @@ private[park] final class Settling(limitNs: Long, revive: () => Unit) {
   /** Slots wait, and will be offered again. */
   def isWaiting: Boolean = waits.nonEmpty
 
+  def close(): Unit = timer.shutdownNow()
+
   private def begin(stage: Int, nowNs: Long): Long = since.getOrElseUpdate(stage, {
-    timer.schedule((() => revive()): Runnable, limitNs, TimeUnit.NANOSECONDS)
+    if (!timer.isShutdown)
+      timer.schedule((() => revive()): Runnable, limitNs, TimeUnit.NANOSECONDS)
     nowNs
   })
 }

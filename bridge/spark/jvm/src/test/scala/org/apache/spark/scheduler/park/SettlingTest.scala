@@ -26,6 +26,12 @@ class SettlingTest {
     assertEquals(Set(7), settling.waiting(Set(7), 5 * LimitNs))
   }
 
+  @Test def offersMayComeWhenAllEnds(): Unit = {
+    val settling = new Settling(LimitNs, () => fail("nothing is to be offered again"))
+    settling.close()
+    assertEquals(Set(7), settling.waiting(Set(7), 0))
+  }
+
   @Test def withoutALimitNothingWaits(): Unit = {
     val settling = new Settling(0, () => fail("nothing is to be offered again"))
     assertEquals(Set.empty, settling.waiting(Set(7), 0))
