@@ -68,7 +68,7 @@ class Server::Loop {
       socket_.set(zmq::sockopt::curve_secretkey, options_.keys.secret_key);
     }
     try {
-      socket_.bind(bound_.text());
+      bind_to(socket_, bound_.text());
     } catch (const zmq::error_t& error) {
       throw Failed(Code::NOT_ALLOWED, "endpoint: " + options_.endpoint + ": " + error.what());
     }

@@ -23,7 +23,7 @@ AllowList::AllowList(zmq::context_t& context, const std::vector<std::string>& ke
     : socket_(context, zmq::socket_type::rep) {
   for (const std::string& key : keys) keys_.insert(binary(key));
   socket_.set(zmq::sockopt::linger, 0);
-  socket_.bind("inproc://zeromq.zap.01");
+  bind_to(socket_, "inproc://zeromq.zap.01");
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

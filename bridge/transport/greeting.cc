@@ -21,7 +21,7 @@ std::string mechanism_of(zmq::context_t& context, const std::string& endpoint, T
   if (!endpoint.starts_with("tcp://")) return {};
   zmq::socket_t socket(context, zmq::socket_type::stream);
   socket.set(zmq::sockopt::linger, 0);
-  socket.connect(endpoint);
+  connect_to(socket, endpoint);
   std::string said;
   while (said.size() < kGreeting) {
     const auto left =

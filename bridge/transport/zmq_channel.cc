@@ -46,7 +46,7 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
   }
   watch();
   try {
-    socket_.connect(endpoint_);
+    connect_to(socket_, endpoint_);
   } catch (const zmq::error_t& error) {
     throw Failed(Code::INVALID_CONFIG, "endpoint: " + endpoint_ + ": " + error.what());
   }
@@ -60,9 +60,9 @@ void ZmqChannel::watch() {
   const std::string at = "inproc://handshake" + std::to_string(number++);
   constexpr int kFailures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-  if (zmq_socket_monitor(socket_.handle(), at.c_str(), kFailures) != 0) throw zmq::error_t();
+  monitor(socket_, at, kFailures);
   events_.set(zmq::sockopt::linger, 0);
-  events_.connect(at);
+  connect_to(events_, at);
 }
 
 bool ZmqChannel::other_mechanism(Time until) {

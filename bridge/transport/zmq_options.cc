@@ -5,14 +5,25 @@
 namespace park::bridge {
 namespace {
 
+/// What a call to ZeroMQ returns that no signal interrupts.
+template <class Call>
+int uninterrupted(const Call& call) {
+  int result = call();
+  while (result < 0 && zmq_errno() == EINTR) result = call();
+  return result;
+}
+
+template <class Call>
+void done(const Call& call) {
+  if (uninterrupted(call) < 0) throw zmq::error_t();
+}
+
 /// False: it would have to wait.
 template <class Call>
 bool done_now(const Call& call) {
-  while (call() < 0) {
-    if (zmq_errno() == EAGAIN) return false;
-    if (zmq_errno() != EINTR) throw zmq::error_t();
-  }
-  return true;
+  if (uninterrupted(call) >= 0) return true;
+  if (zmq_errno() != EAGAIN) throw zmq::error_t();
+  return false;
 }
 
 }  // namespace
@@ -34,8 +45,22 @@ bool send_now(zmq::socket_t& socket, std::span<const std::byte> frame, bool more
   if (done_now(send)) return true;
   // What a peer has taken is told to a socket only now and then while it is busy: asking for its
   // events tells it, and there may be room after all.
-  static_cast<void>(socket.get(zmq::sockopt::events));
+  int events = 0;
+  std::size_t size = sizeof events;
+  done([&] { return zmq_getsockopt(socket.handle(), ZMQ_EVENTS, &events, &size); });
   return done_now(send);
+}
+
+void bind_to(zmq::socket_t& socket, const std::string& endpoint) {
+  done([&] { return zmq_bind(socket.handle(), endpoint.c_str()); });
+}
+
+void connect_to(zmq::socket_t& socket, const std::string& endpoint) {
+  done([&] { return zmq_connect(socket.handle(), endpoint.c_str()); });
+}
+
+void monitor(zmq::socket_t& socket, const std::string& endpoint, int events) {
+  done([&] { return zmq_socket_monitor(socket.handle(), endpoint.c_str(), events); });
 }
 
 void set_options(zmq::socket_t& socket) {

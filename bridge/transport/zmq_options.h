@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <zmq.hpp>
 
 namespace park::bridge {
@@ -14,13 +15,21 @@ namespace park::bridge {
 /// Waits until one of the items is ready, or for so long; a signal ends it early.
 void poll(std::span<zmq::pollitem_t>, std::chrono::milliseconds);
 
-/// Takes a frame that is there; false where none is. Signals are no errors here and in `send_now`,
-/// which they are in the calls of ZeroMQ even where these do not wait.
+/// Takes a frame that is there; false where none is. Signals are no errors here and in the
+/// functions below, which they are in the calls of ZeroMQ even where these do not wait.
 bool receive_now(zmq::socket_t&, zmq::message_t& frame);
 
 /// Sends a frame without waiting for room; false where it cannot be sent now. Throws
 /// zmq::error_t (EHOSTUNREACH of routers whose peer has gone).
 bool send_now(zmq::socket_t&, std::span<const std::byte> frame, bool more = false);
+
+/// Throw zmq::error_t.
+void bind_to(zmq::socket_t&, const std::string& endpoint);
+void connect_to(zmq::socket_t&, const std::string& endpoint);
+
+/// Sends events of a socket (ZMQ_EVENT_ of zmq.h) to an endpoint in this process. Throws
+/// zmq::error_t.
+void monitor(zmq::socket_t&, const std::string& endpoint, int events);
 
 /// What sockets of both sides have in common: nothing lingers at the end, a dead peer is noticed,
 /// and peers that speak no ZMTP 3 (port scanners, browsers) are turned away.

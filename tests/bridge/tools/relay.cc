@@ -53,7 +53,7 @@ class Relay::Loop {
         bound_(bind),
         front_(context_, zmq::socket_type::router) {
     set_options(front_);
-    front_.bind(bind);
+    bind_to(front_, bind);
     endpoint_ = front_.get(zmq::sockopt::last_endpoint);
   }
 
@@ -128,7 +128,7 @@ class Relay::Loop {
           clients_.size(), frames.front(), zmq::socket_t(context_, zmq::socket_type::dealer)));
       found = clients_.end() - 1;
       set_options((*found)->back);
-      (*found)->back.connect(server_);
+      connect_to((*found)->back, server_);
     }
     frames.erase(frames.begin());
     handle(**found, Way::to_server, frames);
