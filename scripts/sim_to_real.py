@@ -113,14 +113,15 @@ class Lab:
         return f'dag_scheduling(executors={EXECUTORS},workload="{workload}",moving_delay_s=0,{jobs})'
 
     def train(self, workload, jobs):
-        """A policy, on batches of so many jobs. What a folder has of an earlier start is taken."""
-        out = self.folder / "trained"
-        if not (out / "done").exists():
+        """A policy, on batches of so many jobs. What a folder has of an earlier start with the same
+        workload is taken."""
+        out, asked = self.folder / "trained", b"%d jobs of " % jobs + workload.read_bytes()
+        if not (out / "done").exists() or (out / "done").read_bytes() != asked:
             shutil.rmtree(out, ignore_errors=True)
             print(f"trained, {ITERATIONS} iterations", flush=True)
             self.park("train", self.simulator(workload, f"jobs={jobs}"), "--algo", "ppo",
                       "--iterations", ITERATIONS, "--out", out)  # fmt: skip
-            (out / "done").touch()
+            (out / "done").write_bytes(asked)
         self.policies["trained"] = out
 
 
