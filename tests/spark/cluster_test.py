@@ -224,17 +224,21 @@ class FaultTest(ClusterCase):
         self.assertEqual(self.digests(self.finish_queries("executor", driver)), self.plain)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
+    def lose_a_worker(self):
+        """The one that is there for the longest time; another one takes its place."""
+        worker = self.cluster.workers.pop(0)
+        for executor in executors_of(worker):
+            os.kill(executor, signal.SIGKILL)
+        worker.kill()
+        self.cluster.add_worker()
+
     def test_a_worker_dies_with_what_its_tasks_had_made(self):
         agent = self.agent()
         logs = self.folder / "worker.events"
         driver = self.start_queries("worker", FEW * 2, agent, event_log.settings(logs))
-        driver.wait_for(r"ShuffleMapStage \d+ .* finished")
-        worker = self.cluster.workers.pop()
-        executors = executors_of(worker)
-        worker.kill()
-        for executor in executors:
-            os.kill(executor, signal.SIGKILL)
-        self.cluster.add_worker()
+        for stages in (1, 4, 7):  # what a stage has made may have been read by then
+            driver.wait_for(rf"(?s)(ShuffleMapStage \d+ [^\n]* finished.*?){{{stages}}}", LIMIT_S)
+            self.lose_a_worker()
         self.assertEqual(self.digests(self.finish_queries("worker", driver)), self.plain)
         again = event_log.EventLog(next(logs.iterdir())).again
         print(f"stages (id, attempt) whose output was lost and made again: {again}")
