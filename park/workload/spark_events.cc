@@ -208,10 +208,11 @@ SparkStageInfo stage_info(JsonCursor& json) {
 }
 
 void read_properties(JsonCursor& json, SparkJobStart& job) {
-  std::string sql, cpus;
+  std::string sql, cpus, setup;
   each_field_if_any(json, [&](std::string_view key) {
     std::string* target = key == "park.job"                      ? &job.park_job
                           : key == "park.run"                    ? &job.park_run
+                          : key == "park.setup"                  ? &setup
                           : key == "spark.sql.execution.root.id" ? &job.sql_root
                           : key == "spark.sql.execution.id"      ? &sql
                           : key == "spark.jobGroup.id"           ? &job.group
@@ -222,6 +223,7 @@ void read_properties(JsonCursor& json, SparkJobStart& job) {
     return true;
   });
   if (job.sql_root.empty()) job.sql_root = sql;
+  job.park_setup = setup == "true";
   job.task_cpus = cpus_of(cpus);
 }
 

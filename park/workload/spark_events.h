@@ -46,6 +46,7 @@ struct SparkJobStart {
   std::int64_t id = 0, time_ms = 0;
   std::vector<SparkStageInfo> stages;
   std::string park_job, park_run, sql_root, group;  ///< local properties; empty: not set
+  bool park_setup = false;                          ///< local property: it is part of no job
   std::int32_t task_cpus = 0;                       ///< 0: not set
 };
 

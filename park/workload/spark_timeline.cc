@@ -48,14 +48,13 @@ struct Attempt {
 /// Keeps what a timeline shows.
 class Recorder final : public SparkEventHandler {
  public:
-  std::int64_t begin_ms = 0;
   std::vector<Job> jobs;
   std::vector<Attempt> attempts;
   WaveReplay replay;
   std::size_t cores = 0;
 
   void version(const std::string&) override {}
-  void application(const SparkApplication& event) override { begin_ms = event.time_ms; }
+  void application(const SparkApplication&) override {}
   void task_cpus(const SparkTaskCpus& cpus) override { replay.task_cpus(cpus); }
   void executor_added(const SparkExecutorAdded& event) override {
     replay.executor_added(event);
@@ -66,6 +65,7 @@ class Recorder final : public SparkEventHandler {
   }
 
   void job_start(SparkJobStart& event) override {
+    if (event.park_setup) return;
     const std::size_t at = job_of(event);
     Job& job = jobs[at];
     job.open.insert(spark_job(event.id));
@@ -171,7 +171,9 @@ void number_stages(Job& job) {
 /// Tells what was recorded.
 class Teller {
  public:
-  Teller(Recorder& from, EventSink& to) : from_(from), to_(to) {}
+  Teller(Recorder& from, EventSink& to) : from_(from), to_(to) {
+    for (const Job& job : from.jobs) begin_ms_ = std::min(begin_ms_, job.arrival_ms);
+  }
 
   void tell() {
     for (std::size_t i = 0; i < from_.jobs.size(); ++i) {
@@ -184,7 +186,7 @@ class Teller {
 
  private:
   [[nodiscard]] double seconds(std::int64_t ms) const {
-    return static_cast<double>(ms - from_.begin_ms) / 1e3;
+    return static_cast<double>(ms - begin_ms_) / 1e3;
   }
   static std::string lane(std::size_t slot) { return "executor " + std::to_string(slot); }
 
@@ -280,6 +282,7 @@ class Teller {
 
   Recorder& from_;
   EventSink& to_;
+  std::int64_t begin_ms_ = kNever;
   double in_system_ = 0, completed_ = 0, jct_sum_s_ = 0;
 };
 

@@ -86,9 +86,9 @@ TEST(SparkTimeline, ShowsTasksOnSlotsAndJobsWithTheirStages) {
   SyntheticLog log;
   log.executor("0", 2).executor("1");
   log.named_job(0, "q", "7", {{0, 10, 2, {}}, {1, 11, 1, {0}}});
-  log.task({.stage = 0, .index = 0, .executor = "0", .launch = 1001, .finish = 2001});
-  log.task({.stage = 0, .index = 1, .executor = "0", .launch = 1001, .finish = 3001});
-  log.task({.stage = 1, .index = 0, .executor = "0", .launch = 3000, .finish = 4001});
+  log.task({.stage = 0, .index = 0, .executor = "0", .launch = 1005, .finish = 2005});
+  log.task({.stage = 0, .index = 1, .executor = "0", .launch = 1005, .finish = 3005});
+  log.task({.stage = 1, .index = 0, .executor = "0", .launch = 3004, .finish = 4005});
   log.job_end(0);
   const Recording got = timeline_of(log);
   EXPECT_EQ(got.lanes, (std::vector<std::string>{"executor 0", "executor 1", "executor 2"}));
@@ -132,6 +132,21 @@ TEST(SparkTimeline, ANameThatComesAgainIsAnotherJob) {
         .job_end(i);
   }
   EXPECT_EQ(timeline_of(log).jobs, (std::vector<std::string>{"q", "q"}));
+}
+
+TEST(SparkTimeline, BeginsWithTheFirstJobAfterWhatSetsUp) {
+  SyntheticLog log;
+  log.executor("0").job(0, R"("park.job":"warmup","park.setup":"true",)", {{0, 10, 1, {}}});
+  log.task({.stage = 0, .index = 0, .executor = "0", .launch = 1000, .finish = 3000}).job_end(0);
+  log.submission = 5000;
+  log.job(1, R"("park.job":"q","park.setup":"false",)", {{1, 11, 1, {}}});
+  log.task({.stage = 1, .index = 0, .executor = "0", .launch = 5500, .finish = 6000}).job_end(1);
+  const Recording got = timeline_of(log);
+  EXPECT_EQ(got.jobs, std::vector<std::string>{"q"});
+  ASSERT_EQ(got.spans.size(), 1u);
+  EXPECT_EQ(got.spans[0].start_s, 0.5);
+  ASSERT_EQ(got.points.size(), 2u);
+  EXPECT_EQ(got.points[0].time_s, 0);
 }
 
 TEST(SparkTimeline, ReadsWhatSparkWrote) {

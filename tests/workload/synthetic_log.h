@@ -28,7 +28,8 @@ class SyntheticLog {
     int id = -1;         ///< -1: the next one
   };
 
-  bool task_starts = true;  ///< also write the events of the tasks' starts
+  bool task_starts = true;      ///< also write the events of the tasks' starts
+  std::int64_t submission = 5;  ///< ms, of the jobs that come
 
   SyntheticLog() {
     add(R"({"Event":"SparkListenerLogStart","Spark Version":"4.1.3"})");
@@ -53,7 +54,8 @@ class SyntheticLog {
       append(ids, std::to_string(stage.id));
     }
     return add(R"({"Event":"SparkListenerJobStart","Job ID":)" + std::to_string(id) +
-               R"(,"Submission Time":5,"Stage Infos":[)" + infos + R"(],"Stage IDs":[)" + ids +
+               R"(,"Submission Time":)" + std::to_string(submission) + R"(,"Stage Infos":[)" +
+               infos + R"(],"Stage IDs":[)" + ids +
                R"(],"Properties":{"spark.app.name":"t \"x\" \\",)" + properties +
                R"("spark.rdd.scope":"{\"id\":\"1\"}"}})");
   }
