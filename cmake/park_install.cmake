@@ -12,16 +12,10 @@ function(park_install_module name folder)
           PATTERN python EXCLUDE PATTERN java EXCLUDE PATTERN rust EXCLUDE)
 endfunction()
 
-park_install_module(core park/core)
-park_install_module(envs park/envs)
-park_install_module(heuristics agents/heuristic)
-park_install_module(workload park/workload)
-park_install_module(traces park/traces)
-park_install_module(runs agents/runs)
-install(FILES ${PROJECT_SOURCE_DIR}/agents/iteration_report.h
-              ${PROJECT_SOURCE_DIR}/agents/training_texts.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/agents)
-set(PARK_BESIDE_PARK park_heuristics park_runs)
+foreach(name core files sim envs runs bench)
+  park_install_module(${name} park/${name})
+endforeach()
+set(PARK_BESIDE_PARK "")
 if(PARK_AGENTS)
   park_install_module(agents agents)
   list(APPEND PARK_BESIDE_PARK park_agents)
@@ -29,15 +23,23 @@ if(PARK_AGENTS)
 endif()
 if(PARK_BRIDGE)
   park_install_module(bridge bridge)
-  install(TARGETS park_wire EXPORT park_wire)
-  install(EXPORT park_wire FILE park_wire.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
+  park_install_module(systems systems)
+  foreach(name wire systems_wire)
+    install(TARGETS park_${name} EXPORT park_${name})
+    install(EXPORT park_${name} FILE park_${name}.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
+  endforeach()
   install(FILES ${PARK_WIRE_HEADER} ${PROJECT_SOURCE_DIR}/bridge/schema/park.capnp
-                ${PROJECT_SOURCE_DIR}/bridge/schema/spark.capnp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/bridge/schema)
-  list(APPEND PARK_BESIDE_PARK park_bridge park_wire)
+  # Generated headers lie below generated/ as their schemas below the top folder.
+  foreach(header IN LISTS PARK_SYSTEMS_WIRE_HEADER)
+    file(RELATIVE_PATH place ${PROJECT_BINARY_DIR}/generated ${header})
+    cmake_path(GET place PARENT_PATH folder)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/${folder})
+  endforeach()
+  list(APPEND PARK_BESIDE_PARK park_bridge park_systems park_wire park_systems_wire)
 endif()
-# In the tree these headers are included as "agents/..." and "bridge/..."; installed they lie below
-# park/.
+# In the tree these headers are included as "agents/...", "bridge/..." and "systems/..."; installed they
+# lie below park/.
 foreach(target IN LISTS PARK_BESIDE_PARK)
   target_include_directories(${target} INTERFACE
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/park>)

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "agents/heuristic/heuristics.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 
@@ -40,7 +39,6 @@ int main() {
   // What there is to choose from is an ordinary value: nothing registers itself behind your back.
   park::Registry registry;
   park::envs::register_all(registry);
-  park::heuristics::register_all(registry);
 
   const std::string environment = "load_balance(servers=10,jobs=500)";
   const auto random = mean_metrics(registry, environment, "random");

@@ -7,7 +7,6 @@
 #include <optional>
 #include <thread>
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/client/remote_decider.h"
 #include "bridge/server/policy_service.h"
 #include "bridge/server/server.h"
@@ -52,7 +51,6 @@ class Dispatcher {
 int main() {
   park::Registry registry;
   park::envs::register_all(registry);
-  park::heuristics::register_all(registry);
   const park::Spec spec = registry.spec("load_balance(servers=4)");
 
   park::bridge::Server server({.endpoint = "tcp://127.0.0.1:*", .limits = {}}, [&] {

@@ -4,8 +4,8 @@
     scripts/compare_park_load_balance.py PATH_TO_PARK [--out FILE]
 
 PATH is a checkout of park-project/park; this needs numpy, as Park does. Without a checkout the
-script says so and ends with status 3. It writes tests/golden/load_balance_park.json, which
-tests/envs/load_balance_park_test.cc compares with our environment. Nothing of Park is copied.
+script says so and ends with status 3. It writes tests/envs/load_balance/load_balance_park.json, which
+tests/envs/load_balance/park_test.cc compares with our environment. Nothing of Park is copied.
 
 Where the two differ, and what is done about it:
   - Park cuts a service time to a whole number of its time units. Sequences in seconds are given to
@@ -27,7 +27,7 @@ import math
 import sys
 from pathlib import Path
 
-OUT = Path(__file__).resolve().parent.parent / "tests/golden/load_balance_park.json"
+OUT = Path(__file__).resolve().parent.parent / "tests/envs/load_balance/load_balance_park.json"
 SKIPPED = 3
 MICRO = 1_000_000
 MASK = (1 << 64) - 1

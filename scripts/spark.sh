@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
   echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python]"
   echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
-  echo "  build/spark/park-spark-LINE.jar   the plugin (bridge/spark/jvm)"
+  echo "  build/spark/park-spark-LINE.jar   the plugin (systems/spark/jvm)"
   echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
   echo "and with tpch"
   echo "  build/spark/tpch/queries          the queries of TPC-H, from the tests of Spark"
@@ -28,7 +28,7 @@ maven() {
   local line=$1 log=$2 profile=()
   shift 2
   if [[ $line == 3.5 ]]; then profile=(-Pspark-3.5); fi
-  if mvn --batch-mode -Dstyle.color=never -f bridge/spark/pom.xml "${profile[@]}" \
+  if mvn --batch-mode -Dstyle.color=never -f systems/spark/pom.xml "${profile[@]}" \
     -Dpark.build="$PWD/build/spark/client" -Dpark.spark.build="$PWD/build/spark/plugin-$line" \
     "$@" >"$log" 2>&1; then
     return
@@ -42,7 +42,7 @@ maven() {
 
 build_plugin() {
   local line=$1 jar=build/spark/park-spark-$1.jar
-  if [[ -e $jar && -z $(find bridge/spark/pom.xml bridge/spark/jvm bridge/java bridge/schema \
+  if [[ -e $jar && -z $(find systems/spark/pom.xml systems/spark/jvm bridge/java bridge/schema \
     -type f -not -path '*/target/*' -newer "$jar" -print -quit) ]]; then
     return
   fi

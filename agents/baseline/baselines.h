@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "agents/baseline/baseline.h"
 #include "agents/baseline/value_function.h"
+#include "agents/kit/baseline.h"
 
 namespace park::agents {
 

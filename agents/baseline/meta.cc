@@ -13,8 +13,8 @@
 namespace park::agents {
 namespace {
 
-constexpr std::size_t kAtOnce = 4096;
-constexpr double kClip = 10;
+constexpr std::size_t kSequencesAtOnce = 4096;
+constexpr double kMetaClip = 10;
 
 /// Half of the rollouts of a sequence, and the weights that were adapted on them.
 struct Half {
@@ -79,7 +79,7 @@ class Meta final : public Baseline {
     }
     set(before);
     set_gradient(sum);
-    optimiser_.step(options_.learning_rate, kClip, static_cast<double>(halves_.size()));
+    optimiser_.step(options_.learning_rate, kMetaClip, static_cast<double>(halves_.size()));
     units_.follow(all);
     model_->normalise(rollout);
     halves_.clear();
@@ -146,10 +146,10 @@ class Meta final : public Baseline {
                       const ValueUnits& units, const at::Tensor& at_weights) {
     set(at_weights);
     for (const at::Tensor& p : model_->parameters()) p.mutable_grad() = at::zeros_like(p);
-    for (std::size_t at = 0; at < samples.size(); at += kAtOnce)
+    for (std::size_t at = 0; at < samples.size(); at += kSequencesAtOnce)
       model_
-          ->squared_errors(rollout, samples.subspan(at, std::min(kAtOnce, samples.size() - at)),
-                           units)
+          ->squared_errors(
+              rollout, samples.subspan(at, std::min(kSequencesAtOnce, samples.size() - at)), units)
           .backward();
     std::vector<at::Tensor> all;
     for (const at::Tensor& p : model_->parameters()) all.push_back(p.grad().flatten());

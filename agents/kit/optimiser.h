@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "agents/algorithm.h"
+#include "agents/kit/algorithm.h"
 
 namespace park::agents {
 

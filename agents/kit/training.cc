@@ -83,7 +83,7 @@ Training::Training(Task task, const TrainingConfig& config)
   warm_ = one_of(*task_.registry, task_.env);
 }
 
-void Training::collect(std::int64_t iteration, double part, IterationReport& report) {
+void Training::collect(std::int64_t iteration, double part, runs::IterationReport& report) {
   if (*averaged_.data_ptr<std::int64_t>() == 0) copy(average_, state_of(*task_.network));
   task_.network->settle();
   iteration_steps_ = 0;
@@ -136,7 +136,7 @@ std::vector<double> Training::ends(const Estimator& estimator) {
   return ends;
 }
 
-std::vector<Sample> Training::estimate(Estimator estimator, IterationReport& report) {
+std::vector<Sample> Training::estimate(Estimator estimator, runs::IterationReport& report) {
   const auto& all = trajectories_.all();
   const ReturnOptions options = return_options(report.discount_rate);
   PerStep returns, targets;
@@ -179,19 +179,19 @@ Evaluation Training::evaluate(std::span<const Sample> samples) {
   return agents::evaluate(*task_.network, heads_, observation_, action_);
 }
 
-void Training::ascend(std::span<const Sample> samples, IterationReport& report) {
+void Training::ascend(std::span<const Sample> samples, runs::IterationReport& report) {
   add_gradient(samples, report);
   report.entropy /= static_cast<double>(samples.size());
   step(samples.size(), report);
 }
 
-void Training::add_gradient(std::span<const Sample> samples, IterationReport& report) {
+void Training::add_gradient(std::span<const Sample> samples, runs::IterationReport& report) {
   for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
     add_minibatch(
         samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)), report);
 }
 
-void Training::add_minibatch(std::span<const Sample> samples, IterationReport& report) {
+void Training::add_minibatch(std::span<const Sample> samples, runs::IterationReport& report) {
   const Evaluation e = evaluate(samples);
   const at::Tensor entropy = e.entropy.sum();
   const at::Tensor loss =
@@ -200,7 +200,7 @@ void Training::add_minibatch(std::span<const Sample> samples, IterationReport& r
   report.entropy += entropy.item<double>();
 }
 
-void Training::step(std::size_t decisions, IterationReport& report) {
+void Training::step(std::size_t decisions, runs::IterationReport& report) {
   const double norm =
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(decisions));
   report.gradient_norm += (norm - report.gradient_norm) / ++iteration_steps_;

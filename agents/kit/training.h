@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agents/algorithm.h"
-#include "agents/baseline/baseline.h"
+#include "agents/kit/algorithm.h"
+#include "agents/kit/baseline.h"
 #include "agents/kit/decide.h"
 #include "agents/kit/optimiser.h"
 #include "agents/kit/returns.h"
@@ -124,18 +124,18 @@ class Training {
   Training(Task, const TrainingConfig&);
 
   /// Plays the episodes of an iteration.
-  void collect(std::int64_t iteration, double part, IterationReport&);
+  void collect(std::int64_t iteration, double part, runs::IterationReport&);
   /// Advantages of all decisions that count, scaled to a root mean square of 1 (not centred: the
   /// baseline has done that), in the order of trajectories. The baseline learns afterwards.
-  [[nodiscard]] std::vector<Sample> estimate(Estimator, IterationReport&);
+  [[nodiscard]] std::vector<Sample> estimate(Estimator, runs::IterationReport&);
   /// The network on the decisions of samples, which stay until the next call.
   [[nodiscard]] Evaluation evaluate(std::span<const Sample>);
   /// Adds up the gradient of the plain policy gradient's loss, a sum over the samples.
-  void add_gradient(std::span<const Sample>, IterationReport&);
+  void add_gradient(std::span<const Sample>, runs::IterationReport&);
   /// One step of the plain policy gradient: log-probabilities times advantages, and the entropy.
-  void ascend(std::span<const Sample>, IterationReport&);
+  void ascend(std::span<const Sample>, runs::IterationReport&);
   /// One step along the gradient that backward has summed up, as the mean over `decisions`.
-  void step(std::size_t decisions, IterationReport&);
+  void step(std::size_t decisions, runs::IterationReport&);
 
   [[nodiscard]] const TrainingConfig& config() const noexcept { return config_; }
   /// What collect has played.
@@ -150,7 +150,7 @@ class Training {
  private:
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
-  void add_minibatch(std::span<const Sample>, IterationReport&);
+  void add_minibatch(std::span<const Sample>, runs::IterationReport&);
 
   Task task_;
   TrainingConfig config_;

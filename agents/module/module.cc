@@ -1,5 +1,5 @@
-// All of Park that needs LibTorch, as the library that the command loads (agents/runs/module.h).
-#include "agents/runs/module.h"
+// All of Park that needs LibTorch, as the library that the command loads (park/runs/module.h).
+#include "park/runs/module.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "agents/algorithms.h"
+#include "agents/algorithm/algorithms.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
 #include "agents/net/networks.h"
@@ -39,8 +39,8 @@ DType dtype_of_tensor(const std::string& name, const at::Tensor& t) {
   }
 }
 
-TensorViews views_of(const State& state) {
-  TensorViews all;
+runs::TensorViews views_of(const State& state) {
+  runs::TensorViews all;
   for (const auto& [name, t] : state) {
     if (!t.is_contiguous() || !t.is_cpu())
       throw Error(Errc::invalid_space, name + ": is not in one piece of memory");
@@ -61,25 +61,27 @@ std::string blas_file() {
   return failed ? about.dli_fname : file.string();
 }
 
-class TorchTrainer final : public Trainer {
+class TorchTrainer final : public runs::Trainer {
  public:
   explicit TorchTrainer(std::unique_ptr<Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
 
-  IterationReport iterate(std::int64_t iteration, double part) override {
+  runs::IterationReport iterate(std::int64_t iteration, double part) override {
     return algorithm_->iterate(iteration, part);
   }
-  TensorViews policy() override { return views_of(algorithm_->policy()); }
-  TensorViews training() override { return views_of(algorithm_->training()); }
-  TensorViews failed_batch() override { return views_of(failed_ = algorithm_->failed_batch()); }
+  runs::TensorViews policy() override { return views_of(algorithm_->policy()); }
+  runs::TensorViews training() override { return views_of(algorithm_->training()); }
+  runs::TensorViews failed_batch() override {
+    return views_of(failed_ = algorithm_->failed_batch());
+  }
 
  private:
   std::unique_ptr<Algorithm> algorithm_;
   State failed_;
 };
 
-class TorchModule final : public Module {
+class TorchModule final : public runs::Module {
  public:
-  ModuleInfo info() const override {
+  runs::ModuleInfo info() const override {
     return {.libtorch = TORCH_VERSION, .blas = blas_file(), .cuda = at::hasCUDA()};
   }
 
@@ -88,29 +90,30 @@ class TorchModule final : public Module {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
   }
 
-  std::vector<PartInfo> algorithms() const override { return agents::algorithms(); }
-  std::vector<PartInfo> baselines() const override { return agents::baselines(); }
-  std::vector<PartInfo> networks() const override {
-    std::vector<PartInfo> all;
+  std::vector<runs::PartInfo> algorithms() const override { return agents::algorithms(); }
+  std::vector<runs::PartInfo> baselines() const override { return agents::baselines(); }
+  std::vector<runs::PartInfo> networks() const override {
+    std::vector<runs::PartInfo> all;
     for (const NetworkInfo& n : agents::networks())
       all.push_back({n.name, n.summary, n.reference, n.fields, n.version});
     return all;
   }
 
-  TrainingTexts canonical(const Registry& registry, const TrainingTexts& texts) const override {
+  runs::TrainingTexts canonical(const Registry& registry,
+                                const runs::TrainingTexts& texts) const override {
     return agents::canonical(registry, texts);
   }
 
-  std::unique_ptr<Trainer> trainer(const Registry& registry, const TrainingTexts& texts,
-                                   std::uint64_t seed) const override {
+  std::unique_ptr<runs::Trainer> trainer(const Registry& registry, const runs::TrainingTexts& texts,
+                                         std::uint64_t seed) const override {
     return std::make_unique<TorchTrainer>(make_algorithm(registry, texts, seed));
   }
 
   std::unique_ptr<Policy> policy(const std::string& network, const Spec& spec,
-                                 const TensorViews& weights, bool sample,
+                                 const runs::TensorViews& weights, bool sample,
                                  const std::string& file) const override {
     std::shared_ptr<Network> net = make_network(network, spec, Role::policy, Rng(0));
-    copy_tensors(weights, views_of(state_of(*net)), file);
+    runs::copy_tensors(weights, views_of(state_of(*net)), file);
     return std::make_unique<NetworkPolicy>(spec, std::move(net), sample);
   }
 };
@@ -118,8 +121,8 @@ class TorchModule final : public Module {
 }  // namespace
 }  // namespace park::agents
 
-extern "C" __attribute__((visibility("default"))) park::agents::Module* park_agents_module(
+extern "C" __attribute__((visibility("default"))) park::runs::Module* park_agents_module(
     std::uint32_t version) {
   static park::agents::TorchModule module;
-  return version == park::agents::kModuleVersion ? &module : nullptr;
+  return version == park::runs::kModuleVersion ? &module : nullptr;
 }

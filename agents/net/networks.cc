@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/net/decima.h"
+#include "agents/net/cluster/cluster_features.h"
+#include "agents/net/cluster/decima.h"
 #include "agents/net/mlp_network.h"
-#include "agents/net/park_dag.h"
 #include "agents/net/scorer.h"
 #include "park/core/text.h"
 

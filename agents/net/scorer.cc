@@ -17,7 +17,7 @@ namespace park::agents {
 namespace {
 
 // Of a squashed action before it is squashed, at the start.
-constexpr float kLogDeviation = -0.5f;
+constexpr float kFirstLogDeviation = -0.5f;
 // Width of an element's embedding in the value.
 constexpr std::int64_t kEmbedding = 16;
 // Features of a value: its logarithm, where it lies in what is open, how far from its end.
@@ -107,9 +107,10 @@ class Scorer final : public Network {
       width_.push_back(in + (continuous ? 0 : own_width(h)));
       score_.push_back(
           perceptron("score_" + heads_[h].name, width_[h], continuous ? dimension : 1));
-      log_deviation_.push_back(continuous ? register_parameter("deviation_" + heads_[h].name,
-                                                               at::full({dimension}, kLogDeviation))
-                                          : at::Tensor());
+      log_deviation_.push_back(continuous
+                                   ? register_parameter("deviation_" + heads_[h].name,
+                                                        at::full({dimension}, kFirstLogDeviation))
+                                   : at::Tensor());
       in += choice_width(h);
     }
   }

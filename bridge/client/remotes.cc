@@ -2,14 +2,12 @@
 
 #include "bridge/client/remote_policy.h"
 #include "bridge/client/remote_stream.h"
-#include "bridge/spark/spark.h"
 
 namespace park::bridge {
 
 void register_all(Registry& registry) {
   registry.add_stream<RemoteEnv>();
   registry.add_policy<RemotePolicy>();
-  registry.add_system<spark::Spark>();
 }
 
 }  // namespace park::bridge

@@ -4,7 +4,7 @@
 
 namespace park::bridge {
 
-/// Adds what is elsewhere: the environment and the policy `remote`, and the running system `spark`.
+/// Adds what is elsewhere: the environment and the policy `remote`.
 void register_all(Registry&);
 
 }  // namespace park::bridge

@@ -21,7 +21,7 @@ constexpr std::size_t kCountBytes = sizeof(std::uint32_t);
 
 GroupId group_id(std::size_t g) { return {static_cast<std::int32_t>(g)}; }
 
-[[noreturn]] void malformed(const std::string& what) { throw Failed(Code::MALFORMED, what); }
+[[noreturn]] void malformed_rows(const std::string& what) { throw Failed(Code::MALFORMED, what); }
 
 std::uint32_t count_at(capnp::Data::Reader counts, std::size_t row) {
   std::uint32_t n = 0;
@@ -34,20 +34,20 @@ void append_rows(wire::Rows::Reader from, std::size_t rows, Batch& into) {
   const Record& record = into.record();
   const auto counts = from.getCounts();
   if (counts.size() != record.groups.size())
-    malformed("rows: " + std::to_string(counts.size()) + " lists of counts, the record has " +
-              std::to_string(record.groups.size()) + " groups");
+    malformed_rows("rows: " + std::to_string(counts.size()) + " lists of counts, the record has " +
+                   std::to_string(record.groups.size()) + " groups");
   for (std::uint32_t g = 0; g < counts.size(); ++g)
     if (counts[g].size() != rows * kCountBytes)
-      malformed(record.groups[g].name + ": the counts of " + std::to_string(rows) +
-                " rows do not have " + std::to_string(counts[g].size()) + " bytes");
+      malformed_rows(record.groups[g].name + ": the counts of " + std::to_string(rows) +
+                     " rows do not have " + std::to_string(counts[g].size()) + " bytes");
   for (std::size_t r = 0; r < rows; ++r) {
     const Row row = into.append();
     for (std::uint32_t g = 0; g < counts.size(); ++g) {
       const std::uint32_t n = count_at(counts[g], r);
       if (n > record.groups[g].capacity)
-        malformed(record.groups[g].name + ": " + std::to_string(n) + " elements in row " +
-                  std::to_string(r) + ", at most " + std::to_string(record.groups[g].capacity) +
-                  " are allowed");
+        malformed_rows(record.groups[g].name + ": " + std::to_string(n) + " elements in row " +
+                       std::to_string(r) + ", at most " +
+                       std::to_string(record.groups[g].capacity) + " are allowed");
       row.resize(group_id(g), n);
     }
   }
@@ -108,8 +108,9 @@ void check_indices(const Batch& batch, std::size_t column, const Leaf& leaf) {
       std::int32_t index = 0;
       std::memcpy(&index, bytes.data() + i * sizeof index, sizeof index);
       if (index < 0 || index >= n)
-        malformed(leaf.name + ": " + std::to_string(index) + " in row " + std::to_string(r) +
-                  " is no index of the " + std::to_string(n) + " elements of " + leaf.index_of);
+        malformed_rows(leaf.name + ": " + std::to_string(index) + " in row " + std::to_string(r) +
+                       " is no index of the " + std::to_string(n) + " elements of " +
+                       leaf.index_of);
     }
   }
 }
@@ -145,15 +146,15 @@ void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into) {
   const Record& record = into.record();
   const auto columns = from.getColumns();
   if (columns.size() != record.leaves.size())
-    malformed("rows: " + std::to_string(columns.size()) + " columns, the record has " +
-              std::to_string(record.leaves.size()) + " leaves");
+    malformed_rows("rows: " + std::to_string(columns.size()) + " columns, the record has " +
+                   std::to_string(record.leaves.size()) + " leaves");
   into.clear();
   append_rows(from, rows, into);
   for (std::uint32_t c = 0; c < columns.size(); ++c) {
     const std::span<std::byte> bytes = into.bytes(c, 0, rows);
     if (columns[c].size() != bytes.size())
-      malformed(record.leaves[c].name + ": " + std::to_string(columns[c].size()) +
-                " bytes, these rows have " + std::to_string(bytes.size()));
+      malformed_rows(record.leaves[c].name + ": " + std::to_string(columns[c].size()) +
+                     " bytes, these rows have " + std::to_string(bytes.size()));
     if (!bytes.empty()) std::memcpy(bytes.data(), columns[c].begin(), bytes.size());
   }
 }
@@ -162,8 +163,8 @@ void check_values(const Batch& observation) {
   const auto& leaves = observation.record().leaves;
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     if (!within_bounds(observation.bytes(c, 0, observation.rows()), leaves[c]))
-      malformed(leaves[c].name + ": a value is outside of [" + number_text(leaves[c].low) + ", " +
-                number_text(leaves[c].high) + "]");
+      malformed_rows(leaves[c].name + ": a value is outside of [" + number_text(leaves[c].low) +
+                     ", " + number_text(leaves[c].high) + "]");
     if (!leaves[c].index_of.empty()) check_indices(observation, c, leaves[c]);
   }
 }

@@ -32,12 +32,12 @@ class Wake {
   Wake& operator=(const Wake&) = delete;
   void operator()() const noexcept {
     const std::uint64_t one = 1;
-    while (write(fd_, &one, sizeof one) < 0 && errno == EINTR) {
+    while (::write(fd_, &one, sizeof one) < 0 && errno == EINTR) {
     }
   }
   void clear() const noexcept {
     std::uint64_t n = 0;
-    while (read(fd_, &n, sizeof n) < 0 && errno == EINTR) {
+    while (::read(fd_, &n, sizeof n) < 0 && errno == EINTR) {
     }
   }
   [[nodiscard]] int fd() const noexcept { return fd_; }

@@ -13,7 +13,7 @@ namespace park::bridge {
 namespace {
 
 constexpr std::size_t kKeyCharacters = 40;
-constexpr std::string_view kSchema = "park.key";
+constexpr std::string_view kKeySchema = "park.key";
 constexpr std::string_view kZ85 =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
@@ -49,13 +49,13 @@ bool is_key(std::string_view text) {
 void write_key_file(const std::string& path, const KeyPair& keys) {
   if (std::filesystem::exists(path))
     throw Failed(Code::INVALID_CONFIG, path + ": is there already");
-  write_secret_document(path, kSchema, [&](JsonWriter& json) {
+  write_secret_document(path, kKeySchema, [&](JsonWriter& json) {
     json.member("public", keys.public_key).member("secret", keys.secret_key);
   });
 }
 
 KeyPair read_key_file(const std::string& path) {
-  auto texts = read_secret_document(path, kSchema);
+  auto texts = read_secret_document(path, kKeySchema);
   KeyPair keys{texts["public"], texts["secret"]};
   if (!is_key(keys.public_key) || !is_key(keys.secret_key))
     throw Failed(Code::INVALID_CONFIG, path + ": public and secret are not keys of 40 characters");

@@ -8,7 +8,7 @@ namespace park {
 namespace {
 
 /// The legal value next to v, by distance and then from below.
-std::int64_t nearest(const ActionSpace::Choice& c, std::int64_t v) {
+std::int64_t nearest_legal(const ActionSpace::Choice& c, std::int64_t v) {
   const std::int64_t start = std::clamp(v, c.low, c.high);
   for (std::int64_t d = 0; d <= c.high - c.low; ++d) {
     if (c.contains(start - d)) return start - d;
@@ -136,7 +136,7 @@ bool ActionSpace::project(ConstRow obs, Row act) const {
       continue;
     }
     for (std::int32_t& v : act[h.value])
-      replace(v, static_cast<std::int32_t>(nearest(choice(h, obs, act), v)));
+      replace(v, static_cast<std::int32_t>(nearest_legal(choice(h, obs, act), v)));
   }
   return changed;
 }

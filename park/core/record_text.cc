@@ -17,7 +17,7 @@ namespace {
 /// Leaves of a row with more values than this are given by their sums.
 constexpr std::size_t kListed = 32;
 constexpr std::array<const char*, 3> kEnds = {"none", "terminated", "truncated"};
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 template <class T>
 std::string value_text(T v) {
@@ -127,7 +127,7 @@ std::string episode_text(const Episode& e) {
 
 std::string layout_text(std::uint64_t layout) {
   std::string s(16, '0');
-  for (std::size_t i = 16; i-- > 0; layout >>= 4) s[i] = kDigits[layout & 15];
+  for (std::size_t i = 16; i-- > 0; layout >>= 4) s[i] = kHexDigits[layout & 15];
   return s;
 }
 

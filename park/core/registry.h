@@ -73,7 +73,8 @@ class Registry {
   /// const StreamOptions&)`.
   template <class R>
   void add_stream();
-  /// `static PolicyInfo P::info()`, P::Config, P(const Config&, const Spec&).
+  /// `static PolicyInfo P::info()`, P::Config, P(const Config&, const Spec&); one without fields
+  /// has no Config and P(const Spec&).
   template <class P>
   void add_policy();
   /// A policy without fields.
@@ -213,17 +214,21 @@ void Registry::add_stream() {
 
 template <class P>
 void Registry::add_policy() {
-  using C = typename P::Config;
-  PolicyEntry entry;
-  entry.info = P::info();
-  entry.fields = &field_infos<C>;
-  entry.canonical = [name = entry.info.name](const Value& text) {
-    return park::canonical(name, parse_config<C>(text));
-  };
-  entry.make = [](const Value& text, const Spec& spec) -> std::unique_ptr<Policy> {
-    return std::make_unique<P>(parse_config<C>(text), spec);
-  };
-  add(std::move(entry));
+  if constexpr (requires { typename P::Config; }) {
+    using C = typename P::Config;
+    PolicyEntry entry;
+    entry.info = P::info();
+    entry.fields = &field_infos<C>;
+    entry.canonical = [name = entry.info.name](const Value& text) {
+      return park::canonical(name, parse_config<C>(text));
+    };
+    entry.make = [](const Value& text, const Spec& spec) -> std::unique_ptr<Policy> {
+      return std::make_unique<P>(parse_config<C>(text), spec);
+    };
+    add(std::move(entry));
+  } else {
+    add_policy(P::info(), [](const Spec& spec) { return std::make_unique<P>(spec); });
+  }
 }
 
 }  // namespace park

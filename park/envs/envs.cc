@@ -1,17 +1,20 @@
 #include "park/envs/envs.h"
 
-#include "park/envs/abr/abr.h"
-#include "park/envs/dag_scheduling/dag_scheduling.h"
-#include "park/envs/load_balance/load_balance.h"
-#include "park/envs/simple_queue/simple_queue.h"
+#include <memory>
+
+#include "park/core/policy.h"
 
 namespace park::envs {
 
+void register_folders(Registry&);  // written by CMake: register_env of every folder
+
 void register_all(Registry& r) {
-  r.add_env<Abr>();
-  r.add_env<DagScheduling>();
-  r.add_env<LoadBalance>();
-  r.add_env<SimpleQueue>();
+  r.add_policy({.name = "random",
+                .summary = "uniform over the legal actions",
+                .reference = "the baseline that any policy should beat",
+                .environments = {}},
+               [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
+  register_folders(r);
 }
 
 }  // namespace park::envs

@@ -4,7 +4,7 @@
 
 namespace park::envs {
 
-/// Registers every environment of this library.
+/// Registers every environment of this library, with its policies, and the policy random.
 void register_all(Registry&);
 
 }  // namespace park::envs

@@ -14,7 +14,7 @@
 #include "park/core/rng.h"
 
 namespace park::bridge {
-namespace {
+namespace client_session_test {
 
 using namespace std::chrono_literals;
 using Ms = std::chrono::milliseconds;
@@ -257,5 +257,5 @@ TEST(ClientSession, GoodbyeFreesTheSession) {
   EXPECT_EQ(world.table().size(), 0u);
 }
 
-}  // namespace
+}  // namespace client_session_test
 }  // namespace park::bridge

@@ -14,11 +14,11 @@
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
-#include "tests/conformance/memory.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/memory.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
-namespace {
+namespace codec_test {
 
 using Bytes = std::vector<std::byte>;
 
@@ -297,5 +297,5 @@ TEST(Preamble, TellsItsVersionForEver) {
   EXPECT_FALSE(major_of(std::as_bytes(std::span("GET / HT", 8))));
 }
 
-}  // namespace
+}  // namespace codec_test
 }  // namespace park::bridge

@@ -13,7 +13,7 @@
 #include "park/envs/envs.h"
 
 namespace park::bridge {
-namespace {
+namespace policy_service_test {
 
 /// Throws when it is asked for the first time.
 class Fickle final : public Policy {
@@ -78,5 +78,5 @@ TEST_F(PolicyServiceTest, AQuestionThatFailedMayComeAgain) {
   EXPECT_THROW(handle(), Failed);  // it was answered: the next one has 2
 }
 
-}  // namespace
+}  // namespace policy_service_test
 }  // namespace park::bridge

@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "agents/heuristic/heuristics.h"
 #include "park/core/as_system.h"
 #include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
@@ -19,10 +18,10 @@
 #include "tests/bridge/system.h"
 
 namespace park::bridge {
-namespace {
+namespace remote_decider_test {
 
 using namespace std::chrono_literals;
-using envs::LoadBalance;
+using load_balance::LoadBalance;
 using test::ServingPolicy;
 using test::System;
 using test::wait_for_server;
@@ -62,7 +61,6 @@ class RemoteDeciderTest : public ::testing::Test {
       return std::make_unique<Recording>(log_, spec);
     });
     envs::register_all(registry_);
-    heuristics::register_all(registry_);
     char name[] = "/tmp/park-decider-XXXXXX";
     folder_ = mkdtemp(name);
     endpoint_ = "ipc://" + (folder_ / "socket").string();
@@ -263,5 +261,5 @@ TEST_F(RemoteDeciderTest, WhatIsWrongIsToldAndNotThrown) {
   EXPECT_NE(remote.trouble().find("shortest_queue"), std::string::npos) << remote.trouble();
 }
 
-}  // namespace
+}  // namespace remote_decider_test
 }  // namespace park::bridge

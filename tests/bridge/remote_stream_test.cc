@@ -11,15 +11,14 @@
 #include <string>
 #include <thread>
 
-#include "agents/heuristic/heuristics.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
 #include "tests/bridge/playing.h"
 #include "tests/bridge/serving.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
-namespace {
+namespace remote_stream_test {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -31,7 +30,6 @@ class RemoteStreamTest : public ::testing::Test {
  protected:
   RemoteStreamTest() {
     envs::register_all(registry_);
-    heuristics::register_all(registry_);
     registry_.add_env<park::test::ToyShop>();
     registry_.add_stream<RemoteEnv>();
     char name[] = "/tmp/park-bridge-XXXXXX";
@@ -333,5 +331,5 @@ TEST_F(RemoteStreamTest, APortThatIsNoneIsRefused) {
               std::string::npos);
 }
 
-}  // namespace
+}  // namespace remote_stream_test
 }  // namespace park::bridge

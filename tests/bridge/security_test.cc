@@ -15,7 +15,7 @@
 #include "tests/bridge/serving.h"
 
 namespace park::bridge {
-namespace {
+namespace security_test {
 
 namespace fs = std::filesystem;
 
@@ -150,5 +150,5 @@ TEST_F(SecurityTest, AListOfKeysHasOneOnEachLine) {
   EXPECT_THROW(read("# nobody\n"), Failed);
 }
 
-}  // namespace
+}  // namespace security_test
 }  // namespace park::bridge

@@ -11,7 +11,7 @@
 #include "park/core/rng.h"
 
 namespace park::bridge {
-namespace {
+namespace session_table_test {
 
 using namespace std::chrono_literals;
 
@@ -285,5 +285,5 @@ TEST_F(SessionTableTest, EveryRequestCountsOnceOverABadChannel) {
   }
 }
 
-}  // namespace
+}  // namespace session_table_test
 }  // namespace park::bridge

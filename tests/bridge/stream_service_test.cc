@@ -11,7 +11,7 @@
 #include "park/core/env.h"
 
 namespace park::bridge {
-namespace {
+namespace stream_service_test {
 
 /// Throws where the action is 2.
 class Fragile final : public Env {
@@ -89,5 +89,5 @@ TEST_F(StreamServiceTest, AnIllegalActionEndsNothing) {
   EXPECT_TRUE(push(stream, 1).isDecisions());
 }
 
-}  // namespace
+}  // namespace stream_service_test
 }  // namespace park::bridge

@@ -13,7 +13,7 @@
 #include "tests/bridge/tools/message_json.h"
 
 namespace park::bridge {
-namespace {
+namespace vectors_test {
 
 namespace fs = std::filesystem;
 
@@ -65,5 +65,5 @@ TEST(Vectors, HaveTheNamesOfCodes) {
   EXPECT_EQ(test::name_of(static_cast<Code>(99)), "");
 }
 
-}  // namespace
+}  // namespace vectors_test
 }  // namespace park::bridge

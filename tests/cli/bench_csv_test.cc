@@ -1,15 +1,15 @@
-#include "park/cli/bench_csv.h"
+#include "cli/bench/bench_csv.h"
 
 #include <gtest/gtest.h>
 
-#include "park/suite/summary.h"
+#include "park/bench/summary.h"
 
 namespace park::cli {
-namespace {
+namespace bench_csv_test {
 
 /// Two policies whose figures differ by 1 in each of two episodes.
-suite::BenchRecord small() {
-  suite::BenchRecord record;
+bench::BenchRecord small() {
+  bench::BenchRecord record;
   record.suite.seed = 7;
   record.suite.environments = {{.name = "x", .episodes = 2, .metrics = {"time"}}};
   record.environments = {
@@ -19,7 +19,7 @@ suite::BenchRecord small() {
       {.policy = "random",
        .baseline = true,
        .episodes = {{.id = 0, .decisions = 3, .events = 9, .metrics = {2}},
-                    {.id = 1, .decisions = 4, .events = 8, .metrics = {suite::kUndefined}}}},
+                    {.id = 1, .decisions = 4, .events = 8, .metrics = {bench::kUndefined}}}},
       {.policy = "good",
        .baseline = true,
        .episodes = {{.id = 0, .decisions = 3, .events = 9, .metrics = {1}},
@@ -45,7 +45,7 @@ TEST(BenchCsv, HasEveryFigureOfEveryEpisode) {
 }
 
 TEST(BenchCsv, TheSummaryHasAggregatesComparisonsAndScores) {
-  suite::BenchRecord record = small();
+  bench::BenchRecord record = small();
   record.entries[0].episodes[1].metrics[0] = 4;
   const std::string text = bench_summary_csv(record);
   EXPECT_TRUE(text.starts_with("env,policy,against,metric,unit,figure,value,interval,low,high\n"));
@@ -60,5 +60,5 @@ TEST(BenchCsv, TheSummaryHasAggregatesComparisonsAndScores) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
-}  // namespace
+}  // namespace bench_csv_test
 }  // namespace park::cli

@@ -7,10 +7,10 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "subprocess.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::cli {
-namespace {
+namespace bench_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -222,5 +222,5 @@ TEST(Bench, ASuiteThatOnlyHasABundledNameIsToldApart) {
   EXPECT_EQ(Json::parse(board.out).at("files")[0].at("suite"), "load-balance-v1 (changed)");
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace park::cli

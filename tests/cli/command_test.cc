@@ -11,10 +11,10 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/cli/subprocess.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::cli {
-namespace {
+namespace command_test {
 
 using Json = nlohmann::json;
 
@@ -510,5 +510,5 @@ TEST(Interrupt, EndsTuning) {
   EXPECT_EQ(Json::parse(finished.out).at("finished"), false);
 }
 
-}  // namespace
+}  // namespace command_test
 }  // namespace park::cli

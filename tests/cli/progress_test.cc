@@ -1,4 +1,4 @@
-#include "park/cli/progress.h"
+#include "cli/frame/progress.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 
 namespace park::cli {
-namespace {
+namespace progress_test {
 
 /// Ten thousand rounds in 100 seconds of a clock of its own.
 std::string shown(bool terminal, LogLevel level) {
@@ -88,5 +88,5 @@ TEST(Console, LevelsFilter) {
   EXPECT_EQ(err.str(), "error: yes\n");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace park::cli

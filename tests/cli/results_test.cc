@@ -1,4 +1,4 @@
-#include "park/cli/results.h"
+#include "cli/play/results.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 namespace park::cli {
-namespace {
+namespace results_test {
 
 PolicyResult policy(const std::string& name, const std::vector<std::pair<int, double>>& delays) {
   PolicyResult result{.policy = name, .episodes = {}, .wall_s = 0.5};
@@ -129,5 +129,5 @@ TEST(Results, NothingFinished) {
   EXPECT_TRUE(nlohmann::json::parse(results_json(results))["results"].empty());
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace park::cli

@@ -9,7 +9,7 @@
 #include "tests/cli/served.h"
 
 namespace park::cli {
-namespace {
+namespace serve_test {
 
 using Json = nlohmann::json;
 
@@ -118,5 +118,5 @@ TEST(Serve, BadInputIsNamed) {
           "no server answers");
 }
 
-}  // namespace
+}  // namespace serve_test
 }  // namespace park::cli

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/cli/subprocess.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::cli {
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "park/cli/numbers.h"
-#include "park/cli/table.h"
+#include "cli/frame/numbers.h"
+#include "cli/frame/table.h"
 
 namespace park::cli {
-namespace {
+namespace text_output_test {
 
 TEST(Numbers, DecimalsFollowTheLargestValue) {
   EXPECT_EQ(decimals_for(std::vector<double>{85.3, 61.2}), 2);
@@ -80,5 +80,5 @@ TEST(Table, MarkdownEscapesBars) {
   EXPECT_EQ(table.markdown(), "| name | n |\n| --- | ---: |\n| a\\|b | 1 |\n");
 }
 
-}  // namespace
+}  // namespace text_output_test
 }  // namespace park::cli

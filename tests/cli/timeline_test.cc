@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "park/cli/page.h"
-#include "park/cli/timeline_file.h"
+#include "cli/web/page.h"
+#include "cli/web/timeline_file.h"
 
 namespace park::cli {
-namespace {
+namespace timeline_test {
 
 using Json = nlohmann::json;
 
@@ -153,5 +153,5 @@ TEST(Page, DataCannotEndItsElement) {
   EXPECT_NE(titled.find("<script>\nx()\n</script>"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace park::cli

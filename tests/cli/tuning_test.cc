@@ -1,4 +1,4 @@
-#include "park/cli/tuning.h"
+#include "cli/play/tuning.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "park/core/error.h"
 
 namespace park::cli {
-namespace {
+namespace tuning_test {
 
 using Values = std::vector<std::string>;
 
@@ -101,5 +101,5 @@ TEST(Search, UndefinedCostsNeverWin) {
   EXPECT_EQ(outcome.best, Assignment{"b"});
 }
 
-}  // namespace
+}  // namespace tuning_test
 }  // namespace park::cli

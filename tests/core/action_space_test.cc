@@ -12,7 +12,7 @@
 #include "tests/core/toy.h"
 
 namespace park {
-namespace {
+namespace action_space_test {
 
 class Choosing : public testing::Test {
  protected:
@@ -111,5 +111,5 @@ TEST(ContinuousHead, IsClampedAndNanIsIllegal) {
   EXPECT_TRUE(space.legal(std::as_const(obs).row(0), std::as_const(act).row(0)));
 }
 
-}  // namespace
+}  // namespace action_space_test
 }  // namespace park

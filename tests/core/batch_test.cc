@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace park {
-namespace {
+namespace batch_test {
 
 Record record() {
   Record r;
@@ -170,5 +170,5 @@ TEST(Batch, ResizeGivesZeros) {
   EXPECT_EQ(b.rows(), 1u);
 }
 
-}  // namespace
+}  // namespace batch_test
 }  // namespace park

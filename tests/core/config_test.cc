@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace park {
-namespace {
+namespace config_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -209,5 +209,5 @@ TEST(Config, NearestName) {
   EXPECT_EQ(nearest("throughput", names), "");
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace park

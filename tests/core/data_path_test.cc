@@ -9,7 +9,7 @@
 #include "park/core/error.h"
 
 namespace park {
-namespace {
+namespace data_path_test {
 
 namespace fs = std::filesystem;
 
@@ -51,5 +51,5 @@ TEST(DataPath, TheVariableOverrides) {
   }
 }
 
-}  // namespace
+}  // namespace data_path_test
 }  // namespace park

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace park {
-namespace {
+namespace json_cursor_test {
 
 std::string text_value(const std::string& json) {
   std::string out;
@@ -97,5 +97,5 @@ TEST(JsonCursor, RefusesOtherTypes) {
   EXPECT_THROW((void)json.next_key(key), JsonError);
 }
 
-}  // namespace
+}  // namespace json_cursor_test
 }  // namespace park

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace park {
-namespace {
+namespace json_writer_test {
 
 using Layout = JsonWriter::Layout;
 
@@ -68,5 +68,5 @@ TEST(JsonWriter, BytesThatAreNoUtf8AreReplaced) {
   }
 }
 
-}  // namespace
+}  // namespace json_writer_test
 }  // namespace park

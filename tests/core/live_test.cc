@@ -14,7 +14,7 @@
 #include "tests/core/toy.h"
 
 namespace park {
-namespace {
+namespace live_test {
 
 using namespace std::chrono_literals;
 using test::Boxes;
@@ -311,5 +311,5 @@ TEST(Live, PenaltyAndProjection) {
   EXPECT_EQ(d->ended[0].last.applied, Applied::projected);
 }
 
-}  // namespace
+}  // namespace live_test
 }  // namespace park

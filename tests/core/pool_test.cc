@@ -15,7 +15,7 @@
 #include "tests/core/toy.h"
 
 namespace park {
-namespace {
+namespace pool_test {
 
 using test::Boxes;
 
@@ -193,5 +193,5 @@ TEST(Pool, CountsDecisionsAndEvents) {
   EXPECT_EQ(ended, 6u);
 }
 
-}  // namespace
+}  // namespace pool_test
 }  // namespace park

@@ -8,7 +8,7 @@
 #include "tests/core/counter_env.h"
 
 namespace park {
-namespace {
+namespace record_test {
 
 using test::counter_registry;
 
@@ -175,5 +175,5 @@ TEST(Record, IllegalPoliciesAreErrors) {
   EXPECT_THROW(recorded("counter", kInf, 40, "constant(amount=9)"), Error);
 }
 
-}  // namespace
+}  // namespace record_test
 }  // namespace park

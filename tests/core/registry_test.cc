@@ -5,7 +5,7 @@
 #include "tests/core/counter_env.h"
 
 namespace park {
-namespace {
+namespace registry_test {
 
 using test::counter_registry;
 using Names = std::vector<std::string>;
@@ -222,5 +222,5 @@ TEST(Registry, StreamsOfTheirOwn) {
   EXPECT_THROW(static_cast<void>(copy.env_factory("behind")), Error);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace park

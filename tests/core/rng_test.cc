@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace park {
-namespace {
+namespace rng_test {
 
 TEST(Rng, GivesTheSameBitsEverywhere) {
   Rng rng(1);
@@ -94,5 +94,5 @@ TEST(Rng, ShufflesUniformly) {
   EXPECT_NEAR(first, 2000, 4 * std::sqrt(6000 * 2.0 / 9));
 }
 
-}  // namespace
+}  // namespace rng_test
 }  // namespace park

@@ -8,7 +8,7 @@
 #include "tests/core/toy.h"
 
 namespace park {
-namespace {
+namespace space_test {
 
 std::string problem(const Spec& s) {
   try {
@@ -79,5 +79,5 @@ TEST(Spec, TheNumberOfValuesOfACategoricalHeadIsLayout) {
   EXPECT_NE(layout_hash(s), layout_hash(fewer));
 }
 
-}  // namespace
+}  // namespace space_test
 }  // namespace park

@@ -9,7 +9,7 @@
 #include "park/core/rng.h"
 
 namespace park {
-namespace {
+namespace text_test {
 
 std::string error_of(std::string_view text) {
   try {
@@ -138,5 +138,5 @@ TEST(Text, NumbersAreTheShortestThatReadBack) {
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "inf");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace park

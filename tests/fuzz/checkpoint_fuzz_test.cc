@@ -3,17 +3,17 @@
 
 #include <cstring>
 
-#include "agents/runs/manifest.h"
-#include "agents/runs/tensor_file.h"
+#include "park/runs/manifest.h"
+#include "park/runs/tensor_file.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/tally.h"
 
 namespace park::test {
 namespace {
 
-using agents::Manifest;
-using agents::TensorFile;
-using agents::TensorViews;
+using runs::Manifest;
+using runs::TensorFile;
+using runs::TensorViews;
 
 template <class T>
 std::span<std::byte> bytes_of(std::vector<T>& values) {
@@ -24,27 +24,27 @@ std::string weights() {
   std::vector<float> a(12, 0.25f), b(3, 1);
   std::vector<std::int64_t> steps{17};
   std::vector<std::uint8_t> flags{1, 0, 1};
-  return agents::tensor_file_bytes({{"net.0.weight", DType::f32, {3, 4}, bytes_of(a)},
-                                    {"net.0.bias", DType::f32, {3}, bytes_of(b)},
-                                    {"steps", DType::i64, {1}, bytes_of(steps)},
-                                    {"flags", DType::u8, {3}, bytes_of(flags)}});
+  return runs::tensor_file_bytes({{"net.0.weight", DType::f32, {3, 4}, bytes_of(a)},
+                                  {"net.0.bias", DType::f32, {3}, bytes_of(b)},
+                                  {"steps", DType::i64, {1}, bytes_of(steps)},
+                                  {"flags", DType::u8, {3}, bytes_of(flags)}});
 }
 
 /// Every byte of every array may be read, and what was read can be written and read again.
 void read_weights(const std::string& bytes) {
-  const TensorFile file({bytes.begin(), bytes.end()}, "w");
+  const runs::TensorFile file({bytes.begin(), bytes.end()}, "w");
   std::uint64_t sum = 0;
   for (const auto& t : file.tensors())
     for (const std::byte b : t.bytes) sum += static_cast<std::uint64_t>(b);
-  const std::string again = agents::tensor_file_bytes(file.tensors());
-  const TensorFile second({again.begin(), again.end()}, "again");
+  const std::string again = runs::tensor_file_bytes(file.tensors());
+  const runs::TensorFile second({again.begin(), again.end()}, "again");
   for (const auto& t : second.tensors())
     for (const std::byte b : t.bytes) sum -= static_cast<std::uint64_t>(b);
   EXPECT_EQ(sum, 0u);
 }
 
 std::string manifest() {
-  Manifest m;
+  runs::Manifest m;
   m.command = {"park", "train", "--out \"x\""};
   m.settings = {.env = "dag_scheduling(executors=50)",
                 .algorithm = "ppo(epochs=2)",
@@ -58,14 +58,14 @@ std::string manifest() {
   m.validations = {{.at = m.progress, .mean = 60, .sd = 3},
                    {.at = m.progress, .mean = 50, .sd = 2}};
   m.data = {{"data/x.park", 100, "00000000"}};
-  return agents::manifest_text(m);
+  return runs::manifest_text(m);
 }
 
 void read_manifest(const std::string& text) {
-  const Manifest m = agents::parse_manifest(text, "m");
+  const runs::Manifest m = runs::parse_manifest(text, "m");
   (void)m.best();
-  const std::string written = agents::manifest_text(m);
-  EXPECT_EQ(agents::manifest_text(agents::parse_manifest(written, "again")), written);
+  const std::string written = runs::manifest_text(m);
+  EXPECT_EQ(runs::manifest_text(runs::parse_manifest(written, "again")), written);
 }
 
 TEST(CheckpointFuzz, Weights) {

@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace park::envs;
+using namespace park::dag_scheduling;
 
 StageProfile stage(std::size_t index, park::Rng& draws) {
   StageProfile one;

@@ -1,6 +1,5 @@
 #include "extension/registry.h"
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/client/remotes.h"
 #include "park/envs/envs.h"
 
@@ -10,7 +9,6 @@ const Registry& registry() {
   static const Registry* const all = [] {
     auto* r = new Registry;  // lives as long as the process: threads may use it at its end
     envs::register_all(*r);
-    heuristics::register_all(*r);
     bridge::register_all(*r);
     return r;
   }();

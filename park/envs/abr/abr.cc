@@ -4,10 +4,11 @@
 #include <cmath>
 #include <utility>
 
-namespace park::envs {
+#include "park/envs/abr/link.h"
+
+namespace park::abr {
 namespace {
 
-constexpr double kBytesPerMegabit = 1e6 / 8;
 // 1e12 bytes at a thousandth of 0.001 Mbps take 8e12 s; a start within a trace adds less than one
 // round of it, and noise less than doubles that.
 constexpr double kMaxDownloadS = 1e14;
@@ -311,4 +312,4 @@ std::unique_ptr<Env> Abr::clone() const {
   return copy;
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

@@ -14,7 +14,7 @@
 #include "park/envs/abr/model.h"
 #include "park/envs/abr/timeline.h"
 
-namespace park::envs {
+namespace park::abr {
 
 /// Chunks that the observation looks back and, after the next one, ahead.
 inline constexpr std::size_t kAbrPast = 8, kAbrLater = 7;
@@ -101,4 +101,4 @@ class Abr final : public Env {
   AbrTimeline timeline_;
 };
 
-}  // namespace park::envs
+}  // namespace park::abr

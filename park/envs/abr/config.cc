@@ -7,7 +7,7 @@
 #include "park/core/text.h"
 #include "park/envs/abr/video.h"
 
-namespace park::envs {
+namespace park::abr {
 namespace {
 
 constexpr double kKbpsPerMbps = 1000;
@@ -58,4 +58,4 @@ std::filesystem::path AbrConfig::video_folder() const {
   return video;
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

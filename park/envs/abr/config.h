@@ -10,7 +10,7 @@
 #include "park/core/error.h"
 #include "park/core/space.h"
 
-namespace park::envs {
+namespace park::abr {
 
 /// Bounds that the configuration guarantees.
 inline constexpr double kMaxRateKbps = 1e9;
@@ -109,4 +109,4 @@ struct AbrConfig {
   [[nodiscard]] std::filesystem::path video_folder() const;
 };
 
-}  // namespace park::envs
+}  // namespace park::abr

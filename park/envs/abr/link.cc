@@ -2,12 +2,8 @@
 
 #include <cmath>
 
-namespace park::envs {
-namespace {
-
-constexpr double kBytesPerMegabit = 1e6 / 8;
-
-}  // namespace
+namespace park::abr {
+namespace {}  // namespace
 
 Link::Link(const NetworkTrace& t) : name_(t.name), end_s_(t.time_s), bytes_per_s_(t.mbps) {
   for (double& rate : bytes_per_s_) rate *= kBytesPerMegabit;
@@ -56,4 +52,4 @@ void Link::pass(LinkPosition& p, double seconds) const noexcept {
   }
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

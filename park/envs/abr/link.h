@@ -6,7 +6,9 @@
 
 #include "park/envs/abr/network_trace.h"
 
-namespace park::envs {
+namespace park::abr {
+
+inline constexpr double kBytesPerMegabit = 1e6 / 8;
 
 /// Where a link is in its trace: in interval `interval`, at `at_s` of the trace's time.
 struct LinkPosition {
@@ -54,4 +56,4 @@ class Link {
   double round_bytes_ = 0;           // of all intervals, at a payload of 1
 };
 
-}  // namespace park::envs
+}  // namespace park::abr

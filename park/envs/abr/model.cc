@@ -10,9 +10,9 @@
 
 #include "park/core/error.h"
 #include "park/envs/abr/network_trace.h"
-#include "park/envs/abr/number_lines.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::abr {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,20 +42,20 @@ std::vector<Stamp> stamps_of(const AbrConfig& c) {
 std::vector<std::size_t> read_starts(const std::string& path, const std::vector<Link>& links) {
   std::vector<std::size_t> starts;
   Violations bad;
-  const std::string text = text_of(path, "starts");
-  for (NumberLines line(text); bad.size() < kMostViolations && line.next();) {
+  const std::string text = files::text_of(path, "starts");
+  for (files::NumberLines line(text); bad.size() < files::kMostViolations && line.next();) {
     const std::size_t k = starts.size();
     if (k == links.size()) {
-      add_at(bad, path, line.number(), "there are more pointers than traces");
+      files::add_at(bad, path, line.number(), "there are more pointers than traces");
       break;
     }
     const auto most = static_cast<double>(links[k].intervals());
-    const auto p = number_in(line.word(), 1, most);
+    const auto p = files::number_in(line.word(), 1, most);
     const bool whole = p && *p == std::floor(*p) && line.word().empty();
     if (!whole)
-      add_at(bad, path, line.number(),
-             "must be a line of the trace '" + links[k].name() + "', a whole number from 1 to " +
-                 std::to_string(links[k].intervals()));
+      files::add_at(bad, path, line.number(),
+                    "must be a line of the trace '" + links[k].name() +
+                        "', a whole number from 1 to " + std::to_string(links[k].intervals()));
     starts.push_back(whole ? static_cast<std::size_t>(*p) : 1);
   }
   if (bad.empty() && starts.size() < links.size())
@@ -94,8 +94,8 @@ std::shared_ptr<const AbrData> open_data(const AbrConfig& c) {
 }  // namespace
 
 std::vector<fs::path> AbrModel::files(const AbrConfig& c) {
-  std::vector<fs::path> all = files_of(c.traces_folder(), "traces");
-  for (fs::path& file : files_of(c.video_folder(), "video")) all.push_back(std::move(file));
+  std::vector<fs::path> all = files::files_of(c.traces_folder(), "traces");
+  for (fs::path& file : files::files_of(c.video_folder(), "video")) all.push_back(std::move(file));
   if (!c.starts.empty()) all.emplace_back(c.starts);
   return all;
 }
@@ -148,4 +148,4 @@ double AbrModel::wait(const Link& link, AbrSession& s) const noexcept {
   return wait_s;
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

@@ -13,7 +13,7 @@
 #include "park/envs/abr/link.h"
 #include "park/envs/abr/video.h"
 
-namespace park::envs {
+namespace park::abr {
 
 /// What abr reads from files. Immutable; shared by the environments of a process that name the same
 /// files.
@@ -78,4 +78,4 @@ class AbrModel {
   std::size_t chunks_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::abr

@@ -4,16 +4,18 @@
 
 #include "park/core/error.h"
 #include "park/core/text.h"
-#include "park/envs/abr/number_lines.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::abr {
 namespace {
 
 /// One line: its time must follow that of the line before.
-void read_line(NumberLines& line, NetworkTrace& t, Violations& bad) {
-  const auto fail = [&](const std::string& what) { add_at(bad, t.name, line.number(), what); };
-  const auto time_s = number_in(line.word(), 0, kMaxTraceS);
-  const auto mbps = number_in(line.word(), 0, kMaxTraceMbps);
+void read_line(files::NumberLines& line, NetworkTrace& t, Violations& bad) {
+  const auto fail = [&](const std::string& what) {
+    files::add_at(bad, t.name, line.number(), what);
+  };
+  const auto time_s = files::number_in(line.word(), 0, kMaxTraceS);
+  const auto mbps = files::number_in(line.word(), 0, kMaxTraceMbps);
   if (!time_s) return fail("time_s must be a number from 0 to 1e9, then a blank and Mbps");
   if (!mbps) return fail("Mbps must be a number from 0 to 1e6");
   if (!line.word().empty()) return fail("must be 'time_s Mbps' and nothing more");
@@ -36,8 +38,8 @@ void check_mean(const NetworkTrace& t, Violations& bad) {
 NetworkTrace parse(std::string_view text, const std::string& name, Violations& bad) {
   NetworkTrace t{.name = name, .time_s = {}, .mbps = {}};
   const std::size_t before = bad.size();
-  NumberLines line(text);
-  while (bad.size() < kMostViolations && line.next()) read_line(line, t, bad);
+  files::NumberLines line(text);
+  while (bad.size() < files::kMostViolations && line.next()) read_line(line, t, bad);
   if (bad.size() == before) check_mean(t, bad);
   return t;
 }
@@ -47,11 +49,11 @@ NetworkTrace parse(std::string_view text, const std::string& name, Violations& b
 std::vector<NetworkTrace> read_traces(const std::filesystem::path& folder) {
   std::vector<NetworkTrace> all;
   Violations bad;
-  for (const std::filesystem::path& file : files_of(folder, "traces")) {
-    all.push_back(parse(text_of(file, "traces"), file.string(), bad));
+  for (const std::filesystem::path& file : files::files_of(folder, "traces")) {
+    all.push_back(parse(files::text_of(file, "traces"), file.string(), bad));
     all.back().name = file.filename().string();
     if (all.size() > kMaxTraces) bad.add("traces: '" + folder.string() + "' has over 1e6 files");
-    if (bad.size() >= kMostViolations) break;
+    if (bad.size() >= files::kMostViolations) break;
   }
   bad.throw_if_any(Errc::bad_file);
   return all;
@@ -64,4 +66,4 @@ NetworkTrace parse_trace(std::string_view text, const std::string& name) {
   return t;
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

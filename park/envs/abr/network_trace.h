@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace park::envs {
+namespace park::abr {
 
 /// Bounds of what a trace may hold.
 inline constexpr double kMaxTraceS = 1e9;       ///< of the last time
@@ -32,4 +32,4 @@ struct NetworkTrace {
 /// Reads the text of one file; `name` stands for it in messages. Throws Error{bad_file} likewise.
 [[nodiscard]] NetworkTrace parse_trace(std::string_view text, const std::string& name);
 
-}  // namespace park::envs
+}  // namespace park::abr

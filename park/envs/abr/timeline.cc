@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "park/core/text.h"
+#include "park/envs/abr/link.h"
 
-namespace park::envs {
+namespace park::abr {
 namespace {
 
-constexpr double kBytesPerMegabit = 1e6 / 8;
 constexpr double kSampleS = 1;  // of the buffer
 constexpr int kMostChanges =
     1000;  // of the bandwidth during a chunk; a shorter trace repeats itself
@@ -85,4 +85,4 @@ void AbrTimeline::bandwidth(LinkPosition at, double start_s, double elapsed_s) {
   }
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

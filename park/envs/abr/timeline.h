@@ -8,7 +8,7 @@
 #include "park/envs/abr/config.h"
 #include "park/envs/abr/model.h"
 
-namespace park::envs {
+namespace park::abr {
 
 /// Tells an event sink what a timeline of abr shows. The lane "download" has a span for every
 /// chunk, named by its rate, and "wait" while the buffer is full; the lane "playback" has "playing"
@@ -44,4 +44,4 @@ class AbrTimeline {
   std::size_t chunk_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::abr

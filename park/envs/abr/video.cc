@@ -3,21 +3,22 @@
 #include <utility>
 
 #include "park/core/error.h"
-#include "park/envs/abr/number_lines.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::abr {
 namespace {
 
-std::vector<double> parse(std::string_view text, const std::string& name, Violations& bad) {
+std::vector<double> parse_video(std::string_view text, const std::string& name, Violations& bad) {
   std::vector<double> bytes;
   const std::size_t before = bad.size();
-  NumberLines line(text);
-  while (bad.size() < kMostViolations && line.next()) {
-    const auto size = number_in(line.word(), 1, kMaxChunkBytes);
+  files::NumberLines line(text);
+  while (bad.size() < files::kMostViolations && line.next()) {
+    const auto size = files::number_in(line.word(), 1, kMaxChunkBytes);
     if (!size)
-      add_at(bad, name, line.number(), "a chunk's size must be a number of bytes from 1 to 1e12");
+      files::add_at(bad, name, line.number(),
+                    "a chunk's size must be a number of bytes from 1 to 1e12");
     else if (!line.word().empty())
-      add_at(bad, name, line.number(), "must be one size in bytes and nothing more");
+      files::add_at(bad, name, line.number(), "must be one size in bytes and nothing more");
     else
       bytes.push_back(*size);
   }
@@ -34,15 +35,15 @@ Video read_video(const std::filesystem::path& folder) {
   const std::filesystem::path named = folder.has_filename() ? folder : folder.parent_path();
   video.name = named.filename().string();
   Violations bad;
-  for (const std::filesystem::path& file : files_of(folder, "video")) {
+  for (const std::filesystem::path& file : files::files_of(folder, "video")) {
     const std::size_t before = bad.size();
-    video.bytes.push_back(parse(text_of(file, "video"), file.string(), bad));
+    video.bytes.push_back(parse_video(files::text_of(file, "video"), file.string(), bad));
     if (bad.size() == before && video.bytes.back().size() != video.chunks())
       bad.add(file.string() + ": has " + std::to_string(video.bytes.back().size()) +
               " chunks and must have as many as the first file, " + std::to_string(video.chunks()));
     if (video.rates() > kMaxRates)
       bad.add("video: '" + folder.string() + "' has more than 64 files");
-    if (video.rates() > kMaxRates || bad.size() >= kMostViolations) break;
+    if (video.rates() > kMaxRates || bad.size() >= files::kMostViolations) break;
   }
   bad.throw_if_any(Errc::bad_file);
   return video;
@@ -50,9 +51,9 @@ Video read_video(const std::filesystem::path& folder) {
 
 std::vector<double> parse_chunk_sizes(std::string_view text, const std::string& name) {
   Violations bad;
-  std::vector<double> bytes = parse(text, name, bad);
+  std::vector<double> bytes = parse_video(text, name, bad);
   bad.throw_if_any(Errc::bad_file);
   return bytes;
 }
 
-}  // namespace park::envs
+}  // namespace park::abr

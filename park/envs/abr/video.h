@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace park::envs {
+namespace park::abr {
 
 /// Bounds of what a video may hold.
 inline constexpr double kMaxChunkBytes = 1e12;
@@ -34,4 +34,4 @@ struct Video {
 /// likewise.
 [[nodiscard]] std::vector<double> parse_chunk_sizes(std::string_view text, const std::string& name);
 
-}  // namespace park::envs
+}  // namespace park::abr

@@ -10,11 +10,11 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/envs/dag_scheduling/config.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
-constexpr std::size_t kMostViolations = 10;        // of one file; more say nothing new
 constexpr std::size_t kMostNamesToCompare = 5000;  // for "did you mean"
 
 /// Cuts the next line off the text; without its end, CR included.
@@ -52,7 +52,7 @@ class Parser {
       bad_.throw_if_any(Errc::bad_file);
     }
     std::size_t n = 2;
-    for (; !text.empty() && bad_.size() < kMostViolations; ++n) line(n, take_line(text));
+    for (; !text.empty() && bad_.size() < files::kMostViolations; ++n) line(n, take_line(text));
     if (n == 2) fail(n, "there is no job");
     bad_.throw_if_any(Errc::bad_file);
     return std::move(list_);
@@ -109,4 +109,4 @@ ArrivalList ArrivalList::read(const std::string& path, const Workload& workload)
   return parse(text, path, workload);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -8,7 +8,7 @@
 #include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// The jobs that a file lists, in its order. CSV: the first line is `time_s,job`, every other line
 /// a job: the time of its arrival in seconds, from 0 to 1e9 and never before that of the line
@@ -28,4 +28,4 @@ struct ArrivalList {
                                          const Workload&);
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// Time of an episode in whole microseconds: equal times are equal, sums are exact.
 using Ticks = std::int64_t;
@@ -22,4 +22,4 @@ inline constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
   return seconds < 9e12 ? static_cast<Ticks>(std::ceil(seconds * 1e6)) : kNever;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

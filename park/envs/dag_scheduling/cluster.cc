@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 Cluster::Cluster(std::shared_ptr<const ClusterModel> model)
     : model_(std::move(model)),
@@ -212,4 +212,4 @@ void Cluster::arrive(std::uint32_t executor) {
     back_up(executor);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

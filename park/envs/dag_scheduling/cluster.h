@@ -16,7 +16,7 @@
 #include "park/envs/dag_scheduling/job_stream.h"
 #include "park/envs/dag_scheduling/timeline.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// The simulator: executors, jobs, and rounds of decisions. README.md in this folder tells the
 /// rules. It advances from decision to decision, and notes what changed in between, so that an
@@ -217,4 +217,4 @@ class Cluster {
   JobLog log_;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

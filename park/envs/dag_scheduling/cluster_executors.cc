@@ -1,6 +1,6 @@
 #include "park/envs/dag_scheduling/cluster.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// An executor that does nothing starts to work. REQUIRES a runnable stage of its job.
 void Cluster::start_task(std::uint32_t executor, std::uint32_t stage) {
@@ -162,4 +162,4 @@ std::uint32_t Cluster::take_all(std::size_t pool, std::size_t executor_class) no
   return first;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

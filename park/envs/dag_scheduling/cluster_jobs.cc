@@ -3,7 +3,7 @@
 
 #include "park/envs/dag_scheduling/cluster.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 void Cluster::add_job(const JobStream::Arrival& arrival) {
   account_jobs();
@@ -131,4 +131,4 @@ void Cluster::forget_commitments(const JobState& job) {
       commitments_.forget(stages_[jobs_[slot].first + i].commitments, job.first, job.stages);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

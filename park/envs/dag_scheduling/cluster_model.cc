@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "park/core/text.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
-
-constexpr std::size_t kMostViolations = 10;
 
 /// What tells one state of a file from another.
 struct Stamp {
@@ -139,7 +138,7 @@ double ClusterModel::find_chains(const Job& job) {
 void ClusterModel::check_fits() const {
   Violations bad;
   for (std::size_t j = 0; j < jobs_.size(); ++j)
-    for (std::uint32_t i = 0; i < jobs_[j].stages && bad.size() < kMostViolations; ++i) {
+    for (std::uint32_t i = 0; i < jobs_[j].stages && bad.size() < files::kMostViolations; ++i) {
       const Stage& s = stage(jobs_[j].first_stage + i);
       if (s.fits != 0) continue;
       bad.add("classes: stage " + std::to_string(i) + " of job '" +
@@ -166,4 +165,4 @@ std::uint32_t ClusterModel::jobs_per_episode() const noexcept {
                                    : static_cast<std::uint32_t>(config_.jobs);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

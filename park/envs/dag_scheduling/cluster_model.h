@@ -13,7 +13,7 @@
 #include "park/envs/dag_scheduling/job_stream.h"
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// Everything about a cluster and its jobs that does not change during episodes. Immutable; shared
 /// by the environments of a process that have the same configuration.
@@ -88,4 +88,4 @@ class ClusterModel {
   std::uint32_t most_stages_ = 0, most_edges_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

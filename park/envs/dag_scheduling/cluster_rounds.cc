@@ -2,7 +2,7 @@
 
 #include "park/envs/dag_scheduling/cluster.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 // ---------------------------------------------------------------- rounds
 
@@ -309,4 +309,4 @@ void Cluster::count_runnable(const StageState& s, std::int32_t by) noexcept {
     if ((f & 1) != 0) runnable_[c] += by;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

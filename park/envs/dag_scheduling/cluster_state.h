@@ -8,7 +8,7 @@
 #include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/durations.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 // Jobs present have a slot, their stages a block of stage ids; both are used again later.
 
@@ -99,4 +99,4 @@ struct JobChange {
   bool added;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// "None" of everything that is counted here: stages, slots, executors, commitments.
 inline constexpr std::uint32_t kNone = 0xffffffffu;
@@ -101,4 +101,4 @@ class Commitments {
   std::uint32_t free_ = kNone;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -6,7 +6,7 @@
 
 #include "park/core/text.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 constexpr double kShareTolerance = 0.01;  // so that three shares of 0.333 are accepted
@@ -78,4 +78,4 @@ std::vector<std::int32_t> DagSchedulingConfig::class_sizes() const {
   return sizes;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -8,7 +8,7 @@
 #include "park/core/error.h"
 #include "park/core/space.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// Bounds that the configuration guarantees.
 inline constexpr std::int32_t kMaxExecutors = 100'000;
@@ -126,4 +126,4 @@ struct DagSchedulingConfig {
   [[nodiscard]] std::vector<std::int32_t> class_sizes() const;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -1,6 +1,6 @@
 #include "park/envs/dag_scheduling/dag_fields.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 DagFields::DagFields(const Batch& b)
     : stages(b.group("stages")), edges(b.group("edges")), jobs(b.group("jobs")) {
@@ -48,4 +48,4 @@ DagFields::DagFields(const Batch& b)
   find(class_memory, "class.memory");
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -4,7 +4,7 @@
 
 #include "park/core/batch.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// The leaves of an observation of a cluster, simulated or running.
 struct DagFields {
@@ -21,4 +21,4 @@ struct DagFields {
   Field<float> executors, free, source_executors, class_cpus, class_memory;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 Spec DagScheduling::spec(const Config& c) { return dag_scheduling_spec(*ClusterModel::open(c)); }
 
@@ -63,4 +63,4 @@ std::unique_ptr<Env> DagScheduling::clone() const {
   return copy;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

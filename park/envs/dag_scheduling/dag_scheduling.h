@@ -11,7 +11,7 @@
 #include "park/envs/dag_scheduling/observation.h"
 #include "park/envs/dag_scheduling/spec.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// A Spark-like cluster. Jobs are directed acyclic graphs of stages, a stage is a set of equal
 /// tasks that may start when its parents have finished. An executor belongs to at most one job and
@@ -64,4 +64,4 @@ class DagScheduling final : public Env {
   JobLog::Percentiles percentiles_{};
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 constexpr std::uint64_t kCertain = std::uint64_t{1} << 32;  // a probability of 1
@@ -134,4 +134,4 @@ std::uint32_t DurationTable::row_at(std::uint32_t stage, std::int32_t level) con
   return first_row_[stage] + static_cast<std::uint32_t>(index);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -10,7 +10,7 @@
 #include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 struct DurationOptions {
   bool compat = false;
@@ -82,4 +82,4 @@ class DurationTable {
   std::vector<std::uint32_t> first_row_;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

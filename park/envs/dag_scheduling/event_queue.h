@@ -8,7 +8,7 @@
 
 #include "park/envs/dag_scheduling/clock.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// What executors will have done next: at most one event per executor, in order of time, equal
 /// times in the order in which they were scheduled. A heap of four children per node, small enough
@@ -97,4 +97,4 @@ class EventQueue {
   bool hole_ = false;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 std::string_view wave_name(Wave wave) noexcept {
   constexpr std::array<std::string_view, kWaves> kNames = {"fresh", "first", "rest"};
@@ -27,4 +27,4 @@ Inflation Inflation::fitted() noexcept {
   return model;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// In which situation a task was measured. An executor's previous task decides it.
 enum class Wave : std::uint8_t {
@@ -43,4 +43,4 @@ struct Inflation {
   [[nodiscard]] static Inflation fitted() noexcept;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

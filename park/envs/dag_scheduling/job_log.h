@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// The completion times of an episode's finished jobs. Keeps its memory between episodes.
 class JobLog {
@@ -54,4 +54,4 @@ class JobLog {
   double sum_s_ = 0, slowdowns_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 void JobStream::reset(std::uint64_t inputs) {
   const Rng stream(inputs);
@@ -33,4 +33,4 @@ Ticks JobStream::gap_before(std::uint32_t number) const {
   return static_cast<Ticks>(std::floor(gap_s * 1000)) * kTicksPerMs;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

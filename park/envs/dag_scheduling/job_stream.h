@@ -7,7 +7,7 @@
 #include "park/envs/dag_scheduling/arrival_list.h"
 #include "park/envs/dag_scheduling/clock.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// How the jobs of an episode arrive.
 struct JobStreamPlan {
@@ -47,4 +47,4 @@ class JobStream {
   Ticks next_time_ = kNever;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 float f32(double v) noexcept { return static_cast<float>(v); }
@@ -231,4 +231,4 @@ void Observation::write_cluster(const Cluster& cluster) {
   }
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

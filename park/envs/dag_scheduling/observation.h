@@ -8,7 +8,7 @@
 #include "park/envs/dag_scheduling/cluster.h"
 #include "park/envs/dag_scheduling/dag_fields.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// An image of the cluster as one row, patched where something changed: the stages and jobs that
 /// were touched, the elements of a job that came or went. Jobs lie in order of arrival, each with
@@ -62,4 +62,4 @@ class Observation {
   bool fixed_written_ = false;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 constexpr double kMostTasks = 1e13;    // of a job: stages times tasks of a stage
@@ -212,4 +212,4 @@ Spec dag_scheduling_spec(const ClusterModel& model) {
   return s;
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

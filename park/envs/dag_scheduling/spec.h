@@ -7,7 +7,7 @@
 #include "park/core/space.h"
 #include "park/envs/dag_scheduling/cluster_model.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 inline constexpr const char* kDagSchedulingName = "dag_scheduling";
 
@@ -33,4 +33,4 @@ void objective_first(const DagSchedulingConfig& config, List& metrics) {
   if (config.objective == "makespan") std::rotate(metrics.begin(), makespan, makespan + 1);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -5,7 +5,7 @@
 
 #include "park/core/env.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 std::string Timeline::lane(std::size_t executor) { return "executor " + std::to_string(executor); }
 
@@ -74,4 +74,4 @@ void Timeline::completion(Ticks time, const Job& job, Ticks arrived) {
                jct_sum_s_ / static_cast<double>(completed_));
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -8,7 +8,7 @@
 #include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// Tells an event sink what a timeline of the cluster shows: the graph of every job, spans on the
 /// lanes "executor 0" .. for every task and every move, points "arrival" and "completion" of jobs
@@ -57,4 +57,4 @@ class Timeline {
   std::vector<EventStage> stages_;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -12,7 +12,7 @@
 #include "park/core/error.h"
 #include "park/envs/dag_scheduling/workload_file.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 constexpr std::size_t kMaxLines = 20;
@@ -225,16 +225,16 @@ std::size_t Workload::memory_bytes() const noexcept {
 namespace {
 
 /// The state of a file; another one means that it was replaced.
-struct Stamp {
+struct FileStamp {
   std::uintmax_t size = 0;
   std::filesystem::file_time_type time;
-  bool operator==(const Stamp&) const = default;
+  bool operator==(const FileStamp&) const = default;
 };
 
-Stamp stamp_of(const std::filesystem::path& path) {
+FileStamp file_stamp_of(const std::filesystem::path& path) {
   std::error_code size_error, time_error;
-  const Stamp stamp{std::filesystem::file_size(path, size_error),
-                    std::filesystem::last_write_time(path, time_error)};
+  const FileStamp stamp{std::filesystem::file_size(path, size_error),
+                        std::filesystem::last_write_time(path, time_error)};
   if (size_error) throw Error(Errc::io, path.string() + ": " + size_error.message());
   if (time_error) throw Error(Errc::io, path.string() + ": " + time_error.message());
   return stamp;
@@ -244,7 +244,7 @@ Stamp stamp_of(const std::filesystem::path& path) {
 class Cache {
  public:
   std::shared_ptr<const Workload> get(const std::filesystem::path& path) {
-    const Stamp stamp = stamp_of(path);
+    const FileStamp stamp = file_stamp_of(path);
     const std::string key = std::filesystem::weakly_canonical(path).string();
     const std::scoped_lock lock(mutex_);
     Entry& entry = entries_[key];
@@ -257,7 +257,7 @@ class Cache {
 
  private:
   struct Entry {
-    Stamp stamp;
+    FileStamp stamp;
     std::weak_ptr<const Workload> workload;
   };
   std::mutex mutex_;
@@ -276,4 +276,4 @@ std::filesystem::path Workload::path(const std::string& path) {
                            : std::filesystem::path(path);
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -12,7 +12,7 @@
 
 #include "park/envs/dag_scheduling/inflation.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// Task durations of one stage measured in one situation: the wave, and the number of executors
 /// that the job held at the task's launch.
@@ -105,4 +105,4 @@ class Workload {
   std::vector<std::uint32_t> by_name_;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

@@ -6,7 +6,7 @@
 
 #include "park/core/error.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 /// The size of a column as the index of what is appended next.
@@ -100,4 +100,4 @@ Workload WorkloadBuilder::build() {
   return Workload(std::move(data_));
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

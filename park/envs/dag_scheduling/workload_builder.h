@@ -6,7 +6,7 @@
 
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// One stage, free-standing.
 struct StageProfile {
@@ -51,4 +51,4 @@ class WorkloadBuilder {
   Workload::Data data_;
 };
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

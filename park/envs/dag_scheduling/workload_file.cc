@@ -12,7 +12,7 @@
 #include "park/core/error.h"
 #include "park/core/rng.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 namespace {
 
 constexpr std::string_view kMagic = "PARKWORK";
@@ -384,4 +384,4 @@ void write_workload(const Workload& workload, const std::string& path) {
   }
 }
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

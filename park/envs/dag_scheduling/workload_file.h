@@ -8,7 +8,7 @@
 
 #include "park/envs/dag_scheduling/workload.h"
 
-namespace park::envs {
+namespace park::dag_scheduling {
 
 /// The version of the format that this program writes, and the newest that it reads.
 inline constexpr std::uint32_t kWorkloadVersion = 1;
@@ -29,4 +29,4 @@ inline constexpr std::uint32_t kWorkloadVersion = 1;
 /// Writes to a temporary name beside `path`, then renames. Throws Error{io}.
 void write_workload(const Workload&, const std::string& path);
 
-}  // namespace park::envs
+}  // namespace park::dag_scheduling

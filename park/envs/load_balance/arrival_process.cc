@@ -4,7 +4,7 @@
 
 #include "park/core/error.h"
 
-namespace park::envs {
+namespace park::load_balance {
 
 ArrivalProcess::ArrivalProcess(const LoadBalanceConfig& c)
     : poisson_(c.arrivals == "poisson"),
@@ -82,4 +82,4 @@ void ArrivalProcess::copy_recorded() {
   }
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

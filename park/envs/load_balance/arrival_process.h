@@ -9,7 +9,7 @@
 #include "park/envs/load_balance/config.h"
 #include "park/envs/load_balance/recording.h"
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// A job as it arrives.
 struct Job {
@@ -55,4 +55,4 @@ class ArrivalProcess {
   std::size_t used_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-namespace park::envs {
+namespace park::load_balance {
 namespace {
 
 void check_jobs(const LoadBalanceConfig& c, Violations& bad) {
@@ -60,4 +60,4 @@ std::vector<double> LoadBalanceConfig::server_rates() const {
   return all;
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -8,7 +8,7 @@
 #include "park/core/error.h"
 #include "park/core/space.h"
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
 inline constexpr double kMaxJobSize = 1e18;               ///< work
@@ -103,4 +103,4 @@ struct LoadBalanceConfig {
 /// servers, 0.909.
 inline constexpr const char* kTwoServers = "load_balance(servers=2,rates=[3,3])";
 
-}  // namespace park::envs
+}  // namespace park::load_balance

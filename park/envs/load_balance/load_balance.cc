@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace park::envs {
+namespace park::load_balance {
 namespace {
 
 std::vector<Leaf> observation_leaves(std::int64_t n) {
@@ -211,4 +211,4 @@ std::unique_ptr<Env> LoadBalance::clone() const {
   return copy;
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -11,11 +11,11 @@
 #include "park/core/space.h"
 #include "park/envs/load_balance/arrival_process.h"
 #include "park/envs/load_balance/config.h"
-#include "park/envs/load_balance/response_log.h"
 #include "park/envs/load_balance/servers.h"
 #include "park/envs/load_balance/timeline.h"
+#include "park/sim/response_log.h"
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// Dispatching: jobs arrive one by one and each is sent at once to one of n servers of different
 /// speed, where it waits for the jobs before it (FIFO, not interrupted) and is served for
@@ -74,12 +74,12 @@ class LoadBalance final : public Env {
   Servers servers_;
 
   // The figures of the episode.
-  ResponseLog responses_;
-  ResponseLog::Percentiles percentiles_{};
+  sim::ResponseLog responses_;
+  sim::ResponseLog::Percentiles percentiles_{};
   double integral_ = 0;                       // job-seconds in the system
   double slowdowns_ = 0, assigned_work_ = 0;  // sums over jobs
 
   QueueTimeline timeline_;
 };
 
-}  // namespace park::envs
+}  // namespace park::load_balance

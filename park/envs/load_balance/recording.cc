@@ -13,11 +13,10 @@
 
 #include "park/core/error.h"
 #include "park/envs/load_balance/config.h"
+#include "park/files/number_lines.h"
 
-namespace park::envs {
+namespace park::load_balance {
 namespace {
-
-constexpr std::size_t kMostViolations = 10;  // of one file; more say nothing new
 
 std::optional<double> number(std::string_view text, double low, double high) {
   double v = 0;
@@ -75,7 +74,7 @@ Recording Recording::parse(const std::string& text, const std::string& name) {
   const auto fail = [&](std::size_t line, const char* allowed) {
     bad.add(name + ":" + std::to_string(line) + ": " + allowed);
   };
-  for (std::size_t n = 2; !rest.empty() && bad.size() < kMostViolations; ++n) {
+  for (std::size_t n = 2; !rest.empty() && bad.size() < files::kMostViolations; ++n) {
     std::string_view line = take_line(rest);
     if (gaps) {
       const std::size_t comma = line.find(',');
@@ -114,4 +113,4 @@ std::shared_ptr<const Recording> Recording::open(const std::string& path) {
   return fresh;
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// The jobs of a file: their sizes and, where the file has them, the gaps before them. The file is
 /// CSV; its first line is `size` or `gap_s,size`, every other line a job: the time since the
@@ -26,4 +26,4 @@ class Recording {
   std::vector<double> sizes_, gaps_s_;
 };
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -4,7 +4,7 @@
 
 #include "park/core/error.h"
 
-namespace park::envs {
+namespace park::load_balance {
 namespace {
 
 /// Column by column, in a form that compilers turn into vector instructions: nothing overlaps.
@@ -109,4 +109,4 @@ void Servers::pop(std::size_t server) noexcept {
   ++completed_;
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

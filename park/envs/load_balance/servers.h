@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// n servers of different speed that each serve their jobs in the order of arrival, one at a time
 /// and without interruption. So a job's completion is known when it arrives, and what a server
@@ -68,4 +68,4 @@ class Servers {
   std::vector<std::uint32_t> leaving_;  // scratch: servers with completions
 };
 
-}  // namespace park::envs
+}  // namespace park::load_balance

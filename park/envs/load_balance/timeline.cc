@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace park::envs {
+namespace park::load_balance {
 
 QueueTimeline::QueueTimeline(std::size_t servers) : at_server_(servers) {
   for (std::size_t i = 0; i < servers; ++i) lanes_.push_back("server " + std::to_string(i));
@@ -59,4 +59,4 @@ void QueueTimeline::queues(std::size_t server, double time_s) const {
   sink_->value(lanes_[server], "jobs at server", time_s, static_cast<double>(at_server_[server]));
 }
 
-}  // namespace park::envs
+}  // namespace park::load_balance

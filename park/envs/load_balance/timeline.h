@@ -8,7 +8,7 @@
 
 #include "park/core/events.h"
 
-namespace park::envs {
+namespace park::load_balance {
 
 /// Tells an event sink what a timeline of load_balance shows: a span on the lanes "server 0" .. for
 /// the service of every job, the series "jobs at server" of each of these lanes, points "arrival"
@@ -56,4 +56,4 @@ class QueueTimeline {
   double response_sum_s_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::load_balance

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-namespace park::envs {
+namespace park::simple_queue {
 namespace {
 
 void check_jobs(const SimpleQueueConfig& c, Violations& bad) {
@@ -31,4 +31,4 @@ void SimpleQueueConfig::check(const SimpleQueueConfig& c, Violations& bad) {
   check_room(c, bad);
 }
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

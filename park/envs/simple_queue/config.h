@@ -8,7 +8,7 @@
 #include "park/core/error.h"
 #include "park/core/space.h"
 
-namespace park::envs {
+namespace park::simple_queue {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
 inline constexpr double kMaxQueueJobs = 1e9;    ///< of an episode
@@ -103,4 +103,4 @@ struct SimpleQueueConfig {
 inline constexpr const char* kAccessControl =
     "simple_queue(servers=10,priorities=[1,2,4,8],free_probability=0.06)";
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

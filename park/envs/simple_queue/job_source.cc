@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace park::envs {
+namespace park::simple_queue {
 
 JobSource::JobSource(const SimpleQueueConfig& c)
     : slotted_(c.arrivals == "slotted"),
@@ -37,4 +37,4 @@ double JobSource::draw_service() {
   return mean_;
 }
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

@@ -6,7 +6,7 @@
 #include "park/core/rng.h"
 #include "park/envs/simple_queue/config.h"
 
-namespace park::envs {
+namespace park::simple_queue {
 
 /// A job that asks to be admitted. Times are in units of interval_s, so that slotted time counts in
 /// whole numbers.
@@ -40,4 +40,4 @@ class JobSource {
   Rng gap_draws_, class_draws_, service_draws_;
 };
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

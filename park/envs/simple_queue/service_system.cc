@@ -6,7 +6,7 @@
 
 #include "park/core/error.h"
 
-namespace park::envs {
+namespace park::simple_queue {
 namespace {
 
 /// Whether a service ends after another; ends at one time are in the order of the servers.
@@ -87,4 +87,4 @@ Customer ServiceSystem::Line::pop() noexcept {
   return job;
 }
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace park::envs {
+namespace park::simple_queue {
 
 /// A job that was admitted. Times are in any one unit.
 struct Customer {
@@ -68,4 +68,4 @@ class ServiceSystem {
   std::size_t waiting_ = 0;
 };
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace park::envs {
+namespace park::simple_queue {
 namespace {
 
 std::vector<Leaf> state_leaves(const SimpleQueueConfig& c) {
@@ -265,4 +265,4 @@ std::unique_ptr<Env> SimpleQueue::clone() const {
   return copy;
 }
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

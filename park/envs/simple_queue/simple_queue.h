@@ -8,13 +8,13 @@
 
 #include "park/core/env.h"
 #include "park/core/space.h"
-#include "park/envs/load_balance/response_log.h"
 #include "park/envs/simple_queue/config.h"
 #include "park/envs/simple_queue/job_source.h"
 #include "park/envs/simple_queue/service_system.h"
 #include "park/envs/simple_queue/timeline.h"
+#include "park/sim/response_log.h"
 
-namespace park::envs {
+namespace park::simple_queue {
 
 /// Admission control of a queue: jobs of several classes arrive one by one at c equal servers, and
 /// each is admitted or refused at once. An admitted job pays its class's reward; servers that are
@@ -81,8 +81,8 @@ class SimpleQueue final : public Env {
   std::uint64_t arrived_ = 0;
 
   // The figures of the episode.
-  ResponseLog waits_, responses_;  // s
-  ResponseLog::Percentiles wait_percentiles_{};
+  sim::ResponseLog waits_, responses_;  // s
+  sim::ResponseLog::Percentiles wait_percentiles_{};
   double waiting_integral_ = 0, busy_integral_ = 0;  // job-intervals
   double rewards_ = 0;
   std::uint64_t admitted_ = 0, lost_ = 0;
@@ -90,4 +90,4 @@ class SimpleQueue final : public Env {
   AdmissionTimeline timeline_;
 };
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

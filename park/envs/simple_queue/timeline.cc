@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace park::envs {
+namespace park::simple_queue {
 
 AdmissionTimeline::AdmissionTimeline(std::size_t servers, double interval_s)
     : interval_s_(interval_s) {
@@ -40,4 +40,4 @@ void AdmissionTimeline::counts(double time, const ServiceSystem& system) const {
   sink_->value("", "jobs waiting", time * interval_s_, static_cast<double>(system.waiting()));
 }
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

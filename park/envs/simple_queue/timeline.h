@@ -8,7 +8,7 @@
 #include "park/core/events.h"
 #include "park/envs/simple_queue/service_system.h"
 
-namespace park::envs {
+namespace park::simple_queue {
 
 /// Tells an event sink what a timeline of simple_queue shows: a span on the lanes "server 0" .. for
 /// every service, points "arrival", "refused", "lost" and "completion" on the lane "arrivals", and
@@ -36,4 +36,4 @@ class AdmissionTimeline {
   std::vector<std::string> lanes_;
 };
 
-}  // namespace park::envs
+}  // namespace park::simple_queue

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "agents/algorithms.h"
+#include "agents/algorithm/algorithms.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
 
 namespace park::agents {
-namespace {
+namespace environments_test {
 
 const std::vector<std::string> kSmall = {"abr", "dag_scheduling(executors=4,jobs=3)",
                                          "load_balance(servers=3,jobs=40)",
@@ -24,8 +24,8 @@ class Everything : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Everything, Trains) {
-  for (const PartInfo& algorithm : algorithms()) {
-    for (const PartInfo& baseline : baselines()) {
+  for (const runs::PartInfo& algorithm : algorithms()) {
+    for (const runs::PartInfo& baseline : baselines()) {
       SCOPED_TRACE(algorithm.name + " with " + baseline.name);
       const auto training = make_algorithm(
           registry_,
@@ -34,7 +34,7 @@ TEST_P(Everything, Trains) {
            .baseline = baseline.name},
           5);
       for (std::int64_t i = 0; i < 2; ++i) {
-        const IterationReport report = training->iterate(i, 0.5 * static_cast<double>(i));
+        const runs::IterationReport report = training->iterate(i, 0.5 * static_cast<double>(i));
         EXPECT_TRUE(std::isfinite(report.gradient_norm));
         EXPECT_GT(report.gradient_norm, 0);
         EXPECT_GT(report.advantage_sd, 0);
@@ -56,5 +56,5 @@ TEST(Environments, AreAllThere) {
   EXPECT_EQ(tested, registered);
 }
 
-}  // namespace
+}  // namespace environments_test
 }  // namespace park::agents

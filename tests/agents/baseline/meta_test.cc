@@ -19,7 +19,7 @@
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
-namespace {
+namespace meta_test {
 
 using test::numbers;
 using Loss = std::function<at::Tensor(const at::Tensor& weights)>;
@@ -195,5 +195,5 @@ TEST_F(InputDependent, AFunctionLearnsFromItsOwnSequenceAlone) {
   EXPECT_LT(unexplained(values, {returns_.begin(), returns_.begin() + kRollouts}), 0.5);
 }
 
-}  // namespace
+}  // namespace meta_test
 }  // namespace park::agents

@@ -7,11 +7,11 @@
 #include <ostream>
 #include <string>
 
-#include "agents/algorithms.h"
+#include "agents/algorithm/algorithms.h"
 #include "park/envs/envs.h"
 
 namespace park::agents {
-namespace {
+namespace resume_test {
 
 struct Parts {
   std::string baseline, network = "park";
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(TrainingTexts, ThatDoNotFitAreNamed) {
   Registry registry;
   envs::register_all(registry);
-  const auto message = [&](const TrainingTexts& texts) -> std::string {
+  const auto message = [&](const runs::TrainingTexts& texts) -> std::string {
     try {
       static_cast<void>(canonical(registry, texts));
       return "";
@@ -115,5 +115,5 @@ TEST(TrainingTexts, ThatDoNotFitAreNamed) {
             "");
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace park::agents

@@ -16,7 +16,7 @@
 #include "tests/agents/baseline/two_servers.h"
 
 namespace park::agents {
-namespace {
+namespace theory_test {
 
 constexpr std::uint32_t kSequences = 8;  // that there are in all
 constexpr std::size_t kWeights = 3;
@@ -84,7 +84,7 @@ class TwoServerGradients : public ::testing::Test {
   /// Of the mean return of an episode.
   Gradient estimate(Baseline& baseline) {
     several_->now = &baseline;
-    IterationReport report;
+    runs::IterationReport report;
     const std::vector<Sample> samples =
         training_->estimate({.lambda = 1, .bootstrap = false}, report);
     net_->zero_grad();
@@ -99,7 +99,7 @@ class TwoServerGradients : public ::testing::Test {
     std::map<std::string, std::vector<Gradient>> all;
     several_->now = baselines_["none"].get();
     for (std::int64_t i = 0; i < warm_up + count; ++i) {
-      IterationReport report;
+      runs::IterationReport report;
       training_->collect(i, 0, report);
       for (const auto& [name, baseline] : baselines_) {
         const Gradient g = estimate(*baseline);
@@ -201,5 +201,5 @@ TEST_F(TwoServerGradients, ThePublishedSequenceMeanShrinksThem) {
     }
 }
 
-}  // namespace
+}  // namespace theory_test
 }  // namespace park::agents

@@ -13,10 +13,10 @@
 #include "park/core/registry.h"
 #include "tests/agents/kit/gradient.h"
 #include "tests/agents/kit/value_table.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::agents {
-namespace {
+namespace decide_test {
 
 using test::ValueTable;
 
@@ -218,5 +218,5 @@ TEST(Pick, TheFirstOfTheLargest) {
   EXPECT_EQ(pick_by(scores, 0.999999), 3u);
 }
 
-}  // namespace
+}  // namespace decide_test
 }  // namespace park::agents

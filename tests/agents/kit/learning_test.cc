@@ -7,13 +7,13 @@
 #include <numeric>
 #include <vector>
 
-#include "agents/algorithms.h"
+#include "agents/algorithm/algorithms.h"
 #include "agents/baseline/baselines.h"
 #include "agents/kit/returns.h"
 #include "park/envs/envs.h"
 
 namespace park::agents {
-namespace {
+namespace learning_test {
 
 Trajectory trajectory(std::uint64_t inputs, std::vector<double> elapsed_s, double rate) {
   Trajectory t;
@@ -149,5 +149,5 @@ TEST_F(Cluster, TrainingRaisesTheReward) {
   EXPECT_GT(after, 0.9 * before) << before << " to " << after;
 }
 
-}  // namespace
+}  // namespace learning_test
 }  // namespace park::agents

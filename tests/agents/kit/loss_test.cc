@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "agents/algorithm/ppo.h"
 #include "agents/baseline/baselines.h"
 #include "agents/kit/training.h"
 #include "agents/kit/training_episodes.h"
-#include "agents/ppo.h"
 #include "park/envs/envs.h"
 #include "tests/agents/baseline/two_servers.h"
 #include "tests/agents/kit/value_table.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::agents {
-namespace {
+namespace loss_test {
 
 /// Compares the gradients that backward has left with central differences of the loss.
 void expect_gradients(const torch::nn::Module& net, const std::function<at::Tensor()>& loss,
@@ -75,7 +75,7 @@ class Loss : public ::testing::Test {
   TrainingConfig config_;
   std::shared_ptr<test::ValueTable> net_;
   std::unique_ptr<Training> training_;
-  IterationReport report_;
+  runs::IterationReport report_;
   std::vector<Sample> samples_;
 };
 
@@ -228,5 +228,5 @@ TEST(ValueLoss, OfObservationAndTime) {
   }
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace park::agents

@@ -7,7 +7,7 @@
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
-namespace {
+namespace operators_test {
 
 using test::expect_gradient;
 using test::numbers;
@@ -91,5 +91,5 @@ TEST(Perceptron, RowsWithoutGradientChangeNothing) {
   for (const at::Tensor& t : p) EXPECT_EQ(t.grad().abs().sum().item<double>(), 0);
 }
 
-}  // namespace
+}  // namespace operators_test
 }  // namespace park::agents

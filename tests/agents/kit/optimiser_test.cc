@@ -11,7 +11,7 @@
 #include "park/core/error.h"
 
 namespace park::agents {
-namespace {
+namespace optimiser_test {
 
 struct Pair final : torch::nn::Module {
   Pair() { values = register_parameter("values", at::zeros({2})); }
@@ -59,5 +59,5 @@ TEST_F(OptimiserTest, WhatIsNotFiniteChangesNothing) {
   expect_first_step_along(3, 4);
 }
 
-}  // namespace
+}  // namespace optimiser_test
 }  // namespace park::agents

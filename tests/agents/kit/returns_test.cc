@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "agents/a2c.h"
+#include "agents/algorithm/a2c.h"
+#include "agents/algorithm/ppo.h"
+#include "agents/algorithm/reinforce.h"
 #include "agents/kit/training.h"
 #include "agents/kit/training_episodes.h"
-#include "agents/ppo.h"
-#include "agents/reinforce.h"
 #include "park/core/episodes.h"
 #include "park/core/policy.h"
 #include "park/envs/envs.h"
 
 namespace park::agents {
-namespace {
+namespace returns_test {
 
 Trajectory trajectory(const std::vector<double>& elapsed_s, double rate) {
   Trajectory t;
@@ -143,7 +143,7 @@ class Horizon : public ::testing::Test {
   /// The returns that the baseline is told, by trajectory, and whether it was cut off.
   std::pair<PerStep, std::vector<End>> estimate(bool critic, bool bootstrap) {
     const auto [training, told] = this->training(critic);
-    IterationReport report;
+    runs::IterationReport report;
     training->collect(0, 0, report);
     const std::vector<Sample> samples =
         training->estimate({.lambda = 0.9, .bootstrap = bootstrap}, report);
@@ -174,7 +174,7 @@ TEST_F(Horizon, ACriticValuesTheEndOfWhatWasCutOff) {
 /// The first iteration of an algorithm plays what a training by itself plays.
 TEST_F(Horizon, AlgorithmsValueTheEndOfWhatWasCutOffByTheirCritic) {
   const auto [training, unused] = this->training(true);
-  IterationReport report;
+  runs::IterationReport report;
   training->collect(0, 0, report);
   PerStep plain, bootstrapped;
   for (const Trajectory& t : training->trajectories().all()) {
@@ -199,7 +199,7 @@ TEST_F(Horizon, TheCurriculumDecidesHowFarEpisodesGo) {
   config.first_horizon_s = 10, config.last_horizon_s = 1000, config.horizon_until = 0.5;
   const auto [training, told] = this->training(false, config);
   for (const auto& [part, mean_s] : {std::pair{0.0, 10.0}, {0.25, 100.0}, {0.5, 1500.0}}) {
-    IterationReport report;
+    runs::IterationReport report;
     training->collect(3, part, report);
     const FixedEpisodes expected =
         TrainingEpisodes{
@@ -219,7 +219,7 @@ TEST_F(Horizon, AverageRewardTakesOffTheMeanRate) {
   const auto [training, told] = this->training(false, config);
   double reward = 0, elapsed_s = 0;
   for (const std::int64_t iteration : {0, 1}) {
-    IterationReport report;
+    runs::IterationReport report;
     training->collect(iteration, 0, report);
     static_cast<void>(training->estimate({}, report));
     std::vector<Trajectory> all = training->trajectories().all();
@@ -272,5 +272,5 @@ TEST_F(Horizon, TrajectoriesEndWhereItIsWithWhatWasObservedThere) {
   EXPECT_LT(cut, 24u);
 }
 
-}  // namespace
+}  // namespace returns_test
 }  // namespace park::agents

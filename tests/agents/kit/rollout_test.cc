@@ -7,10 +7,10 @@
 
 #include "park/core/policy.h"
 #include "park/core/registry.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::agents {
-namespace {
+namespace rollout_test {
 
 constexpr const char* kShop = "toy_shop(customers=40)";
 
@@ -77,5 +77,5 @@ TEST(Rollout, StartsAgainEmpty) {
   EXPECT_EQ(both.rollout.raw_bytes(), 0u);
 }
 
-}  // namespace
+}  // namespace rollout_test
 }  // namespace park::agents

@@ -6,10 +6,10 @@
 
 #include "park/core/policy.h"
 #include "park/core/registry.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::agents {
-namespace {
+namespace tensor_test {
 
 TEST(ColumnTensor, IsTheMemoryOfTheBatch) {
   Registry registry;
@@ -37,5 +37,5 @@ TEST(ColumnTensor, IsTheMemoryOfTheBatch) {
   EXPECT_GT(ragged, 0u);
 }
 
-}  // namespace
+}  // namespace tensor_test
 }  // namespace park::agents

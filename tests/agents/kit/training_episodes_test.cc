@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace park::agents {
-namespace {
+namespace training_episodes_test {
 
 std::vector<Episode> list(const FixedEpisodes& source) {
   std::vector<Episode> all;
@@ -103,5 +103,5 @@ TEST(HorizonGrowth, IsGeometric) {
   EXPECT_EQ(HorizonGrowth{}.mean_s(77, 0.1), 77);
 }
 
-}  // namespace
+}  // namespace training_episodes_test
 }  // namespace park::agents

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/algorithms.h"
-#include "agents/heuristic/heuristics.h"
+#include "agents/algorithm/algorithms.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
 #include "agents/net/networks.h"
@@ -48,14 +47,13 @@ class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   SmallCluster() {
     envs::register_all(registry_);
-    heuristics::register_all(registry_);
     at::set_num_threads(1);
   }
 
   /// A network that has been trained, copied as a checkpoint would be.
   std::shared_ptr<Network> trained() {
     constexpr std::int64_t kIterations = 50;
-    const TrainingTexts texts =
+    const runs::TrainingTexts texts =
         canonical(registry_, {.env = kEnv, .algorithm = kAlgorithm, .baseline = "sequence_mean"});
     const auto algorithm = make_algorithm(registry_, texts, GetParam());
     for (std::int64_t i = 0; i < kIterations; ++i)

@@ -8,12 +8,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agents/runs/manifest.h"
 #include "park/core/text.h"
-#include "tests/cli/subprocess.h"
+#include "park/runs/manifest.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::cli {
-namespace {
+namespace bundled_checkpoints_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -82,8 +82,8 @@ class BundledCheckpoints : public testing::Test {
 /// On the inputs that it was validated on it beats a heuristic; where their files are not here it
 /// plays the bundled ones, of which it knows nothing, and beats chance.
 void expect_it_plays_well(const std::string& name) {
-  const agents::Manifest m =
-      agents::parse_manifest(file_text("data/checkpoints/" + name + "/manifest.json"), name);
+  const runs::Manifest m =
+      runs::parse_manifest(file_text("data/checkpoints/" + name + "/manifest.json"), name);
   const Playable p = playable(m.settings.validation_env());
   ASSERT_TRUE(kRivals.contains(p.env.text)) << "say what it has to beat in " << p.env.text;
   Names rivals = p.whole ? kRivals.at(p.env.text) : Names{"random"};
@@ -148,5 +148,5 @@ TEST_F(BundledCheckpoints, ArePlayedAndDrawnByTheQuickSuite) {
   EXPECT_GT(checkpoints, 0u);
 }
 
-}  // namespace
+}  // namespace bundled_checkpoints_test
 }  // namespace park::cli

@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agents/runs/checkpoint.h"
-#include "tests/cli/subprocess.h"
+#include "park/runs/checkpoint.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::cli {
-namespace {
+namespace train_command_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -147,11 +147,11 @@ TEST(Train, ABudgetCountsCpuTime) {
 TEST(Train, WhatIsNotFiniteStopsIt) {
   const std::string run = scratch_path("run"), huge = scratch_path("huge");
   static_cast<void>(json_of(train(run, {"--iterations", "1"})));
-  const agents::Checkpoint best = agents::read_checkpoint(run + "/best", agents::Parts::policy);
-  for (const agents::TensorView& t : best.policy.tensors())
+  const runs::Checkpoint best = runs::read_checkpoint(run + "/best", runs::Parts::policy);
+  for (const runs::TensorView& t : best.policy.tensors())
     for (std::size_t i = 0; i < t.bytes.size() / 4; ++i)
       reinterpret_cast<float*>(t.bytes.data())[i] = i % 2 == 0 ? 3e38f : -3e38f;
-  agents::write_checkpoint(huge, best.manifest, best.policy.tensors(), nullptr);
+  runs::write_checkpoint(huge, best.manifest, best.policy.tensors(), nullptr);
   const std::string out = scratch_path("out");
   const Finished park = run_park(train(out, {"--iterations", "2", "--init", huge, "--quiet"}));
   EXPECT_EQ(park.code, 1) << park.err;
@@ -242,9 +242,9 @@ TEST(CheckpointPolicy, IsRefusedInOneLine) {
 TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
   const std::string run = scratch_path("run"), other = scratch_path("other");
   static_cast<void>(json_of(train(run, {"--iterations", "1"})));
-  agents::Checkpoint best = agents::read_checkpoint(run + "/best", agents::Parts::policy);
+  runs::Checkpoint best = runs::read_checkpoint(run + "/best", runs::Parts::policy);
   best.manifest.settings.network = "park(hidden1=8)";
-  agents::write_checkpoint(other, best.manifest, best.policy.tensors(), nullptr);
+  runs::write_checkpoint(other, best.manifest, best.policy.tensors(), nullptr);
   expect_bad({"run", kEnv, "--policy", other, "--episodes", "1"},
              {"policy.safetensors: ", " is f32 [", "the network has f32 ["});
 }
@@ -272,5 +272,5 @@ TEST(Train, ASlowBlasIsTold) {
   EXPECT_NE(park.err.find("libopenblas0-pthread"), std::string::npos) << park.err;
 }
 
-}  // namespace
+}  // namespace train_command_test
 }  // namespace park::cli

@@ -14,12 +14,12 @@
 
 #include "agents/kit/optimiser.h"
 #include "agents/kit/segments.h"
-#include "agents/net/graph_layer.h"
+#include "agents/net/cluster/graph_layer.h"
 #include "agents/net/mlp.h"
 #include "park/core/rng.h"
 
 namespace park::agents {
-namespace {
+namespace critical_path_test {
 
 constexpr std::int64_t kEmbedding = 16;
 
@@ -146,5 +146,5 @@ TEST(CriticalPath, IsFoundWithTwoNonLinearitiesAndNotWithOne) {
   EXPECT_LT(one, 0.85);
 }
 
-}  // namespace
+}  // namespace critical_path_test
 }  // namespace park::agents

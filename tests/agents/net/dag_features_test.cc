@@ -1,5 +1,5 @@
 // Hand-made features of a cluster.
-#include "agents/net/dag_features.h"
+#include "agents/net/cluster/dag_features.h"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +11,15 @@
 
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
-#include "tests/envs/dag_scheduling_fixture.h"
+#include "tests/envs/dag_scheduling/fixture.h"
 
 namespace park::agents {
-namespace {
+namespace dag_features_test {
 
 using Features = std::array<float, DagFeatures::kStage + DagFeatures::kEach>;
 
 /// Features of the only stage without parents at the start of a job.
-Features of_root(const std::vector<envs::StageProfile>& stages, std::size_t root) {
+Features of_root(const std::vector<dag_scheduling::StageProfile>& stages, std::size_t root) {
   const test::WorkloadFile workload({{"job", stages}});
   Registry registry;
   envs::register_all(registry);
@@ -38,7 +38,7 @@ Features of_root(const std::vector<envs::StageProfile>& stages, std::size_t root
 TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
   const std::array<std::uint32_t, 4> ms = {1000, 3000, 2000, 4000};
   const auto numbered = [&](const std::array<std::uint16_t, 4>& at) {
-    std::vector<envs::StageProfile> stages(4);
+    std::vector<dag_scheduling::StageProfile> stages(4);
     const auto put = [&](std::size_t s, std::vector<std::uint16_t> parents) {
       for (std::uint16_t& p : parents) p = at[p];
       stages[at[s]] = test::constant_stage(static_cast<std::int32_t>(s) + 2, ms[s], parents);
@@ -57,5 +57,5 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
           << order[2];
 }
 
-}  // namespace
+}  // namespace dag_features_test
 }  // namespace park::agents

@@ -1,5 +1,5 @@
 // The graph layer with a backward of its own, against the plain operators and finite differences.
-#include "agents/net/graph_layer.h"
+#include "agents/net/cluster/graph_layer.h"
 
 #include <ostream>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
-namespace {
+namespace graph_layer_test {
 
 using test::expect_gradient;
 using test::numbers;
@@ -159,5 +159,5 @@ INSTANTIATE_TEST_SUITE_P(Variants, GraphLayers,
                                            Variant{2, 4, 9, true, false},
                                            Variant{3, 4, 4, false, false}));
 
-}  // namespace
+}  // namespace graph_layer_test
 }  // namespace park::agents

@@ -1,5 +1,5 @@
 // What is learned of jobs that come again.
-#include "agents/net/job_memory.h"
+#include "agents/net/cluster/job_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "park/envs/envs.h"
 
 namespace park::agents {
-namespace {
+namespace job_memory_test {
 
 /// Observations of a cluster with many jobs of few kinds: the bundled workload has 66.
 class JobMemories : public ::testing::Test {
@@ -91,5 +91,5 @@ TEST_F(JobMemories, VectorsBeginAtZeroAndLearnWhereTheyAreUsed) {
   }
 }
 
-}  // namespace
+}  // namespace job_memory_test
 }  // namespace park::agents

@@ -10,7 +10,7 @@
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
-namespace {
+namespace mlp_test {
 
 using test::expect_gradient;
 using test::numbers;
@@ -136,5 +136,5 @@ TEST(Mlp, WeightsDependOnTheGeneratorAlone) {
   EXPECT_EQ(a.parameters().size(), 6u);
 }
 
-}  // namespace
+}  // namespace mlp_test
 }  // namespace park::agents

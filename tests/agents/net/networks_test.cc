@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "agents/algorithms.h"
+#include "agents/algorithm/algorithms.h"
 #include "agents/kit/decide.h"
 #include "agents/kit/network_policy.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "tests/agents/kit/gradient.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::agents {
-namespace {
+namespace networks_test {
 
 constexpr const char* kShop = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
 constexpr const char* kServers = "load_balance(servers=4)";
@@ -391,5 +391,5 @@ TEST_F(Networks, TrainingNormalisesObservations) {
   }
 }
 
-}  // namespace
+}  // namespace networks_test
 }  // namespace park::agents

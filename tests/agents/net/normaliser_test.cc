@@ -3,7 +3,7 @@
 #include "tests/agents/kit/gradient.h"
 
 namespace park::agents {
-namespace {
+namespace normaliser_test {
 
 using test::numbers;
 
@@ -69,5 +69,5 @@ TEST(Normaliser, StatisticsAreBuffersThatGoOn) {
   EXPECT_TRUE(at::equal(a.apply(x.clone()), b.apply(x.clone())));
 }
 
-}  // namespace
+}  // namespace normaliser_test
 }  // namespace park::agents

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
@@ -22,7 +21,7 @@
 #include "park/envs/envs.h"
 #include "tests/bridge/tools/message_json.h"
 #include "tests/bridge/tools/vectors.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge::test {
 namespace {
@@ -46,7 +45,6 @@ const Registry& registry() {
   static const Registry all = [] {
     Registry r;
     envs::register_all(r);
-    heuristics::register_all(r);
     r.add_env<park::test::ToyShop>();
     return r;
   }();

@@ -79,7 +79,7 @@ class Talk {
   Connection connection_;
 };
 
-Spec spec() { return envs::LoadBalance::spec({}); }
+Spec spec() { return load_balance::LoadBalance::spec({}); }
 
 void drive_environments(Talk& talk) {
   const auto opened = talk.call([](Envelope::Builder e) {

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <thread>
 
-#include "agents/heuristic/heuristics.h"
 #include "park/envs/envs.h"
 #include "tests/bridge/in_time.h"
 #include "tests/bridge/reliability/processes.h"
@@ -61,10 +60,7 @@ test::Fault striking(Side side, const FaultPoint& at, std::function<void()> stri
 
 class FaultPointTest : public ::testing::TestWithParam<FaultPoint> {
  protected:
-  FaultPointTest() {
-    envs::register_all(registry_);
-    heuristics::register_all(registry_);
-  }
+  FaultPointTest() { envs::register_all(registry_); }
   [[nodiscard]] bool policies() const { return test::is_of_policies(GetParam().kind); }
   /// Waits until it has happened.
   static bool happens(const std::atomic<bool>& what) {

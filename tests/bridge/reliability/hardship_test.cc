@@ -20,7 +20,6 @@
 #include <thread>
 #include <vector>
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/client/remote_stream.h"
 #include "bridge/client/remotes.h"
 #include "bridge/codec/failure.h"
@@ -37,7 +36,7 @@
 #include "tests/bridge/tools/vectors.h"
 
 namespace park::bridge {
-namespace {
+namespace hardship_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -47,7 +46,6 @@ class HardshipTest : public ::testing::Test {
  protected:
   HardshipTest() {
     envs::register_all(registry_);
-    heuristics::register_all(registry_);
     register_all(registry_);
   }
 
@@ -448,5 +446,5 @@ TEST_F(HardshipTest, WhatIsTooLargeIsToldEitherWay) {
   EXPECT_NE(failure(1000).find("the server allows 20000"), std::string::npos) << failure(1000);
 }
 
-}  // namespace
+}  // namespace hardship_test
 }  // namespace park::bridge

@@ -18,7 +18,7 @@
 #include "tests/bridge/serving.h"
 
 namespace park::bridge {
-namespace {
+namespace peers_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -228,5 +228,5 @@ TEST(PeersTest, OfTwoSocketsWithOneRoutingIdTheFirstIsServed) {
   Driver(nameless, 1).step();
 }
 
-}  // namespace
+}  // namespace peers_test
 }  // namespace park::bridge

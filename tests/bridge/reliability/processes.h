@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bridge/transport/endpoint_file.h"
-#include "tests/cli/subprocess.h"
+#include "tests/kit/subprocess.h"
 
 namespace park::bridge::test {
 

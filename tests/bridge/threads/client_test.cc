@@ -7,16 +7,16 @@
 #include <thread>
 #include <vector>
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/client/connection.h"
 #include "bridge/client/remote_decider.h"
 #include "bridge/server/policy_service.h"
+#include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
 #include "tests/bridge/system.h"
 #include "tests/bridge/threads/memory.h"
 
 namespace park::bridge {
-namespace {
+namespace client_test {
 
 using namespace std::chrono_literals;
 
@@ -26,7 +26,6 @@ class ClientTest : public ::testing::Test {
   static constexpr auto kLease = 1500ms;
 
   ClientTest() {
-    heuristics::register_all(registry_);
     limits_.lease = kLease;
     limits_.heartbeat = 50ms;
   }
@@ -50,7 +49,7 @@ class ClientTest : public ::testing::Test {
   Registry registry_;
   Limits limits_;
   test::Memory memory_;
-  const Spec spec_ = envs::LoadBalance::spec({});
+  const Spec spec_ = load_balance::LoadBalance::spec({});
 };
 
 TEST_F(ClientTest, AnIdleSessionIsKeptAlive) {
@@ -93,5 +92,5 @@ TEST_F(ClientTest, ADeciderOutlivesItsServers) {
   EXPECT_GE(remote.counts().connected, 3u);
 }
 
-}  // namespace
+}  // namespace client_test
 }  // namespace park::bridge

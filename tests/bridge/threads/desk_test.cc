@@ -22,11 +22,11 @@
 #include "park/envs/envs.h"
 #include "tests/bridge/threads/memory.h"
 #include "tests/bridge/tools/conformance_client.h"
-#include "tests/conformance/memory.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/memory.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
-namespace {
+namespace desk_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -284,5 +284,5 @@ INSTANTIATE_TEST_SUITE_P(Rows, SteadySteps,
                          ::testing::Values(std::pair(1u, false), std::pair(1u, true),
                                            std::pair(256u, true)));
 
-}  // namespace
+}  // namespace desk_test
 }  // namespace park::bridge

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "agents/heuristic/heuristics.h"
 #include "bridge/server/server.h"
 #include "bridge/server/stream_service.h"
 #include "park/core/registry.h"

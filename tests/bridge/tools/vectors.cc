@@ -14,7 +14,7 @@
 #include "park/core/rng.h"
 #include "tests/bridge/tools/message_json.h"
 #include "tests/bridge/tools/newer.capnp.h"
-#include "tests/conformance/toy_shop.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge::test {
 namespace {

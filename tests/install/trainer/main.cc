@@ -1,4 +1,4 @@
-#include <park/agents/algorithms.h>
+#include <park/agents/algorithm/algorithms.h>
 #include <park/envs/envs.h>
 
 #include <iostream>

@@ -1,0 +1,213 @@
+#include "agents/net/cluster/cluster_features.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "agents/net/cluster/dag_features.h"
+#include "agents/net/cluster/job_memory.h"
+#include "agents/net/cluster/stage_embedding.h"
+#include "agents/net/index_tensor.h"
+#include "agents/net/mlp.h"
+#include "agents/net/shared_mlp.h"
+
+namespace park::agents {
+namespace {
+
+constexpr std::int64_t kEach = DagFeatures::kEach, kStageOwn = DagFeatures::kStage,
+                       kAmount = DagFeatures::kAmount, kClass = DagFeatures::kClass;
+
+struct DagEncoding final : Encoding {
+  explicit DagEncoding(const DagFeatures& f) : features(f) {}
+  DagFeatures features;
+  StageEmbedding::Result embedding;  // where there is one
+  JobMemory::Keys memory;            // where there is one
+  at::Tensor jobs;                   // what is known of each job, once it was asked for
+};
+
+/// Stages by their places in the batch, and the row and the job of each.
+struct Stages {
+  std::vector<std::int64_t> stage, row, job;
+  void add(const DagFeatures& f, std::size_t r, std::size_t s) {
+    stage.push_back(static_cast<std::int64_t>(s));
+    row.push_back(static_cast<std::int64_t>(r));
+    job.push_back(static_cast<std::int64_t>(f.job_of(r, s)));
+  }
+};
+
+class ParkDag final : public Network {
+ public:
+  ParkDag(const Spec& spec, const ParkDagConfig& config, Role role, const Rng& rng)
+      : features_(spec, config.durations),
+        config_(config),
+        stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+    if (config.memory > 0)
+      memory_ = register_module("memory",
+                                std::make_shared<JobMemory>(spec, config.memory, config.durations));
+    if (config.embedding > 0)
+      embedding_ = register_module(
+          "embedding", std::make_shared<StageEmbedding>(spec, config.embedding, config.durations,
+                                                        rng.split("embedding")));
+    const std::int64_t learned = config.embedding + config.memory;
+    const std::int64_t job = kEach + learned, stage = kStageOwn + learned;
+    if (role == Role::value) {
+      const MlpOptions options{.widths = {job, config_.hidden1, config_.hidden2, 1}};
+      value_job_ = register_module("job", std::make_shared<Mlp>(options, rng.split("job")));
+      return;
+    }
+    score_stage_ = scorer("stage", job, stage, rng);
+    if (config.limits) score_limit_ = scorer("limit", job + stage, kAmount, rng);
+    score_class_ = scorer("class", job + stage, kClass, rng);
+  }
+
+  std::unique_ptr<Encoding> encode(const Batch& observation) override {
+    auto encoding = std::make_unique<DagEncoding>(features_);
+    encoding->features.read(observation);
+    if (embedding_) encoding->embedding = embedding_->of(observation);
+    if (memory_) encoding->memory = memory_->find(observation);
+    return encoding;
+  }
+
+  void narrow(Encoding& encoding, std::size_t head, const Batch& actions, Candidates& c) override {
+    if (head != kLimit) return;
+    const DagFeatures& f = static_cast<DagEncoding&>(encoding).features;
+    Candidates kept;
+    kept.given = std::move(c.given);
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto begin = c.value.begin() + c.offsets[r];
+      const std::int64_t n = std::min<std::int64_t>(c.count(r), f.most(r, chosen(f, r, actions)));
+      kept.value.insert(kept.value.end(), config_.limits ? begin : begin + n - 1, begin + n);
+      kept.offsets.push_back(static_cast<std::int64_t>(kept.value.size()));
+    }
+    c = std::move(kept);
+  }
+
+  at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
+                    const Batch& actions) override {
+    auto& e = static_cast<DagEncoding&>(encoding);
+    if (head == kStage) {
+      Stages all;
+      for (std::size_t r = 0; r < c.rows(); ++r)
+        for (std::int64_t i = 0; i < c.count(r); ++i)
+          all.add(e.features, r,
+                  static_cast<std::size_t>(c.element[static_cast<std::size_t>(c.offsets[r] + i)]));
+      return score_stage_->forward(jobs(e), stages(e, all), all.job).squeeze(1).cpu();
+    }
+    Stages taken;
+    std::vector<std::int64_t> row;
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      taken.add(e.features, r, chosen(e.features, r, actions));
+      row.insert(row.end(), static_cast<std::size_t>(c.count(r)), static_cast<std::int64_t>(r));
+    }
+    const at::Tensor of_jobs = jobs(e);
+    const at::Tensor shared = at::cat(
+        {of_jobs.index_select(0, index_tensor(taken.job).to(of_jobs.device())), stages(e, taken)},
+        1);
+    const SharedMlp& score = head == kLimit ? *score_limit_ : *score_class_;
+    return score.forward(shared, own(e.features, head, c, taken), row).squeeze(1).cpu();
+  }
+
+  [[nodiscard]] bool has_values() const noexcept override { return value_job_ != nullptr; }
+
+  at::Tensor values(Encoding& encoding) override {
+    auto& e = static_cast<DagEncoding&>(encoding);
+    std::vector<std::int64_t> row;
+    for (std::size_t r = 0; r < e.features.rows(); ++r)
+      row.insert(row.end(), e.features.jobs(r), static_cast<std::int64_t>(r));
+    return at::zeros({static_cast<std::int64_t>(e.features.rows())})
+        .index_add(0, index_tensor(row), value_job_->forward(jobs(e)).squeeze(1).cpu());
+  }
+
+ private:
+  static constexpr std::size_t kStage = 0, kLimit = 1;
+
+  std::shared_ptr<SharedMlp> scorer(const char* name, std::int64_t shared, std::int64_t own,
+                                    const Rng& rng) {
+    const SharedMlpOptions options{shared, own, {config_.hidden1, config_.hidden2, 1}};
+    return register_module(name, std::make_shared<SharedMlp>(options, rng.split(name)));
+  }
+
+  [[nodiscard]] std::size_t chosen(const DagFeatures& f, std::size_t row,
+                                   const Batch& actions) const {
+    return f.place(row, actions.row(row).scalar(stage_));
+  }
+
+  /// What is known of all jobs of the batch: [jobs, kEach + learned].
+  at::Tensor jobs(DagEncoding& e) const {
+    if (e.jobs.defined()) return e.jobs;
+    const DagFeatures& f = e.features;
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(f.jobs()), kEach});
+    std::vector<std::int64_t> all;
+    std::size_t j = 0;
+    for (std::size_t r = 0; r < f.rows(); ++r)
+      for (std::size_t end = j + f.jobs(r); j < end; ++j) {
+        f.job(r, j, x.data_ptr<float>() + j * DagFeatures::kEach);
+        all.push_back(static_cast<std::int64_t>(j));
+      }
+    std::vector<at::Tensor> columns = {x};
+    if (embedding_) columns.push_back(StageEmbedding::of_jobs(e.embedding, all));
+    if (memory_) columns.push_back(memory_->of_jobs(e.memory, all));
+    return e.jobs = joined(columns);
+  }
+
+  /// What is known of stages beside their jobs: [n, kStageOwn + learned].
+  [[nodiscard]] at::Tensor stages(const DagEncoding& e, const Stages& some) const {
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(some.stage.size()), kStageOwn});
+    float* to = x.data_ptr<float>();
+    for (std::size_t i = 0; i < some.stage.size(); ++i, to += kStageOwn)
+      e.features.stage(static_cast<std::size_t>(some.row[i]),
+                       static_cast<std::size_t>(some.stage[i]), to);
+    std::vector<at::Tensor> columns = {x};
+    if (embedding_) columns.push_back(StageEmbedding::of_stages(e.embedding, some.stage));
+    if (memory_) columns.push_back(memory_->of_stages(e.memory, some.stage));
+    return joined(columns);
+  }
+
+  /// Columns side by side, where the last ones lie.
+  static at::Tensor joined(std::vector<at::Tensor>& columns) {
+    if (columns.size() == 1) return columns.front();
+    columns.front() = columns.front().to(columns.back().device());
+    return at::cat(columns, 1);
+  }
+
+  /// The features of each limit or class for the stages that were chosen.
+  static at::Tensor own(const DagFeatures& f, std::size_t head, const Candidates& c,
+                        const Stages& taken) {
+    const std::int64_t width = head == kLimit ? kAmount : kClass;
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(c.size()), width});
+    float* to = x.data_ptr<float>();
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto stage = static_cast<std::size_t>(taken.stage[r]);
+      for (std::int64_t i = 0; i < c.count(r); ++i, to += width)
+        if (head == kLimit)
+          f.amount(r, stage, static_cast<std::int32_t>(i) + 1,
+                   static_cast<std::int32_t>(c.count(r)), to);
+        else
+          f.executor_class(
+              r, stage,
+              static_cast<std::size_t>(c.value[static_cast<std::size_t>(c.offsets[r] + i)]), to);
+    }
+    return x;
+  }
+
+  DagFeatures features_;
+  ParkDagConfig config_;
+  Field<std::int32_t> stage_;
+  std::shared_ptr<StageEmbedding> embedding_;
+  std::shared_ptr<JobMemory> memory_;
+  std::shared_ptr<SharedMlp> score_stage_, score_limit_, score_class_;
+  std::shared_ptr<Mlp> value_job_;
+};
+
+}  // namespace
+
+std::shared_ptr<Network> make_park_dag(const Spec& spec, const ParkDagConfig& config, Role role,
+                                       const Rng& rng) {
+  return std::make_shared<ParkDag>(spec, config, role, rng);
+}
+
+}  // namespace park::agents

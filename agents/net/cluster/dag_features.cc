@@ -1,0 +1,299 @@
+#include "agents/net/cluster/dag_features.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "agents/net/columns.h"
+
+namespace park::agents {
+namespace {
+
+/// log(1 + v) to six digits: 2 atanh((m - 1) / (m + 1)) of the mantissa m in [1, 2), as a series.
+/// It is asked for a dozen times per candidate, where the exact one would take a tenth of all time.
+float log_of(float v) {
+  const auto bits = std::bit_cast<std::int32_t>(1 + std::max(0.0f, v));
+  const auto exponent = static_cast<float>((bits >> 23) - 127);
+  const float m = std::bit_cast<float>((bits & 0x7fffff) | 0x3f800000);
+  const float x = (m - 1) / (m + 1), x2 = x * x;
+  const float series = 1 + x2 * (1.0f / 3 + x2 * (1.0f / 5 + x2 * (1.0f / 7 + x2 / 9)));
+  return 0.69314718f * exponent + 2 * x * series;
+}
+
+/// The cap of srpt_capped(c=8,s=0.9,scale_s=500) before it is rounded: a scale for what a job of
+/// that much work should hold.
+float usual_cap(float work_s) { return 0.5f + 8 * std::pow(work_s / 500, 0.9f); }
+
+// Places of features that come from how long tasks take, or from an order by it.
+constexpr std::array<std::size_t, 1> kClusterDurations = {3};
+constexpr std::array<std::size_t, 10> kJobDurations = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17};
+constexpr std::array<std::size_t, 6> kStageDurations = {1, 2, 4, 8, 10, 11};
+constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
+
+}  // namespace
+
+DagFeatures::DagFeatures(const Spec& spec, bool durations) : durations_(durations) {
+  const Batch o(spec.observation);
+  tasks_ = o.field<float>("stage.tasks");
+  mean_s_ = o.field<float>("stage.mean_duration_s");
+  path_s_ = o.field<float>("stage.critical_path_s");
+  left_ = o.field<float>("stage.tasks_left");
+  running_ = o.field<float>("stage.tasks_running");
+  committed_ = o.field<float>("stage.committed");
+  moving_ = o.field<float>("stage.moving");
+  job_work_s_ = o.field<float>("job.work_s");
+  job_left_s_ = o.field<float>("job.work_left_s");
+  job_tasks_ = o.field<float>("job.tasks_left");
+  job_executors_ = o.field<float>("job.executors");
+  job_demand_ = o.field<float>("job.demand");
+  job_stages_ = o.field<float>("job.stages_left");
+  free_ = o.field<float>("cluster.free");
+  source_ = o.field<float>("source.executors");
+  executors_ = o.field<float>("cluster.executors");
+  cpus_ = o.field<float>("stage.cpus");
+  memory_ = o.field<float>("stage.memory");
+  class_cpus_ = o.field<float>("class.cpus");
+  class_memory_ = o.field<float>("class.memory");
+  stage_job_ = o.field<std::int32_t>("stage.job");
+  least_ = o.field<std::int32_t>("limit.min");
+  largest_ = o.field<std::int32_t>("limit.max");
+  runnable_ = o.field<std::uint8_t>("stage.runnable");
+  mask_ = o.field<std::uint8_t>("mask.stage");
+  job_source_ = o.field<std::uint8_t>("job.source");
+  now_s_ = o.field<double>("cluster.time_s");
+  arrival_s_ = o.field<double>("job.arrival_s");
+  last_arrival_s_ = o.field<double>("cluster.last_arrival_s");
+  last_s_ = o.field<float>("stage.last_duration_s");
+  job_stage_count_ = o.field<float>("job.stage_count");
+  edge_parent_ = o.field<std::int32_t>("edge.parent");
+  edge_child_ = o.field<std::int32_t>("edge.child");
+  edges_ = o.group("edges");
+  stages_ = o.group("stages");
+  jobs_ = o.group("jobs");
+}
+
+void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
+  if (durations_) return;
+  for (const std::size_t place : places) features[place] = 0;
+}
+
+void DagFeatures::read(const Batch& b) {
+  batch_ = &b;
+  v_ = {all_of(b, tasks_),       all_of(b, mean_s_),        all_of(b, path_s_),
+        all_of(b, left_),        all_of(b, running_),       all_of(b, committed_),
+        all_of(b, moving_),      all_of(b, job_work_s_),    all_of(b, job_left_s_),
+        all_of(b, job_tasks_),   all_of(b, job_executors_), all_of(b, job_demand_),
+        all_of(b, job_stages_),  all_of(b, last_s_),        all_of(b, job_stage_count_),
+        all_of(b, stage_job_),   all_of(b, least_),         all_of(b, largest_),
+        all_of(b, edge_parent_), all_of(b, edge_child_),    all_of(b, runnable_),
+        all_of(b, mask_),        all_of(b, job_source_),    all_of(b, arrival_s_)};
+  cluster_.assign(b.rows(), {});
+  job_.resize(v_.job_left_s.size());
+  path_left_s_.assign(job_.size(), 0);
+  depth_.assign(v_.tasks.size(), 0);
+  unlocks_.assign(v_.tasks.size(), 0);
+  wait_s_.assign(v_.tasks.size(), 0);
+  parents_left_.assign(v_.tasks.size(), 0);
+  for (std::size_t r = 0; r < b.rows(); ++r) {
+    read_row(r);
+    read_graph(r);
+  }
+}
+
+/// Edges come by their child, so that where stages are numbered in an order of the graph one pass
+/// from the last edge finds all depths; other jobs take as many passes as it needs.
+void DagFeatures::read_graph(std::size_t row) {
+  const auto first = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
+  const auto begin = static_cast<std::size_t>(batch_->offsets(edges_)[row]);
+  const auto end = static_cast<std::size_t>(batch_->offsets(edges_)[row + 1]);
+  const auto finished = [&](std::size_t s) { return v_.left[s] <= 0 && v_.running[s] <= 0; };
+  bool ordered = true;
+  for (std::size_t e = begin; e < end; ++e) {
+    const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+    const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+    ordered = ordered && p < c;
+    if (finished(p)) continue;
+    ++parents_left_[c];
+    const float rest_s = v_.mean_s[p] * (1 + v_.left[p] / std::max(1.0f, v_.running[p]));
+    wait_s_[c] = std::max(wait_s_[c], rest_s);
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t e = end; e-- > begin;) {
+      const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+      const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+      if (finished(p) || depth_[c] + 1 <= depth_[p]) continue;
+      depth_[p] = depth_[c] + 1;
+      again = !ordered;
+    }
+  }
+  for (std::size_t e = begin; e < end; ++e) {
+    const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);
+    const std::size_t c = first + static_cast<std::size_t>(v_.edge_child[e]);
+    if (!finished(p) && parents_left_[c] == 1) unlocks_[p] += v_.left[c];
+  }
+}
+
+void DagFeatures::read_row(std::size_t row) {
+  Cluster& c = cluster_[row];
+  const ConstRow o = batch_->row(row);
+  for (const float n : o[executors_]) c.executors += n;
+  float free = 0;
+  for (const float n : o[free_]) free += n;
+  for (const float n : o[source_]) c.source += n;
+  c.first_job = batch_->offsets(jobs_)[row];
+  c.jobs = static_cast<float>(o.count(jobs_));
+  float choices = 0;
+  const auto begin = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
+  const auto end = static_cast<std::size_t>(batch_->offsets(stages_)[row + 1]);
+  for (std::size_t s = begin; s < end; ++s) {
+    choices += v_.mask[s];
+    if (v_.left[s] <= 0 && v_.running[s] <= 0) continue;
+    float& path = path_left_s_[job_of(row, s)];
+    path = std::max(path, v_.path_s[s]);
+  }
+  float demand = 0, work_s = 0;
+  bool own = false;
+  for (std::size_t j = static_cast<std::size_t>(c.first_job);
+       j < static_cast<std::size_t>(batch_->offsets(jobs_)[row + 1]); ++j) {
+    demand += v_.job_demand[j];
+    work_s += v_.job_left_s[j];
+    own = own || v_.job_source[j] != 0;
+  }
+  const double quiet_s = o.scalar(now_s_) - o.scalar(last_arrival_s_);
+  c.features = {c.source / c.executors,
+                free / c.executors,
+                c.jobs / 20,
+                log_of(work_s) / 10,
+                choices / 50,
+                std::min(4.0f, demand / c.executors),
+                own ? 1.0f : 0.0f,
+                log_of(static_cast<float>(quiet_s)) / 5};
+  forget(kClusterDurations, c.features.data());
+  read_jobs(row, c);
+}
+
+void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
+  const double now_s = batch_->row(row).scalar(now_s_);
+  by_work_.clear();
+  float total_s = 0;
+  const auto begin = static_cast<std::size_t>(c.first_job);
+  for (std::size_t j = begin; j < begin + static_cast<std::size_t>(c.jobs); ++j) {
+    by_work_.emplace_back(v_.job_left_s[j], j);
+    total_s += v_.job_left_s[j];
+  }
+  std::ranges::sort(by_work_);
+  float smaller_s = 0, rank = 0, smaller_demand = 0, smaller_held = 0;
+  const float share = total_s > 0 ? 1 / total_s : 0, last = std::max(1.0f, c.jobs - 1);
+  for (const auto& [left_s, j] : by_work_) {
+    const auto held = static_cast<float>(v_.least[j] - 1);
+    job_[j] = {log_of(left_s) / 8,
+               2 * held / c.executors,
+               2 * v_.job_executors[j] / c.executors,
+               static_cast<float>(v_.job_source[j]),
+               v_.job_stages[j] / 10,
+               log_of(v_.job_tasks[j]) / 8,
+               left_s * share,
+               smaller_s * share,
+               rank / last,
+               std::min(2.0f, v_.job_demand[j] / c.executors),
+               log_of(left_s / (held + 1)) / 5,
+               log_of(path_left_s_[j]) / 8,
+               std::min(3.0f, held / usual_cap(v_.job_work_s[j])),
+               log_of(static_cast<float>(now_s - v_.arrival_s[j])) / 6,
+               log_of(v_.job_work_s[j]) / 8,
+               v_.job_stage_count[j] / 20,
+               std::min(3.0f, smaller_demand / c.executors),
+               smaller_held / c.executors};
+    forget(kJobDurations, job_[j].data());
+    smaller_demand += v_.job_demand[j];
+    smaller_held += held;
+    smaller_s += left_s;
+    ++rank;
+  }
+}
+
+std::size_t DagFeatures::job_of(std::size_t row, std::size_t stage) const noexcept {
+  return static_cast<std::size_t>(cluster_[row].first_job + v_.stage_job[stage]);
+}
+
+float DagFeatures::demand(std::size_t stage) const noexcept {
+  return v_.left[stage] - v_.committed[stage] - v_.moving[stage];
+}
+
+std::int32_t DagFeatures::most(std::size_t row, std::size_t stage) const {
+  const std::size_t j = job_of(row, stage);
+  const float room = static_cast<float>(v_.largest[j] - v_.least[j] + 1);
+  return std::max(1,
+                  static_cast<std::int32_t>(std::min({demand(stage), cluster_[row].source, room})));
+}
+
+void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
+  const Cluster& c = cluster_[row];
+  const std::size_t j = job_of(row, stage);
+  const float wanted = demand(stage), left_s = v_.mean_s[stage] * v_.left[stage];
+  const std::array<float, kStage> own = {
+      log_of(wanted) / 6,
+      log_of(v_.mean_s[stage]) / 2,
+      log_of(left_s) / 8,
+      static_cast<float>(v_.runnable[stage]),
+      path_left_s_[j] > 0 ? v_.path_s[stage] / path_left_s_[j] : 0,
+      2 * v_.running[stage] / c.executors,
+      2 * (v_.committed[stage] + v_.moving[stage]) / c.executors,
+      2 * std::min(wanted, c.source) / c.executors,
+      v_.job_left_s[j] > 0 ? std::min(2.0f, left_s / v_.job_left_s[j]) : 0,
+      v_.left[stage] / v_.tasks[stage],
+      std::min(3.0f, v_.last_s[stage] / v_.mean_s[stage]),
+      log_of(v_.runnable[stage] != 0 ? 0.0f : wait_s_[stage]) / 3,
+      log_of(unlocks_[stage]) / 6,
+      depth_[stage] / 8,
+      log_of(v_.tasks[stage]) / 6};
+  std::ranges::copy(own, out);
+  forget(kStageDurations, out);
+}
+
+void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
+  std::ranges::copy(job_[job], out);
+  std::ranges::copy(cluster_[row].features, out + kJob);
+}
+
+void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
+                         float* out) const {
+  const Cluster& c = cluster_[row];
+  const std::size_t j = job_of(row, stage);
+  const auto n = static_cast<float>(count);
+  const float all = n + static_cast<float>(v_.least[j] - 1);
+  const float at_work = n + v_.running[stage];
+  const float waves = std::max(1.0f, std::ceil(v_.left[stage] / at_work));
+  const std::array<float, kAmount> own = {2 * n / c.executors,
+                                          n / static_cast<float>(most),
+                                          2 * all / c.executors,
+                                          std::min(3.0f, all * c.jobs / c.executors),
+                                          log_of(v_.job_left_s[j] / all) / 5,
+                                          std::min(3.0f, all / usual_cap(v_.job_work_s[j])),
+                                          log_of(v_.left[stage] / at_work) / 3,
+                                          log_of(waves) / 3,
+                                          v_.left[stage] / (waves * at_work),
+                                          count == most ? 1.0f : 0.0f};
+  std::ranges::copy(own, out);
+  forget(kAmountDurations, out);
+}
+
+void DagFeatures::executor_class(std::size_t row, std::size_t stage, std::size_t number,
+                                 float* out) const {
+  const ConstRow o = batch_->row(row);
+  const Cluster& c = cluster_[row];
+  const auto used = [](float wanted, float offered) { return offered > 0 ? wanted / offered : 0; };
+  const auto local = stage - static_cast<std::size_t>(batch_->offsets(stages_)[row]);
+  const float memory = o[class_memory_][number], largest = std::ranges::max(o[class_memory_]);
+  const std::array<float, kClass> own = {used(o[cpus_][local], o[class_cpus_][number]),
+                                         used(o[memory_][local], memory),
+                                         used(memory, largest),
+                                         o[executors_][number] / c.executors,
+                                         o[free_][number] / c.executors,
+                                         o[source_][number] / c.executors};
+  std::ranges::copy(own, out);
+}
+
+}  // namespace park::agents

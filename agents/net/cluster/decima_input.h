@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "agents/net/cluster/job_graphs.h"
+#include "park/core/batch.h"
+#include "park/core/space.h"
+
+namespace park::agents {
+
+/// What Decima's networks see of clusters' states: rows of all stages and jobs of a batch.
+class DecimaInput {
+ public:
+  static constexpr std::int64_t kStage = 5, kJob = 3;
+  /// Which features a stage has: those of the paper or of the public code (decima.h).
+  enum class Features : std::uint8_t { paper, code };
+
+  /// Throws Error{invalid_space} where the observation is not that of a cluster.
+  DecimaInput(const Spec&, Features, bool durations);
+
+  struct Rows {
+    at::Tensor stage, job;                                 // [S, kStage], [J, kJob]
+    std::vector<std::int64_t> job_of;                      // [S]
+    std::vector<std::int64_t> row_of;                      // [J]
+    std::vector<std::uint8_t> unfinished;                  // [S]
+    std::span<const std::int64_t> first_stage, first_job;  // [B + 1]
+    std::vector<float> executors;                          // [B] of the cluster
+    std::vector<float> held;              // [S] executors that run or are promised to a stage
+    std::span<const std::int32_t> least;  // [J] least limit
+  };
+  [[nodiscard]] Rows read(const Batch&) const;
+  [[nodiscard]] JobGraphs graphs(const Batch&, const Rows&) const;
+
+ private:
+  void read_jobs(const Batch&, Rows&) const;
+  void read_stages(const Batch&, Rows&) const;
+
+  Features features_;
+  bool durations_;
+  Field<float> mean_s_, left_, running_, committed_, moving_;
+  Field<float> job_executors_, job_moving_, job_committed_, source_, executors_;
+  Field<std::int32_t> stage_job_, parent_, child_, least_;
+  Field<std::uint8_t> job_source_;
+  GroupId stages_, jobs_, edges_;
+};
+
+}  // namespace park::agents

@@ -1,0 +1,116 @@
+#include "cli/bench/bench_csv.h"
+
+#include <cmath>
+
+#include "park/bench/figures.h"
+#include "park/bench/scores.h"
+#include "park/core/text.h"
+
+namespace park::cli {
+namespace {
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+/// Undefined values are empty.
+std::string cell(double value) { return std::isnan(value) ? "" : number_text(value); }
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string text;
+  for (const std::string& one : cells) text += cell(one) + ',';
+  text.back() = '\n';
+  return text;
+}
+
+/// Lines of figures that have their first cells in common.
+class Figures {
+ public:
+  Figures(std::string& text, std::vector<std::string> front)
+      : text_(text), front_(std::move(front)) {}
+
+  void add(const char* figure, double value) { add_cells({figure, cell(value), "", "", ""}); }
+  void add(const char* figure, double value, const char* kind, const bench::Interval& interval) {
+    add_cells({figure, cell(value), kind, cell(interval.low), cell(interval.high)});
+  }
+
+ private:
+  void add_cells(const std::vector<std::string>& more) {
+    std::vector<std::string> cells = front_;
+    cells.insert(cells.end(), more.begin(), more.end());
+    text_ += line(cells);
+  }
+
+  std::string& text_;
+  std::vector<std::string> front_;
+};
+
+constexpr const char* kBootstrap = "bootstrap95";
+
+void add_metrics(const bench::EnvFacts& env, const bench::Entry& entry, std::string& text) {
+  for (std::size_t m = 0; m < env.metrics.size(); ++m) {
+    const auto of = bench::metric_figures(bench::metric_values(entry.episodes, m));
+    Figures to(text, {env.text, entry.policy, "", env.metrics[m].name, env.metrics[m].unit});
+    to.add("mean", of.summary.mean, "ci95", of.summary.ci95);
+    to.add("mean", of.summary.mean, kBootstrap, of.mean_bootstrap);
+    to.add("sd", of.summary.sd);
+    to.add("iqm", of.iqm, kBootstrap, of.iqm_bootstrap);
+  }
+}
+
+void add_comparison(const bench::BenchRecord& record, const bench::Comparison& one,
+                    std::string& text) {
+  const bench::Entry& policy = record.entries[one.policy];
+  const bench::EnvFacts& env = record.environments[policy.env];
+  const Metric& metric = env.metrics[one.metric];
+  const std::string& against = record.entries[one.against].policy;
+  Figures to(text, {env.text, policy.policy, against, metric.name, metric.unit});
+  to.add("mean_difference", one.difference.mean, "ci95", one.difference.ci95);
+  to.add("mean_difference", one.difference.mean, kBootstrap, one.difference_bootstrap);
+  Figures share(text, {env.text, policy.policy, against, metric.name, "1"});
+  share.add("wins", one.wins);
+  share.add("probability_of_improvement", one.improvement, kBootstrap, one.improvement_bootstrap);
+}
+
+void add_scores(const bench::PolicyScores& policy, std::string& text) {
+  const bench::Aggregates all = bench::aggregates(policy);
+  Figures to(text, {"", policy.policy, "", "score", "1"});
+  to.add("mean", all.mean.value, kBootstrap, all.mean.interval);
+  to.add("median", all.median.value, kBootstrap, all.median.interval);
+  to.add("iqm", all.iqm.value, kBootstrap, all.iqm.interval);
+  to.add("optimality_gap", all.optimality_gap.value, kBootstrap, all.optimality_gap.interval);
+}
+
+}  // namespace
+
+std::string bench_csv(const bench::BenchRecord& record) {
+  std::string text = "env,policy,seed,episode,metric,unit,value\n";
+  for (const bench::Entry& entry : record.entries) {
+    const bench::EnvFacts& env = record.environments[entry.env];
+    const auto add = [&](const bench::EpisodeResult& episode, const Metric& metric, double value) {
+      text += line({env.text, entry.policy, std::to_string(record.suite.seed),
+                    std::to_string(episode.id), metric.name, metric.unit, cell(value)});
+    };
+    for (const bench::EpisodeResult& episode : entry.episodes) {
+      for (std::size_t m = 0; m < env.metrics.size(); ++m)
+        add(episode, env.metrics[m], bench::metric_value(episode, m));
+      add(episode, {.name = "decisions", .unit = "1"}, static_cast<double>(episode.decisions));
+      add(episode, {.name = "events", .unit = "1"}, static_cast<double>(episode.events));
+    }
+  }
+  return text;
+}
+
+std::string bench_summary_csv(const bench::BenchRecord& record) {
+  std::string text = "env,policy,against,metric,unit,figure,value,interval,low,high\n";
+  for (const bench::Entry& entry : record.entries)
+    if (!entry.episodes.empty()) add_metrics(record.environments[entry.env], entry, text);
+  for (const bench::Comparison& one : bench::comparisons(record)) add_comparison(record, one, text);
+  for (const bench::PolicyScores& policy : bench::policy_scores(record)) add_scores(policy, text);
+  return text;
+}
+
+}  // namespace park::cli

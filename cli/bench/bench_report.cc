@@ -1,0 +1,70 @@
+#include "cli/bench/bench_report.h"
+
+#include <filesystem>
+
+#include "cli/web/page.h"
+#include "park/core/json_writer.h"
+#include "park/core/text.h"
+#include "park/runs/checkpoint.h"
+
+namespace park::cli {
+namespace {
+
+using ReportLayout = JsonWriter::Layout;
+
+/// The validations of the training that an entry comes from. A run's folder stands for its best
+/// policy; its latest one knows all of them.
+void write_curve(JsonWriter& json, const std::string& env, const bench::Entry& entry) {
+  const std::string name = parse_text(entry.policy).text;
+  const auto folder = runs::find_checkpoint(name);
+  if (!folder) return;
+  const std::filesystem::path latest = std::filesystem::path(name) / "latest";
+  std::error_code none;
+  const bool run = std::filesystem::exists(latest, none);
+  const auto manifest = runs::read_checkpoint(run ? latest : *folder, runs::Parts::policy).manifest;
+  json.begin_object().member("env", env).member("policy", entry.policy);
+  json.member("metric", manifest.metric).member("trained_on", manifest.settings.env);
+  json.key("points").begin_array(ReportLayout::line);
+  for (const runs::ValidationPoint& point : manifest.validations) {
+    const double both[] = {static_cast<double>(point.at.iteration), point.mean};
+    json.values(both);
+  }
+  json.end_array().end_object();
+}
+
+std::string learning_json(const bench::BenchRecord& record) {
+  JsonWriter json;
+  json.begin_array();
+  for (const bench::Entry& entry : record.entries)
+    if (entry.network()) write_curve(json, record.environments[entry.env].text, entry);
+  return json.end_array().take();
+}
+
+std::string timelines_json(const std::vector<ReportTimeline>& timelines) {
+  std::string text = "[";
+  for (const ReportTimeline& one : timelines) {
+    std::string file = timeline_json(one.file);
+    file.insert(file.find('{') + 1, one.stages ? "\"stages\": true," : "\"stages\": false,");
+    text += (text.size() > 1 ? ",\n" : "") + file;
+  }
+  return text + "]\n";
+}
+
+}  // namespace
+
+std::string bench_report(const bench::BenchRecord& record, std::string_view record_json,
+                         const std::vector<ReportTimeline>& timelines) {
+  std::string data = "{\"results\": ";
+  data += record_json;
+  data += ", \"timelines\": " + timelines_json(timelines);
+  data += ", \"learning\": " + learning_json(record) + "}\n";
+  return page({.title = "Benchmark " + record.suite.name,
+               .body = assets::report_html(),
+               .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
+                           assets::timeline_gantt_js(), assets::timeline_view_js(),
+                           assets::timeline_legend_js(), assets::report_figures_js(),
+                           assets::report_charts_js(), assets::report_js()},
+               .data = std::move(data)});
+}
+
+}  // namespace park::cli

@@ -1,0 +1,139 @@
+#include "cli/bench/bench_run.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+
+#include "cli/frame/files.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/progress.h"
+#include "cli/frame/strings.h"
+#include "cli/frame/version.h"
+#include "park/bench/record_json.h"
+#include "park/bench/record_parts.h"
+#include "park/runs/module.h"
+
+namespace park::cli {
+namespace {
+
+constexpr double kSaveEveryS = 60;
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+/// What decides the figures: suite, environments, files, build. Equal texts, equal figures.
+std::string identity(const bench::BenchRecord& record) {
+  bench::BenchRecord facts = record;
+  facts.command.clear();
+  facts.started.clear();
+  JsonWriter json;
+  json.begin_object();
+  bench::write_manifest(json, facts);
+  for (const bench::Entry& entry : record.entries) {
+    json.key(entry.policy);
+    bench::write_files(json, entry.files);
+  }
+  return json.end_object().take();
+}
+
+/// A line without its indentation and the comma behind it.
+std::string bare(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  const std::size_t last = line.find_last_not_of(", ");
+  return first > last ? "" : line.substr(first, last - first + 1);
+}
+
+/// The first line in which two texts differ, for people.
+std::string first_difference(const std::string& a, const std::string& b) {
+  const std::vector<std::string> lines_a = split(a, '\n'), lines_b = split(b, '\n');
+  for (std::size_t i = 0; i < std::min(lines_a.size(), lines_b.size()); ++i)
+    if (lines_a[i] != lines_b[i]) return bare(lines_a[i]) + " there, " + bare(lines_b[i]) + " here";
+  return "one has more lines";
+}
+
+/// The blocks of all entries; one whose policy cannot be made fails as a whole.
+std::vector<bench::Block> all_blocks(const Registry& registry, bench::BenchRecord& record) {
+  std::vector<bench::Block> all;
+  for (std::size_t i = 0; i < record.entries.size(); ++i) try {
+      const std::vector<bench::Block> blocks = bench::blocks_of(registry, record, i);
+      all.insert(all.end(), blocks.begin(), blocks.end());
+    } catch (const std::exception& error) {
+      const std::uint64_t episodes = record.suite.environments[record.entries[i].env].episodes;
+      record.failures.push_back({i, 0, episodes, error.what()});
+    }
+  return all;
+}
+
+std::uint64_t episodes_of(const std::vector<bench::Block>& blocks) {
+  std::uint64_t sum = 0;
+  for (const bench::Block& block : blocks) sum += block.count;
+  return sum;
+}
+
+std::uint64_t decisions_of(const bench::BlockResult& result) {
+  std::uint64_t sum = 0;
+  for (const bench::EpisodeResult& episode : result.episodes) sum += episode.decisions;
+  return sum;
+}
+
+}  // namespace
+
+void add_host(Session& session, bench::BenchRecord& record) {
+  record.command = session.command();
+  record.started = utc_now();
+  record.host.park = build_info().version;
+  record.host.commit = build_info().commit;
+  record.host.compiler = build_info().compiler;
+  const bool networks = std::ranges::any_of(record.entries, &bench::Entry::network);
+  std::error_code ignored;
+  if (!networks || !std::filesystem::exists(runs::module_path(), ignored)) return;
+  const runs::ModuleInfo module = runs::load_module().info();
+  record.host.libtorch = module.libtorch;
+  record.host.blas = module.blas;
+}
+
+void take_over(const bench::BenchRecord& earlier, bench::BenchRecord& record) {
+  const std::string there = identity(earlier), here = identity(record);
+  if (there != here)
+    throw Error(Errc::invalid_config,
+                "holds results of something else: " + first_difference(there, here) +
+                    "; give --overwrite or another folder");
+  for (std::size_t i = 0; i < record.entries.size(); ++i) {
+    record.entries[i].episodes = earlier.entries[i].episodes;
+    record.entries[i].wall_s = earlier.entries[i].wall_s;
+  }
+}
+
+void play_suite(Session& session, bench::BenchRecord& record, std::uint32_t threads,
+                const BenchFolder& folder) {
+  const Registry& registry = session.registry();
+  const std::vector<bench::Block> all = all_blocks(registry, record);
+  const std::vector<bench::Block> open = bench::open_blocks(all, record);
+  Progress progress(session.console(), "episodes", episodes_of(all), "decisions");
+  progress.skip(episodes_of(all) - episodes_of(open));
+  double saved_s = monotonic_s();
+  record.interrupted = true;  // until all is played
+  const auto on_block = [&](const bench::Block& block, bench::BlockResult&& result) {
+    if (result.episodes.empty() && result.error.empty()) return;
+    const std::string& policy = record.entries[block.entry].policy;
+    session.console().debug("played " + policy + " from episode " + std::to_string(block.first));
+    progress.set_label(policy);
+    progress.advance(result.episodes.size(), decisions_of(result));
+    bench::add_block(record, block, std::move(result));
+    if (folder.path.empty() || monotonic_s() - saved_s < kSaveEveryS) return;
+    write_file(folder.results(), bench::record_json(record));
+    saved_s = monotonic_s();
+  };
+  bench::play_blocks(registry, record, open, threads,
+                     {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
+  record.interrupted = interrupted() != 0;
+}
+
+}  // namespace park::cli

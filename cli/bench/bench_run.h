@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/frame/session.h"
+#include "park/bench/blocks.h"
+
+namespace park::cli {
+
+/// A folder that a benchmark writes into.
+struct BenchFolder {
+  std::string path;  ///< empty: nothing is written
+
+  [[nodiscard]] std::string file(const char* name) const { return path + '/' + name; }
+  [[nodiscard]] std::string results() const { return file("results.json"); }
+};
+
+/// Adds what this build is to a record that was just resolved.
+void add_host(Session&, bench::BenchRecord&);
+
+/// Takes over the finished episodes of an earlier call. Throws Error{invalid_config} where that was
+/// another suite, or environments, data, networks or a build that differ.
+void take_over(const bench::BenchRecord& earlier, bench::BenchRecord&);
+
+/// Plays what the record lacks, and writes it into the folder now and then, so that little is lost
+/// whatever happens. What fails is in the record's failures.
+void play_suite(Session&, bench::BenchRecord&, std::uint32_t threads, const BenchFolder&);
+
+}  // namespace park::cli

@@ -1,0 +1,290 @@
+#include "cli/frame/app.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ostream>
+
+#include "cli/frame/command.h"
+#include "cli/frame/help.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/strings.h"
+#include "cli/frame/version.h"
+
+namespace park::cli {
+namespace {
+
+constexpr std::size_t kMaxLines = 10;
+
+/// A command with its options and what was given for them.
+struct Node {
+  std::string path;
+  std::unique_ptr<Command> command;
+  Options options;
+  std::vector<std::vector<std::string>> given;  // per option
+  bool json = false, quiet = false;
+  std::string log_level = "info";
+  CLI::App* app = nullptr;
+  std::vector<std::unique_ptr<Node>> children;
+
+  /// It is one to run, not only a group of others.
+  [[nodiscard]] bool acts() const { return children.empty() || command->acts_alone(); }
+};
+
+void declare_common(Node& node) {
+  node.options.flag("--json", node.json, "print one JSON object on stdout and nothing else");
+  node.options.flag("--quiet", node.quiet, "no progress; on stderr errors and warnings only");
+  node.options.choice("--log-level", node.log_level, {"error", "warn", "info", "debug"},
+                      "how much goes to stderr");
+}
+
+void add_option(CLI::App& app, const Option& option, std::vector<std::string>& given) {
+  if (option.flag()) {
+    app.add_flag_callback(option.name, [&given] { given.emplace_back(); });
+  } else if (option.many) {
+    app.add_option(option.name, given);
+  } else {
+    app.add_option_function<std::string>(option.name,
+                                         [&given](const std::string& text) { given = {text}; });
+  }
+}
+
+std::unique_ptr<Node> add_command(CLI::App& parent, const std::string& parent_path,
+                                  std::unique_ptr<Command> command) {
+  auto node = std::make_unique<Node>();
+  const std::string name = command->info().name;
+  node->path = parent_path + ' ' + name;
+  node->command = std::move(command);
+  node->app = parent.add_subcommand(name);
+  node->app->allow_extras()->set_help_flag("-h,--help");
+  node->command->declare(node->options);
+  for (auto& child : node->command->commands())
+    node->children.push_back(add_command(*node->app, node->path, std::move(child)));
+  if (node->acts()) declare_common(*node);
+  node->given.resize(node->options.list().size());
+  for (std::size_t i = 0; i < node->given.size(); ++i)
+    add_option(*node->app, node->options.list()[i], node->given[i]);
+  return node;
+}
+
+/// What was given beside the options that exist.
+void check_extras(const std::string& path, const std::vector<std::string>& extras,
+                  Violations& wrong) {
+  const auto unknown =
+      std::ranges::find_if(extras, [](const auto& e) { return e.starts_with('-'); });
+  // What follows an unknown option is most likely its value.
+  for (auto i = extras.begin(); i != extras.end(); ++i) {
+    if (i->starts_with('-'))
+      wrong.add(*i + ": no such option; see " + path + " --help");
+    else if (i < unknown)
+      wrong.add('"' + *i + "\": one argument too many; see " + path + " --help");
+  }
+}
+
+std::string names_of(const std::vector<std::unique_ptr<Node>>& nodes) {
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const auto& node : nodes) names.push_back(node->command->info().name);
+  return alternatives(names);
+}
+
+/// The chosen command, or nothing and a violation.
+Node* chosen(std::vector<std::unique_ptr<Node>>& nodes, const std::string& path,
+             const std::vector<std::string>& extras, Violations& wrong) {
+  const auto found = std::ranges::find_if(nodes, [](const auto& n) { return n->app->parsed(); });
+  if (found == nodes.end()) {
+    wrong.add(extras.empty()
+                  ? path + ": needs a command: " + names_of(nodes)
+                  : '"' + extras.front() + "\": no such command; it is " + names_of(nodes));
+    return nullptr;
+  }
+  check_extras(path, extras, wrong);
+  Node& node = **found;
+  const bool deeper =
+      std::ranges::any_of(node.children, [](const auto& n) { return n->app->parsed(); });
+  if (node.acts() && !deeper) {
+    check_extras(node.path, node.app->remaining(), wrong);
+    return &node;
+  }
+  return chosen(node.children, node.path, node.app->remaining(), wrong);
+}
+
+void set_options(Node& node, Violations& wrong) {
+  for (std::size_t i = 0; i < node.given.size(); ++i) {
+    const Option& option = node.options.list()[i];
+    if (!node.given[i].empty())
+      option.set(node.given[i], wrong);
+    else if (option.required)
+      wrong.add(option.name + ": is required; see " + node.path + " --help");
+  }
+}
+
+void add_lines(const std::string& text, Violations& wrong) {
+  for (const std::string& line : split(text, '\n')) wrong.add(line);
+}
+
+int report(const Violations& wrong, Console& console, int code) {
+  const auto& lines = wrong.lines();
+  const std::size_t shown = lines.size() <= kMaxLines ? lines.size() : kMaxLines - 1;
+  for (std::size_t i = 0; i < shown; ++i) console.error(lines[i]);
+  if (shown < lines.size())
+    console.error("and " + std::to_string(lines.size() - shown) + " more violations");
+  return code;
+}
+
+int report(const std::string& text, Console& console, int code) {
+  Violations wrong;
+  add_lines(text, wrong);
+  return report(wrong, console, code);
+}
+
+/// Most errors come from what the user gave.
+int exit_code(Errc code) {
+  switch (code) {
+    case Errc::illegal_action:
+    case Errc::invalid_space:
+    case Errc::capacity:
+    case Errc::unavailable:
+    case Errc::not_finite:
+      return kFailed;
+    default:
+      return kBadInput;
+  }
+}
+
+void set_up_session(const Node& node, Session& session) {
+  session.set_json(node.json);
+  LogLevel level = node.log_level == "error"  ? LogLevel::error
+                   : node.log_level == "warn" ? LogLevel::warn
+                   : node.log_level == "info" ? LogLevel::info
+                                              : LogLevel::debug;
+  if (node.quiet) level = std::min(level, LogLevel::warn);
+  session.console().set_level(level);
+}
+
+int run_checked(Node& node, Session& session) {
+  Console& console = session.console();
+  Violations wrong;
+  set_options(node, wrong);
+  set_up_session(node, session);
+  try {
+    node.command->prepare(session, wrong);
+  } catch (const Error& error) {
+    if (wrong.empty() && exit_code(error.code()) == kFailed) throw;
+    add_lines(error.what(), wrong);
+  }
+  return wrong.empty() ? node.command->run(session) : report(wrong, console, kBadInput);
+}
+
+int run_command(Node& node, Session& session) {
+  try {
+    return run_checked(node, session);
+  } catch (const Error& error) {
+    session.clear_output();
+    return report(error.what(), session.console(),
+                  interrupted() != 0 ? kSignalled + interrupted() : exit_code(error.code()));
+  } catch (const Interrupted&) {
+    session.clear_output();
+    return report("interrupted, nothing was written", session.console(),
+                  kSignalled + interrupted());
+  } catch (const std::bad_alloc&) {
+    session.clear_output();
+    return report("out of memory", session.console(), kFailed);
+  } catch (const std::exception& error) {
+    session.clear_output();
+    return report(error.what(), session.console(), kFailed);
+  }
+}
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> all;
+  all.push_back(make_envs_command());
+  all.push_back(make_describe_command());
+  all.push_back(make_run_command());
+  all.push_back(make_tune_command());
+  all.push_back(make_train_command());
+  all.push_back(make_bench_command());
+#ifdef PARK_WITH_BRIDGE
+  all.push_back(make_serve_command());
+  all.push_back(make_key_command());
+  all.push_back(make_spark_command());
+#endif
+  all.push_back(make_workload_command());
+  all.push_back(make_traces_command());
+  all.push_back(make_record_command());
+  all.push_back(make_replay_command());
+  return all;
+}
+
+int write_result(const std::string& text, int code, std::ostream& out, Console& console) {
+  out << text << std::flush;
+  if (out) return code;
+  console.error("stdout: write error");
+  return kFailed;
+}
+
+/// The application: CLI11 splits the arguments, everything else is decided here.
+class App {
+ public:
+  explicit App(AppOptions options) : options_(options) {
+    // One command: a later word that has the name of another one is an argument.
+    root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
+    root_.add_flag("--version", version_);
+    root_.add_flag("--json", json_);
+    for (auto& command : all_commands())
+      nodes_.push_back(add_command(root_, "park", std::move(command)));
+  }
+
+  int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+    std::vector<std::string> words{"park"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    try {
+      std::ranges::reverse(arguments);  // CLI11 takes them from the end
+      root_.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+      return write_result(help(), kDone, out, console);
+    } catch (const CLI::ParseError& error) {
+      return report(error.what(), console, kBadInput);
+    }
+    if (version_) return write_result(json_ ? version_json() : version_text(), kDone, out, console);
+    Violations wrong;
+    Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
+    if (!wrong.empty()) return report(wrong, console, kBadInput);
+    Session session(console, options_.width);
+    session.set_command(std::move(words));
+    node->json |= json_;
+    const int code = run_command(*node, session);
+    console.status("");
+    return write_result(session.output(), code, out, console);
+  }
+
+ private:
+  /// Of the innermost command that was given.
+  std::string help() {
+    Node* node = nullptr;
+    for (auto* nodes = &nodes_; nodes != nullptr;) {
+      const auto next =
+          std::ranges::find_if(*nodes, [](const auto& n) { return n->app->parsed(); });
+      if (next == nodes->end()) break;
+      node = next->get();
+      nodes = &node->children;
+    }
+    if (node != nullptr)
+      return command_help(node->path, *node->command, node->options, options_.width);
+    return main_help(all_commands(), options_.width);
+  }
+
+  AppOptions options_;
+  CLI::App root_;
+  bool version_ = false, json_ = false;
+  std::vector<std::unique_ptr<Node>> nodes_;
+};
+
+}  // namespace
+
+int park_main(std::vector<std::string> arguments, std::ostream& out, std::ostream& err,
+              AppOptions options) {
+  Console console(err, options.terminal);
+  return App(options).run(std::move(arguments), out, console);
+}
+
+}  // namespace park::cli

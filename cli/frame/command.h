@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/frame/options.h"
+#include "cli/frame/session.h"
+#include "park/core/error.h"
+
+namespace park::cli {
+
+constexpr int kDone = 0, kFailed = 1, kBadInput = 2, kSignalled = 128;  ///< + the signal
+
+/// What the help says of a command.
+struct CommandInfo {
+  std::string name, summary;
+  std::string details;  ///< a paragraph for the command's own help; may be empty
+  std::string example;
+};
+
+/// A sub-command of park, or a group of them.
+class Command {
+ public:
+  virtual ~Command() = default;
+  [[nodiscard]] virtual CommandInfo info() const = 0;
+  /// What its own help says behind the options; may take longer than the rest.
+  [[nodiscard]] virtual std::string more_help(std::size_t width) const {
+    static_cast<void>(width);
+    return "";
+  }
+  /// Binds the options to members.
+  virtual void declare(Options&) {}
+  /// Reads and checks everything that was given and adds what is wrong, on top of what is wrong
+  /// with the options; may also throw park::Error. Nothing is done yet.
+  virtual void prepare(Session&, Violations&) {}
+  /// The work; the exit code. Only called when nothing is wrong.
+  virtual int run(Session&) = 0;
+  /// A group has commands of its own, and does nothing itself unless acts_alone says so.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<Command>> commands() { return {}; }
+  /// A group that does something itself where none of its commands is named.
+  [[nodiscard]] virtual bool acts_alone() const { return false; }
+};
+
+std::unique_ptr<Command> make_envs_command();
+std::unique_ptr<Command> make_describe_command();
+std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_tune_command();
+std::unique_ptr<Command> make_train_command();
+std::unique_ptr<Command> make_bench_command();
+std::unique_ptr<Command> make_serve_command();  // this and the next two where the bridge is built
+std::unique_ptr<Command> make_key_command();
+std::unique_ptr<Command> make_spark_command();
+std::unique_ptr<Command> make_workload_command();
+std::unique_ptr<Command> make_traces_command();
+std::unique_ptr<Command> make_record_command();
+std::unique_ptr<Command> make_replay_command();
+
+}  // namespace park::cli

@@ -1,0 +1,24 @@
+#include "cli/frame/console.h"
+
+#include <ostream>
+
+namespace park::cli {
+namespace {
+
+constexpr std::string_view kEraseLine = "\r\x1b[K";
+
+}  // namespace
+
+void Console::status(const std::string& line) {
+  if (!terminal_ || line == status_) return;
+  *err_ << kEraseLine << line << std::flush;
+  status_ = line;
+}
+
+void Console::log(LogLevel level, std::string_view prefix, std::string_view line) {
+  if (!shows(level)) return;
+  if (!status_.empty()) *err_ << kEraseLine;
+  *err_ << prefix << line << '\n' << status_ << std::flush;
+}
+
+}  // namespace park::cli

@@ -1,0 +1,88 @@
+#include "cli/frame/inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/frame/strings.h"
+#include "park/core/config.h"
+#include "park/core/text.h"
+
+namespace park::cli {
+namespace {
+
+/// One line for a name that is not registered, with all that are; otherwise nothing.
+bool is_unknown(const std::string& option, const std::string& kind, const std::string& text,
+                const std::vector<std::string>& names, Violations& wrong) {
+  const std::string name = parse_text(text).text;
+  if (std::ranges::find(names, name) != names.end()) return false;
+  const std::string near = nearest(name, names);
+  wrong.add(option + ": no " + kind + " '" + name + "'; " +
+            (near.empty() ? "" : "did you mean '" + near + "'? ") + "it is " + alternatives(names));
+  return true;
+}
+
+void add_error(const std::string& option, const Error& error, Violations& wrong) {
+  const std::string prefix = option + ": ";
+  for (const std::string& line : split(error.what(), '\n')) wrong.add(prefix + line);
+}
+
+/// Runs `read` on each text; the lines of several policies name theirs.
+template <class Read>
+void for_each_policy(const std::string& option, const std::vector<std::string>& texts,
+                     const std::vector<std::string>& names, Violations& wrong, Read&& read) {
+  for (const std::string& text : texts) {
+    std::string which = option;
+    if (texts.size() > 1) which.append(" ").append(text);
+    try {
+      read(text);
+    } catch (const Error& error) {
+      if (error.code() == Errc::unknown_name && is_unknown(option, "policy", text, names, wrong))
+        continue;
+      add_error(which, error, wrong);
+    }
+  }
+}
+
+}  // namespace
+
+bool attempt(const std::string& option, Violations& wrong, const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (const Error& error) {
+    add_error(option, error, wrong);
+    return false;
+  }
+}
+
+bool read_env(const Registry& registry, const std::string& text, EnvInput& env, Violations& wrong) {
+  if (text.empty()) return false;  // reported as a missing argument
+  bool known = false;
+  const bool read = attempt("ENV", wrong, [&] {
+    known = !is_unknown("ENV", "environment", text, registry.env_names(), wrong);
+    if (!known) return;
+    env.canonical = registry.canonical_env(text);
+    env.spec = registry.spec(text);
+  });
+  return read && known;
+}
+
+std::vector<PolicyInput> read_policies(const Registry& registry, const std::string& option,
+                                       const std::vector<std::string>& texts, const Spec& spec,
+                                       Violations& wrong) {
+  std::vector<PolicyInput> policies;
+  for_each_policy(option, texts, registry.policies_for(spec), wrong, [&](const std::string& text) {
+    auto policy = registry.policy(text, spec);
+    policies.push_back({registry.canonical_policy(text), std::move(policy)});
+  });
+  return policies;
+}
+
+void check_policies(const Registry& registry, const std::string& option,
+                    const std::vector<std::string>& texts, Violations& wrong) {
+  for_each_policy(option, texts, registry.policy_names(), wrong, [&](const std::string& text) {
+    static_cast<void>(registry.canonical_policy(text));
+  });
+}
+
+}  // namespace park::cli

@@ -1,0 +1,98 @@
+#include "cli/play/train_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace park::cli {
+namespace {
+
+constexpr std::uint64_t kMostIterations = 1'000'000'000;
+
+/// The number in front of one of these endings, and the ending.
+std::optional<std::pair<double, char>> number_with(const std::string& text,
+                                                   const std::string& endings) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool good = error == std::errc() && end + 1 == text.data() + text.size() &&
+                    endings.find(*end) != std::string::npos && std::isfinite(number) && number > 0;
+  if (!good) return {};
+  return std::pair{number, *end};
+}
+
+double read_duration(const std::string& option, const std::string& text, double otherwise,
+                     Violations& wrong) {
+  if (text.empty()) return otherwise;
+  if (const auto seconds = duration_of(text)) return *seconds;
+  wrong.add(option + ": \"" + text + "\" is not a time such as 90s, 30m or 2h");
+  return otherwise;
+}
+
+}  // namespace
+
+std::optional<double> duration_of(const std::string& text) {
+  const auto number = number_with(text, "smh");
+  if (!number) return {};
+  const auto [value, unit] = *number;
+  return value * (unit == 's' ? 1 : unit == 'm' ? 60 : 3600);
+}
+
+void TrainOptions::declare(Options& options) {
+  options.text("ENV", "", env, "environment, such as dag_scheduling(executors=50)");
+  options.text("--out", "RUN", out, "folder of the run", Options::Need::required);
+  options.text("--algo", "A", algorithm, "algorithm, such as ppo(epochs=4) (default ppo)");
+  options.text("--baseline", "B", baseline,
+               "what returns are compared with (default: what suits the algorithm)");
+  options.text("--net", "N", network, "network (default: what suits the environment)");
+  options.text("--budget", "T", budget,
+               "ends after that much CPU time of the process, such as 90s, 30m or 2h (default 30m "
+               "without --iterations)");
+  options.integer("--iterations", "N", iterations, {1, kMostIterations},
+                  "ends after so many iterations; the result is the same on every run");
+  options.integer("--seed", "S", seed, {0, std::numeric_limits<std::uint64_t>::max()},
+                  "of weights, inputs and actions (default 1)");
+  options.text("--device", "D", device,
+               "cpu: the networks compute on nothing else so far (default cpu)");
+  options.text("--validate-every", "P%", validate_every,
+               "part of the training between two validations (default 5%)");
+  options.integer("--validation-episodes", "N", validation_episodes, {1, 1'000'000},
+                  "episodes of a validation, on inputs of their own (default 100)");
+  options.text("--validate-on", "ENV", validate_on,
+               "environment of the validations, of the same layout (default: that of training)");
+  options.integer("--keep-every", "N", keep_every, {1, kMostIterations},
+                  "keep the policy of every N-th iteration in RUN/checkpoints");
+  options.text("--checkpoint-every", "T", checkpoint_every,
+               "time between two checkpoints, for --resume (default 2m)");
+  options.text("--init", "PATH", init, "begin with the weights of a checkpoint's or run's policy");
+  options.integer("--threads", "T", threads, {1, 256},
+                  "threads of one operator; more than one is mostly slower (default 1)");
+  options.flag("--resume", resume, "go on with the run; settings that are not given are its own");
+  options.flag("--overwrite", overwrite, "replace an earlier run");
+}
+
+void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
+  s.iterations = iterations.value_or(s.iterations);
+  s.seed = seed.value_or(s.seed);
+  s.validation_episodes = validation_episodes.value_or(s.validation_episodes);
+  s.keep_every = keep_every.value_or(s.keep_every);
+  s.threads = threads.value_or(s.threads);
+  s.budget_s = read_duration("--budget", budget, s.budget_s, wrong);
+  if (s.budget_s == 0 && s.iterations == 0) s.budget_s = 1800;
+  if (!init.empty()) s.init = init;
+  if (!device.empty()) s.device = device;
+  if (s.device != "cpu" && s.device != "cuda")
+    wrong.add("--device: \"" + s.device + "\" is not cpu or cuda");
+  if (validate_every.empty()) return;
+  const auto percent = number_with(validate_every, "%");
+  if (percent && percent->first <= 100)
+    s.validate_every = percent->first / 100;
+  else
+    wrong.add("--validate-every: \"" + validate_every +
+              "\" is not a part of the training such as 5%, at most 100%");
+}
+
+double TrainOptions::checkpoint_every_s(Violations& wrong) const {
+  return read_duration("--checkpoint-every", checkpoint_every, 120, wrong);
+}
+
+}  // namespace park::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/frame/options.h"
+#include "park/runs/manifest.h"
+
+namespace park::cli {
+
+/// The options of `park train` as they were given; what was not given is empty.
+struct TrainOptions {
+  std::string env, algorithm, baseline, network, budget, device, out, validate_every, validate_on,
+      init, checkpoint_every;
+  std::optional<std::uint64_t> iterations, seed, validation_episodes, keep_every, threads;
+  bool resume = false, overwrite = false;
+
+  void declare(Options&);
+  /// Puts what was given into the settings, texts of what is trained apart; adds what is wrong.
+  void apply(runs::TrainSettings&, Violations&) const;
+  /// Seconds of wall time.
+  [[nodiscard]] double checkpoint_every_s(Violations&) const;
+};
+
+/// Seconds of a text such as 90s, 30m or 2h; nothing for any other text.
+[[nodiscard]] std::optional<double> duration_of(const std::string&);
+
+}  // namespace park::cli

@@ -1,0 +1,106 @@
+#include "park/bench/bench_record.h"
+
+#include <algorithm>
+
+#include "park/core/text.h"
+#include "park/runs/checkpoint.h"
+#include "park/runs/data_files.h"
+#include "park/runs/host.h"
+
+namespace park::bench {
+namespace {
+
+/// Every field of the environment: its default, or what the canonical text says.
+std::vector<std::pair<std::string, std::string>> full_config(const Registry& registry,
+                                                             const std::string& canonical) {
+  const Value text = parse_text(canonical);
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const FieldInfo& field : registry.env_fields(text.text)) {
+    const auto at = std::ranges::find(text.keys, field.name);
+    const bool given = at != text.keys.end();
+    all.emplace_back(field.name,
+                     given ? to_text(text.items[static_cast<std::size_t>(at - text.keys.begin())])
+                           : field.default_text);
+  }
+  return all;
+}
+
+void check_env(const SuiteEnv& env, const EnvFacts& facts, const Spec& spec, Violations& wrong) {
+  const std::string where = facts.text + ": ";
+  if (env.version != 0 && env.version != facts.version)
+    wrong.add(where + "the suite is for version " + std::to_string(env.version) +
+              " of the environment; this build has " + std::to_string(facts.version));
+  if (spec.traits.system) wrong.add(where + "is a running system; suites play simulated ones");
+  for (const std::string& name : env.metrics)
+    if (std::ranges::find(facts.metrics, name, &Metric::name) == facts.metrics.end())
+      wrong.add(std::string(where).append("has no metric \"").append(name).append("\""));
+}
+
+EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& wrong) {
+  EnvFacts facts{.text = registry.canonical_env(env.text())};
+  const Spec spec = registry.spec(facts.text);
+  facts.version = static_cast<std::uint64_t>(spec.version);
+  facts.layout_hash = runs::hash_digits(layout_hash(spec));
+  facts.config = full_config(registry, facts.text);
+  facts.metrics = result_metrics(spec);
+  facts.data = runs::describe_files(registry.data_files(facts.text));
+  check_env(env, facts, spec, wrong);
+  return facts;
+}
+
+/// The files that a network is made of; nothing for other policies.
+std::vector<runs::DataFile> policy_files(const std::string& policy,
+                                         const std::vector<std::string>& registered) {
+  const std::string name = parse_text(policy).text;
+  if (std::ranges::find(registered, name) != registered.end()) return {};
+  const auto folder = runs::find_checkpoint(name);
+  if (!folder) return {};
+  return runs::describe_files({*folder / "manifest.json", *folder / "policy.safetensors"});
+}
+
+void add_entries(const Registry& registry, BenchRecord& record, std::size_t e, Violations& wrong) {
+  const SuiteEnv& env = record.suite.environments[e];
+  const std::vector<std::string> registered = registry.policy_names();
+  for (const std::string& text : env.all_policies()) try {
+      Entry entry{.env = e, .policy = registry.canonical_policy(text)};
+      entry.baseline = std::ranges::find(env.baselines, text) != env.baselines.end();
+      entry.files = policy_files(entry.policy, registered);
+      const auto same = [&](const Entry& other) {
+        return other.env == e && other.policy == entry.policy;
+      };
+      if (std::ranges::any_of(record.entries, same))
+        wrong.add(record.environments[e].text + ": has the policy " + entry.policy + " twice");
+      record.entries.push_back(std::move(entry));
+    } catch (const Error& error) {
+      wrong.add(record.environments[e].text + ": " + error.what());
+    }
+}
+
+}  // namespace
+
+BenchRecord resolve(const Registry& registry, Suite suite) {
+  BenchRecord record{.suite = std::move(suite)};
+  Violations wrong;
+  for (const SuiteEnv& env : record.suite.environments) try {
+      record.environments.push_back(resolve_env(registry, env, wrong));
+    } catch (const Error& error) {
+      wrong.add(env.name + ": " + error.what());
+    }
+  wrong.throw_if_any(Errc::invalid_config);
+  for (std::size_t e = 0; e < record.environments.size(); ++e)
+    add_entries(registry, record, e, wrong);
+  wrong.throw_if_any(Errc::invalid_config);
+  runs::describe_machine(record.host);
+  return record;
+}
+
+std::size_t metric_index(const EnvFacts& env, std::string_view name) {
+  const auto at = std::ranges::find(env.metrics, name, &Metric::name);
+  return static_cast<std::size_t>(at - env.metrics.begin());
+}
+
+std::string entry_text(const BenchRecord& record, const Entry& entry) {
+  return record.environments[entry.env].text + ", " + entry.policy;
+}
+
+}  // namespace park::bench

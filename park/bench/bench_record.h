@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "park/bench/episode_result.h"
+#include "park/bench/suite.h"
+#include "park/core/registry.h"
+#include "park/runs/manifest.h"
+
+namespace park::bench {
+
+constexpr int kRecordVersion = 1;  ///< of results.json
+
+/// What an environment of a suite is in this build.
+struct EnvFacts {
+  std::string text{};  ///< canonical
+  std::uint64_t version = 0;
+  std::string layout_hash{};
+  std::vector<std::pair<std::string, std::string>> config{};  ///< every field, text of its value
+  std::vector<Metric> metrics{};                              ///< of the rows; "reward" is the last
+  std::vector<runs::DataFile> data{};                         ///< that its inputs are made of
+};
+
+/// A policy in an environment of the suite, and what it made of the episodes.
+struct Entry {
+  std::size_t env = 0;
+  std::string policy{};  ///< canonical text
+  bool baseline = false;
+  std::vector<runs::DataFile> files{};    ///< of a checkpoint; else nothing
+  std::vector<EpisodeResult> episodes{};  ///< the finished ones, by id
+  double wall_s = 0;                      ///< added up over threads
+
+  /// A network: on another machine its figures may differ in the last digits.
+  [[nodiscard]] bool network() const noexcept { return !files.empty(); }
+};
+
+/// Episodes of an entry that could not be played.
+struct EpisodeFailure {
+  std::size_t entry = 0;
+  std::uint64_t first = 0, count = 0;
+  std::string error{};
+};
+
+/// Everything that results.json is made of; all of its other figures follow from this.
+struct BenchRecord {
+  Suite suite{};
+  std::vector<std::string> command{};
+  std::string started{};  ///< UTC
+  runs::TrainingHost host{};
+  std::vector<EnvFacts> environments{};  ///< as in the suite
+  std::vector<Entry> entries{};          ///< environment by environment
+  std::vector<EpisodeFailure> failures{};
+  bool interrupted = false;
+};
+
+/// What the environments and policies of a suite are in this build; nothing is played yet. Throws
+/// Error{invalid_config} with a line per violation.
+[[nodiscard]] BenchRecord resolve(const Registry&, Suite);
+
+/// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.
+[[nodiscard]] std::size_t metric_index(const EnvFacts&, std::string_view name);
+
+/// "ENVIRONMENT, POLICY", for messages.
+[[nodiscard]] std::string entry_text(const BenchRecord&, const Entry&);
+
+}  // namespace park::bench

@@ -1,0 +1,59 @@
+#include "park/bench/bundled.h"
+
+#include <algorithm>
+
+#include "park/core/data_path.h"
+
+namespace park::bench {
+namespace {
+
+std::string list_text(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& one : list) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+/// Compares a suite with the bundled one, value by value.
+class Differences {
+ public:
+  explicit Differences(const std::string& name) : name_(name) {}
+
+  void compare(const std::string& what, const std::string& recorded, const std::string& bundled) {
+    if (recorded == bundled) return;
+    lines_.push_back("suite: " + what + ": recorded " + recorded + ", but " + name_ + " has " +
+                     bundled);
+  }
+  void compare(const std::string& what, std::uint64_t recorded, std::uint64_t bundled) {
+    compare(what, std::to_string(recorded), std::to_string(bundled));
+  }
+  void compare(const SuiteEnv& recorded, const SuiteEnv& bundled) {
+    const std::string front = bundled.name + ": ";
+    compare(front + "environment", recorded.text(), bundled.text());
+    compare(front + "version", recorded.version, bundled.version);
+    compare(front + "episodes", recorded.episodes, bundled.episodes);
+    compare(front + "metrics", list_text(recorded.metrics), list_text(bundled.metrics));
+    compare(front + "baselines", list_text(recorded.baselines), list_text(bundled.baselines));
+  }
+  [[nodiscard]] std::vector<std::string> lines() && { return std::move(lines_); }
+
+ private:
+  std::string name_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> changes_of_bundled(const Suite& suite) {
+  const std::vector<std::string> names = bundled_suites();
+  if (std::ranges::find(names, suite.name) == names.end()) return {};
+  const Suite bundled = read_suite((data_dir() / "suites" / (suite.name + ".json")).string());
+  Differences all(suite.name);
+  all.compare("seed", suite.seed, bundled.seed);
+  all.compare("environments", suite.environments.size(), bundled.environments.size());
+  const std::size_t both = std::min(suite.environments.size(), bundled.environments.size());
+  for (std::size_t e = 0; e < both; ++e)
+    all.compare(suite.environments[e], bundled.environments[e]);
+  return std::move(all).lines();
+}
+
+}  // namespace park::bench

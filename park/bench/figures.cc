@@ -1,0 +1,74 @@
+#include "park/bench/figures.h"
+
+#include "park/bench/bootstrap.h"
+
+namespace park::bench {
+namespace {
+
+double share_of_wins(std::span<const double> a, std::span<const double> b, bool lower) {
+  if (a.empty()) return kUndefined;
+  double wins = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) wins += 0.5;
+    if (lower ? a[i] < b[i] : a[i] > b[i]) wins += 1;
+  }
+  return wins / static_cast<double>(a.size());
+}
+
+}  // namespace
+
+MetricFigures metric_figures(std::span<const double> values) {
+  const Strata strata = sorted_strata({{values.begin(), values.end()}});
+  const std::vector<Interval> intervals = bootstrap(strata, {&mean_of, &interquartile_mean});
+  return {.summary = summarize(values),
+          .mean_bootstrap = intervals[0],
+          .iqm = interquartile_mean(strata),
+          .iqm_bootstrap = intervals[1]};
+}
+
+Comparison compare(const BenchRecord& record, std::size_t policy, std::size_t against,
+                   std::size_t metric) {
+  const Entry &a = record.entries[policy], &b = record.entries[against];
+  const bool lower = record.environments[a.env].metrics[metric].lower_is_better;
+  const auto [of_a, of_b] = paired_values(a.episodes, b.episodes, metric);
+  Comparison one{.policy = policy, .against = against, .metric = metric};
+  one.difference = summarize_difference(of_a, of_b);
+  std::vector<double> differences(of_a.size());
+  for (std::size_t i = 0; i < of_a.size(); ++i) differences[i] = of_a[i] - of_b[i];
+  one.difference_bootstrap = bootstrap(sorted_strata({differences}), {&mean_of})[0];
+  one.wins = share_of_wins(of_a, of_b, lower);
+  const Strata both = sorted_strata({of_a, of_b});
+  if (both.empty()) return one;
+  const Statistic improvement = [lower](const Strata& s) {
+    return lower ? probability_above(s[1], s[0]) : probability_above(s[0], s[1]);
+  };
+  one.improvement = improvement(both);
+  one.improvement_bootstrap = bootstrap(both, {improvement})[0];
+  return one;
+}
+
+std::vector<Comparison> comparisons(const BenchRecord& record) {
+  std::vector<Comparison> all;
+  for (std::size_t e = 0; e < record.environments.size(); ++e) {
+    const std::vector<std::size_t> entries = entries_of(record, e);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        for (const std::string& metric : record.suite.environments[e].metrics)
+          all.push_back(compare(record, entries[i], entries[j],
+                                metric_index(record.environments[e], metric)));
+  }
+  return all;
+}
+
+std::vector<std::size_t> entries_of(const BenchRecord& record, std::size_t env) {
+  std::vector<std::size_t> entries;
+  for (std::size_t i = 0; i < record.entries.size(); ++i)
+    if (record.entries[i].env == env && !record.entries[i].episodes.empty()) entries.push_back(i);
+  return entries;
+}
+
+std::size_t score_metric(const BenchRecord& record, std::size_t env) {
+  return metric_index(record.environments[env], record.suite.environments[env].metrics.front());
+}
+
+}  // namespace park::bench

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "park/bench/bench_record.h"
+#include "park/bench/summary.h"
+
+namespace park::bench {
+
+/// What the episodes say about one metric of one policy. Intervals are of 95 %.
+struct MetricFigures {
+  Summary summary{};
+  Interval mean_bootstrap{};
+  double iqm = kUndefined;  ///< interquartile mean
+  Interval iqm_bootstrap{};
+};
+[[nodiscard]] MetricFigures metric_figures(std::span<const double> values);
+
+/// Two policies on the same episodes of an environment, by one of its metrics.
+struct Comparison {
+  std::size_t policy = 0, against = 0;  ///< entries
+  std::size_t metric = 0;
+  Summary difference{};  ///< policy - against, episode by episode
+  Interval difference_bootstrap{};
+  double wins = kUndefined;  ///< share of the episodes in which it is better; equal ones half
+  double improvement = kUndefined;  ///< probability that any episode's figure beats any other's
+  Interval improvement_bootstrap{};
+};
+[[nodiscard]] Comparison compare(const BenchRecord&, std::size_t policy, std::size_t against,
+                                 std::size_t metric);
+
+/// All pairs of the policies that finished episodes of the same environment, by each metric that
+/// the suite reports.
+[[nodiscard]] std::vector<Comparison> comparisons(const BenchRecord&);
+
+/// The entries of an environment with at least one finished episode.
+[[nodiscard]] std::vector<std::size_t> entries_of(const BenchRecord&, std::size_t env);
+
+/// The number of the metric that scores count in: the first that the suite names.
+[[nodiscard]] std::size_t score_metric(const BenchRecord&, std::size_t env);
+
+}  // namespace park::bench

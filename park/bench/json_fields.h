@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "park/core/error.h"
+
+namespace park::bench {
+
+using Json = nlohmann::ordered_json;
+
+/// Parses a JSON object of a schema, at most of a version. Throws Error{bad_file} in one line.
+[[nodiscard]] Json parse_document(std::string_view text, const std::string& file,
+                                  std::string_view schema, int version);
+
+/// Takes members out of a JSON object, checks their types, and collects what is wrong: members
+/// that are missing, of another type, or unknown.
+class JsonFields {
+ public:
+  /// `where` names the object in violations; it may be anything where `json` is no object.
+  JsonFields(const Json& json, std::string where, Violations& wrong);
+
+  void take(const char* key, std::string& to);
+  void take(const char* key, std::vector<std::string>& to);
+  void take(const char* key, bool& to);
+  /// A whole number that is not negative.
+  void take(const char* key, std::uint64_t& to);
+  void take(const char* key, std::vector<std::uint64_t>& to);
+  /// null is NaN.
+  void take(const char* key, double& to);
+  void take(const char* key, std::vector<double>& to);
+  /// The member as it is; null where it is missing.
+  const Json& array(const char* key);
+  const Json& object(const char* key);
+  /// Members from now on may be missing: the target keeps its value.
+  JsonFields& optional(bool yes = true) {
+    optional_ = yes;
+    return *this;
+  }
+  /// A violation for each member that nobody asked for.
+  void finish();
+  [[nodiscard]] const std::string& where() const noexcept { return where_; }
+
+ private:
+  const Json* find(const char* key, bool (*is)(const Json&), const char* kind);
+
+  const Json* json_;
+  std::string where_;
+  Violations* wrong_;
+  std::vector<std::string> asked_;
+  bool optional_ = false;
+};
+
+/// The number of a JSON value; NaN for null.
+[[nodiscard]] double number_of(const Json&);
+
+}  // namespace park::bench

@@ -1,0 +1,172 @@
+#include "park/bench/record_json.h"
+
+#include "park/bench/figures.h"
+#include "park/bench/record_parts.h"
+#include "park/bench/scores.h"
+#include "park/core/json_writer.h"
+#include "park/core/text.h"
+#include "park/files/crc32c.h"
+
+namespace park::bench {
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+void write_interval(JsonWriter& json, std::string_view name, const Interval& interval) {
+  const double both[] = {interval.low, interval.high};
+  json.key(name).values(both);
+}
+
+void write_estimate(JsonWriter& json, std::string_view name, const Estimate& estimate) {
+  json.key(name).begin_object(Layout::line).member("value", estimate.value);
+  write_interval(json, "bootstrap95", estimate.interval);
+  json.end_object();
+}
+
+void write_metric(JsonWriter& json, const Metric& about, const MetricFigures& figures) {
+  json.key(about.name).begin_object(Layout::line);
+  json.member("mean", figures.summary.mean).member("sd", figures.summary.sd);
+  write_interval(json, "ci95", figures.summary.ci95);
+  json.member("unit", about.unit).member("better", about.lower_is_better ? "lower" : "higher");
+  write_interval(json, "mean_bootstrap95", figures.mean_bootstrap);
+  json.member("iqm", figures.iqm);
+  write_interval(json, "iqm_bootstrap95", figures.iqm_bootstrap);
+  json.end_object();
+}
+
+void write_rows(JsonWriter& json, const EnvFacts& env, const Entry& entry) {
+  const auto counts = [&](const char* name, std::uint64_t EpisodeResult::*count) {
+    json.key(name).begin_array(Layout::line);
+    for (const EpisodeResult& episode : entry.episodes) json.value(episode.*count);
+    json.end_array();
+  };
+  counts("episode_ids", &EpisodeResult::id);
+  counts("episode_decisions", &EpisodeResult::decisions);
+  counts("episode_events", &EpisodeResult::events);
+  json.key("per_episode").begin_object();
+  for (std::size_t m = 0; m < env.metrics.size(); ++m)
+    json.key(env.metrics[m].name).values(metric_values(entry.episodes, m));
+  json.end_object();
+}
+
+void write_entry(JsonWriter& json, const BenchRecord& record, const Entry& entry) {
+  const EnvFacts& env = record.environments[entry.env];
+  std::uint64_t decisions = 0, events = 0;
+  for (const EpisodeResult& episode : entry.episodes) {
+    decisions += episode.decisions;
+    events += episode.events;
+  }
+  json.begin_object().member("env", env.text).member("policy", entry.policy);
+  json.member("seed", record.suite.seed).member("episodes", entry.episodes.size());
+  json.key("metrics").begin_object();
+  for (std::size_t m = 0; m < env.metrics.size(); ++m)
+    write_metric(json, env.metrics[m], metric_figures(metric_values(entry.episodes, m)));
+  json.end_object();
+  write_rows(json, env, entry);
+  json.member("decisions", decisions).member("events", events).member("wall_s", entry.wall_s);
+  json.member("environment", entry.env).member("baseline", entry.baseline);
+  json.key("files");
+  write_files(json, entry.files);
+  json.member("rows_crc32c", rows_hash(env, entry)).end_object();
+}
+
+void write_failures(JsonWriter& json, const BenchRecord& record) {
+  json.key("failures").begin_array();
+  for (const EpisodeFailure& failure : record.failures) {
+    const Entry& entry = record.entries[failure.entry];
+    json.begin_object(Layout::line).member("result", failure.entry);
+    json.member("env", record.environments[entry.env].text).member("policy", entry.policy);
+    json.member("first_episode", failure.first).member("episodes", failure.count);
+    json.member("error", failure.error).end_object();
+  }
+  json.end_array();
+}
+
+void write_scales(JsonWriter& json, const BenchRecord& record) {
+  json.key("scales").begin_array();
+  for (std::size_t e = 0; e < record.environments.size(); ++e) {
+    const std::optional<Scale> scale = scale_of(record, e);
+    if (!scale) continue;
+    json.begin_object(Layout::line).member("env", record.environments[e].text);
+    json.member("metric", record.environments[e].metrics[scale->metric].name);
+    json.member("zero", scale->zero).member("zero_policy", record.entries[scale->random].policy);
+    json.member("one", scale->one).member("one_policy", record.entries[scale->best].policy);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_comparison(JsonWriter& json, const BenchRecord& record, const Comparison& one) {
+  const Entry& policy = record.entries[one.policy];
+  const EnvFacts& env = record.environments[policy.env];
+  json.begin_object(Layout::line).member("env", env.text);
+  json.member("metric", env.metrics[one.metric].name);
+  json.member("policy", policy.policy).member("against", record.entries[one.against].policy);
+  json.member("episodes", one.difference.count).member("mean_difference", one.difference.mean);
+  write_interval(json, "ci95", one.difference.ci95);
+  write_interval(json, "bootstrap95", one.difference_bootstrap);
+  json.member("wins", one.wins).member("probability_of_improvement", one.improvement);
+  write_interval(json, "improvement_bootstrap95", one.improvement_bootstrap);
+  json.end_object();
+}
+
+void write_score(JsonWriter& json, const BenchRecord& record, const PolicyScores& policy) {
+  const Aggregates all = aggregates(policy);
+  json.begin_object().member("policy", policy.policy).key("environments");
+  json.begin_array(Layout::line);
+  for (const std::size_t e : policy.environments) json.value(record.environments[e].text);
+  json.end_array();
+  write_estimate(json, "mean", all.mean);
+  write_estimate(json, "median", all.median);
+  write_estimate(json, "iqm", all.iqm);
+  write_estimate(json, "optimality_gap", all.optimality_gap);
+  std::vector<double> share, low, high;
+  for (const Estimate& point : score_profile(policy, profile_limits())) {
+    share.push_back(point.value);
+    low.push_back(point.interval.low);
+    high.push_back(point.interval.high);
+  }
+  json.key("profile").begin_object().key("share").values(share);
+  json.key("low").values(low).key("high").values(high).end_object().end_object();
+}
+
+void write_scores(JsonWriter& json, const BenchRecord& record) {
+  json.key("comparisons").begin_array();
+  for (const Comparison& one : comparisons(record)) write_comparison(json, record, one);
+  json.end_array().key("profile_limits").values(profile_limits()).key("scores").begin_array();
+  for (const PolicyScores& policy : policy_scores(record)) write_score(json, record, policy);
+  json.end_array();
+}
+
+}  // namespace
+
+std::string record_json(const BenchRecord& record) {
+  JsonWriter json;
+  json.begin_object().member("schema", kRecordSchema).member("version", kRecordVersion);
+  write_manifest(json, record);
+  json.member("interrupted", record.interrupted).key("results").begin_array();
+  for (const Entry& entry : record.entries) write_entry(json, record, entry);
+  json.end_array();
+  write_failures(json, record);
+  write_scales(json, record);
+  write_scores(json, record);
+  return json.end_object().take();
+}
+
+std::string rows_hash(const EnvFacts& env, const Entry& entry) {
+  std::vector<std::string> rows;
+  for (const EpisodeResult& episode : entry.episodes) {
+    std::string& row = rows.emplace_back();
+    for (const std::uint64_t count : {episode.id, episode.decisions, episode.events})
+      row += std::to_string(count) + ' ';
+  }
+  for (std::size_t m = 0; m < env.metrics.size(); ++m) {
+    const std::vector<double> values = metric_values(entry.episodes, m);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += number_text(values[i]) + ' ';
+  }
+  std::uint32_t hash = 0;
+  for (const std::string& row : rows) hash = files::crc32c(row + '\n', hash);
+  return files::crc32c_text(hash);
+}
+
+}  // namespace park::bench

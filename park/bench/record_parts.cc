@@ -1,0 +1,72 @@
+#include "park/bench/record_parts.h"
+
+namespace park::bench {
+namespace {
+
+using PartsLayout = JsonWriter::Layout;
+
+/// A struct whose fields are texts and numbers.
+template <class T>
+void write_fields(JsonWriter& json, const T& value, PartsLayout layout) {
+  json.begin_object(layout);
+  T::fields(value, [&](std::string_view name, const auto& field) { json.member(name, field); });
+  json.end_object();
+}
+
+void write_env(JsonWriter& json, const EnvFacts& env) {
+  json.begin_object().member("env", env.text).member("version", env.version);
+  json.member("layout_hash", env.layout_hash).key("config").begin_object();
+  for (const auto& [name, text] : env.config) json.member(name, text);
+  json.end_object().key("metrics");
+  write_metrics(json, env.metrics);
+  json.key("data");
+  write_files(json, env.data);
+  json.end_object();
+}
+
+void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
+  json.begin_object().member("env", env.name).member("version", env.version);
+  json.key("config").begin_object();
+  for (const auto& [name, text] : env.config) json.member(name, text);
+  json.end_object().member("episodes", env.episodes);
+  json.key("metrics").values(env.metrics).key("baselines").values(env.baselines);
+  json.key("policies").values(env.policies).key("timeline").values(env.timeline).end_object();
+}
+
+}  // namespace
+
+void write_metrics(JsonWriter& json, const std::vector<Metric>& metrics) {
+  json.begin_array();
+  for (const Metric& metric : metrics) {
+    json.begin_object(PartsLayout::line).member("name", metric.name).member("unit", metric.unit);
+    json.member("better", metric.lower_is_better ? "lower" : "higher");
+    json.member("doc", metric.doc).end_object();
+  }
+  json.end_array();
+}
+
+void write_files(JsonWriter& json, const std::vector<runs::DataFile>& files) {
+  json.begin_array();
+  for (const runs::DataFile& file : files) write_fields(json, file, PartsLayout::line);
+  json.end_array();
+}
+
+void write_suite(JsonWriter& json, const Suite& suite) {
+  json.begin_object().member("schema", kSuiteSchema).member("version", kSuiteVersion);
+  json.member("name", suite.name).member("summary", suite.summary).member("seed", suite.seed);
+  json.key("environments").begin_array();
+  for (const SuiteEnv& env : suite.environments) write_suite_env(json, env);
+  json.end_array().end_object();
+}
+
+void write_manifest(JsonWriter& json, const BenchRecord& record) {
+  json.key("manifest").begin_object().member("started", record.started);
+  json.key("command").values(record.command).key("host");
+  write_fields(json, record.host, PartsLayout::lines);
+  json.key("environments").begin_array();
+  for (const EnvFacts& env : record.environments) write_env(json, env);
+  json.end_array().end_object().key("suite");
+  write_suite(json, record.suite);
+}
+
+}  // namespace park::bench

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <functional>
+
+#include "park/bench/json_fields.h"
+#include "park/bench/record_json.h"
+#include "park/bench/record_parts.h"
+#include "park/files/durable.h"
+
+namespace park::bench {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+std::string element(const std::string& list, std::size_t i) {
+  return list + '[' + std::to_string(i) + ']';
+}
+
+/// Reads the fields of a struct that are texts and numbers.
+template <class T>
+T read_fields(const Json& json, const std::string& where, Violations& wrong) {
+  T value;
+  JsonFields fields(json, where, wrong);
+  T::fields(value, [&](std::string_view name, auto& field) {
+    fields.take(std::string(name).c_str(), field);
+  });
+  return value;
+}
+
+std::vector<runs::DataFile> read_files(const Json& json, const std::string& where,
+                                       Violations& wrong) {
+  std::vector<runs::DataFile> files;
+  for (std::size_t i = 0; i < json.size(); ++i)
+    files.push_back(read_fields<runs::DataFile>(json[i], element(where, i), wrong));
+  return files;
+}
+
+Metric read_metric(const Json& json, const std::string& where, Violations& wrong) {
+  Metric metric;
+  std::string better;
+  JsonFields fields(json, where, wrong);
+  fields.take("name", metric.name);
+  fields.take("unit", metric.unit);
+  fields.take("better", better);
+  fields.take("doc", metric.doc);
+  metric.lower_is_better = better == "lower";
+  return metric;
+}
+
+EnvFacts read_env(const Json& json, const std::string& where, Violations& wrong) {
+  EnvFacts env;
+  JsonFields fields(json, where, wrong);
+  fields.take("env", env.text);
+  fields.take("version", env.version);
+  fields.take("layout_hash", env.layout_hash);
+  for (const auto& [name, value] : fields.object("config").items())
+    env.config.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  const Json& metrics = fields.array("metrics");
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    env.metrics.push_back(read_metric(metrics[m], element(where + ".metrics", m), wrong));
+  env.data = read_files(fields.array("data"), where + ".data", wrong);
+  return env;
+}
+
+void read_manifest(const Json& json, BenchRecord& record, Violations& wrong) {
+  JsonFields fields(json, "manifest", wrong);
+  fields.take("started", record.started);
+  fields.take("command", record.command);
+  record.host = read_fields<runs::TrainingHost>(fields.object("host"), "manifest.host", wrong);
+  const Json& environments = fields.array("environments");
+  for (std::size_t e = 0; e < environments.size(); ++e)
+    record.environments.push_back(
+        read_env(environments[e], element("manifest.environments", e), wrong));
+}
+
+/// The rows of an entry; every list has one value per episode.
+std::vector<EpisodeResult> read_rows(JsonFields& fields, const EnvFacts& env, Violations& wrong) {
+  std::vector<std::uint64_t> ids, decisions, events;
+  fields.take("episode_ids", ids);
+  fields.take("episode_decisions", decisions);
+  fields.take("episode_events", events);
+  std::vector<EpisodeResult> rows(ids.size());
+  const std::string where = fields.where();
+  if (decisions.size() != ids.size() || events.size() != ids.size()) {
+    wrong.add(where + ": episode_ids, episode_decisions and episode_events differ in length");
+    return {};
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    rows[i] = {.id = ids[i], .decisions = decisions[i], .events = events[i]};
+  JsonFields columns(fields.object("per_episode"), where + ".per_episode", wrong);
+  for (const Metric& metric : env.metrics) {
+    std::vector<double> values;
+    columns.take(metric.name.c_str(), values);
+    if (values.size() != rows.size()) {
+      wrong.add(where + ".per_episode." + metric.name + ": has " + std::to_string(values.size()) +
+                " values for " + std::to_string(rows.size()) + " episodes");
+      return {};
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].metrics.push_back(values[i]);
+  }
+  columns.finish();
+  return rows;
+}
+
+Entry read_entry(const Json& json, const std::string& where, const BenchRecord& record,
+                 Violations& wrong) {
+  Entry entry;
+  std::uint64_t env = 0;
+  JsonFields fields(json, where, wrong);
+  fields.take("environment", env);
+  fields.take("policy", entry.policy);
+  fields.take("baseline", entry.baseline);
+  fields.take("wall_s", entry.wall_s);
+  entry.files = read_files(fields.array("files"), where + ".files", wrong);
+  if (env >= record.environments.size()) {
+    wrong.add(where + ".environment: is not the number of one of the environments");
+    return entry;
+  }
+  entry.env = env;
+  entry.episodes = read_rows(fields, record.environments[env], wrong);
+  if (!std::ranges::is_sorted(entry.episodes, std::less_equal<>{}, &EpisodeResult::id))
+    wrong.add(where + ".episode_ids: are not ascending");
+  return entry;
+}
+
+EpisodeFailure read_failure(const Json& json, const std::string& where, std::size_t entries,
+                            Violations& wrong) {
+  EpisodeFailure failure;
+  std::uint64_t entry = 0;
+  JsonFields fields(json, where, wrong);
+  fields.take("result", entry);
+  fields.take("first_episode", failure.first);
+  fields.take("episodes", failure.count);
+  fields.take("error", failure.error);
+  if (entry >= entries) wrong.add(where + ".result: is not the number of one of the results");
+  failure.entry = entry;
+  return failure;
+}
+
+void check_shape(const BenchRecord& record, Violations& wrong) {
+  const auto& environments = record.suite.environments;
+  if (environments.size() != record.environments.size())
+    return wrong.add("manifest.environments: are not as many as those of the suite");
+  for (std::size_t e = 0; e < environments.size(); ++e)
+    for (const std::string& name : environments[e].metrics)
+      if (metric_index(record.environments[e], name) == record.environments[e].metrics.size())
+        wrong.add(element("suite.environments", e) + ".metrics: there is no \"" + name + '"');
+}
+
+}  // namespace
+
+BenchRecord parse_record(std::string_view text, const std::string& file) {
+  const Json json = parse_document(text, file, kRecordSchema, kRecordVersion);
+  BenchRecord record;
+  Violations wrong;
+  JsonFields fields(json, file, wrong);
+  record.suite = parse_suite(fields.object("suite").dump(), file + ": suite");
+  read_manifest(fields.object("manifest"), record, wrong);
+  fields.take("interrupted", record.interrupted);
+  check_shape(record, wrong);
+  wrong.throw_if_any(Errc::bad_file);
+  const Json& results = fields.array("results");
+  for (std::size_t i = 0; i < results.size(); ++i)
+    record.entries.push_back(read_entry(results[i], element("results", i), record, wrong));
+  const Json& failures = fields.array("failures");
+  for (std::size_t i = 0; i < failures.size(); ++i)
+    record.failures.push_back(
+        read_failure(failures[i], element("failures", i), results.size(), wrong));
+  wrong.throw_if_any(Errc::bad_file);
+  return record;
+}
+
+BenchRecord read_record(const std::string& path) {
+  const std::vector<char> bytes = files::read_whole(path, kMostBytes);
+  return parse_record({bytes.data(), bytes.size()}, path);
+}
+
+}  // namespace park::bench

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace park::bench {
+
+constexpr const char* kSuiteSchema = "park.suite";
+constexpr int kSuiteVersion = 1;  ///< of the file's form
+
+/// One environment of a suite and what plays there.
+struct SuiteEnv {
+  std::string name{};         ///< of the environment
+  std::uint64_t version = 0;  ///< that the suite was made for; 0: any
+  std::vector<std::pair<std::string, std::string>> config{};  ///< field, text of its value
+  std::uint64_t episodes = 0;
+  std::vector<std::string> metrics{};  ///< to report; the first one is the score
+  std::vector<std::string>
+      baselines{};                      ///< "random" and heuristics: scores count from 0 to 1 there
+  std::vector<std::string> policies{};  ///< others that are judged
+  std::vector<std::string> timeline{};  ///< whose first episode the report shows
+
+  /// The environment's text, such as load_balance(servers=10,jobs=100).
+  [[nodiscard]] std::string text() const;
+  /// Baselines, then the others.
+  [[nodiscard]] std::vector<std::string> all_policies() const;
+};
+
+/// What a benchmark plays: a file of schema park.suite (docs/benchmarks.md).
+struct Suite {
+  std::string name{}, summary{};
+  std::uint64_t seed = 1;
+  std::vector<SuiteEnv> environments{};
+};
+
+/// Throws Error{bad_file}: no JSON, another schema, a newer form, or a line per violation. `file`
+/// is the name in errors.
+[[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
+
+/// The file of a suite: a path, or the name of a bundled one (data/suites/NAME.json). Throws
+/// Error{unknown_name} with the names that there are.
+[[nodiscard]] std::filesystem::path find_suite(const std::string& name_or_path);
+[[nodiscard]] std::vector<std::string> bundled_suites();
+
+/// Reads the suite that find_suite finds.
+[[nodiscard]] Suite read_suite(const std::string& name_or_path);
+
+}  // namespace park::bench

@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "park/bench/bundled.h"
+#include "park/bench/verify.h"
+
+namespace park::bench {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string files_text(const std::vector<runs::DataFile>& files) {
+  std::string text;
+  for (const runs::DataFile& file : files)
+    text += (text.empty() ? "" : ", ") + file.path + " (" + std::to_string(file.bytes) +
+            " bytes, " + file.crc32c + ')';
+  return text.empty() ? "no files" : text;
+}
+
+void compare_text(const std::string& what, const std::string& recorded, const std::string& here,
+                  Lines& lines) {
+  if (recorded != here) lines.push_back(what + ": recorded " + recorded + ", here " + here);
+}
+
+void compare_lists(const std::string& what, const Lines& recorded, const Lines& here,
+                   Lines& lines) {
+  if (recorded.size() != here.size())
+    return compare_text(what, std::to_string(recorded.size()), std::to_string(here.size()), lines);
+  for (std::size_t i = 0; i < here.size(); ++i) compare_text(what, recorded[i], here[i], lines);
+}
+
+Lines config_lines(const EnvFacts& env) {
+  Lines lines;
+  for (const auto& [field, value] : env.config) lines.emplace_back(field).append("=").append(value);
+  return lines;
+}
+
+Lines metric_lines(const EnvFacts& env) {
+  Lines lines;
+  for (const Metric& metric : env.metrics)
+    lines.push_back(metric.name + " [" + metric.unit + "], " +
+                    (metric.lower_is_better ? "lower" : "higher") + " is better (" + metric.doc +
+                    ')');
+  return lines;
+}
+
+void compare_env(const EnvFacts& recorded, const EnvFacts& here, Lines& lines) {
+  const std::string& name = recorded.text;
+  compare_text(name + ": canonical text", recorded.text, here.text, lines);
+  compare_text(name + ": version", std::to_string(recorded.version), std::to_string(here.version),
+               lines);
+  compare_text(name + ": layout_hash", recorded.layout_hash, here.layout_hash, lines);
+  compare_lists(name + ": config", config_lines(recorded), config_lines(here), lines);
+  compare_lists(name + ": metrics", metric_lines(recorded), metric_lines(here), lines);
+  compare_text(name + ": data", files_text(recorded.data), files_text(here.data), lines);
+}
+
+const Entry* find_entry(const BenchRecord& record, const Entry& like) {
+  const auto same = std::ranges::find_if(record.entries, [&](const Entry& other) {
+    return other.env == like.env && other.policy == like.policy;
+  });
+  return same == record.entries.end() ? nullptr : &*same;
+}
+
+void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
+                   Lines& lines) {
+  const auto is = [](const Entry& entry) { return entry.baseline ? "yes" : "no"; };
+  compare_text(what + ": baseline", is(recorded), is(here), lines);
+  compare_text(what + ": files", files_text(recorded.files), files_text(here.files), lines);
+}
+
+/// The first episode of the suite that an entry neither has nor failed in; the number of episodes
+/// where there is none.
+std::uint64_t first_missing(const BenchRecord& record, std::size_t entry, std::uint64_t episodes) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // first, count
+  for (const EpisodeResult& episode : record.entries[entry].episodes)
+    ranges.emplace_back(episode.id, 1);
+  for (const EpisodeFailure& failure : record.failures)
+    if (failure.entry == entry) ranges.emplace_back(failure.first, failure.count);
+  std::ranges::sort(ranges);
+  std::uint64_t next = 0;
+  for (const auto& [first, count] : ranges) {
+    if (first > next) break;
+    next = std::max(next, first + std::min(count, episodes));
+  }
+  return std::min(next, episodes);
+}
+
+}  // namespace
+
+Lines check_facts(const Registry& registry, const BenchRecord& record) {
+  const BenchRecord here = resolve(registry, record.suite);
+  Lines lines = changes_of_bundled(record.suite);
+  for (std::size_t e = 0; e < record.environments.size(); ++e)
+    compare_env(record.environments[e], here.environments[e], lines);
+  for (const Entry& entry : record.entries) {
+    const Entry* same = find_entry(here, entry);
+    const std::string what = entry_text(record, entry);
+    if (same == nullptr)
+      lines.push_back(what + ": is no policy of the suite");
+    else if (find_entry(record, entry) != &entry)
+      lines.push_back(what + ": is there twice");
+    else
+      compare_entry(what, entry, *same, lines);
+  }
+  for (const Entry& entry : here.entries)
+    if (find_entry(record, entry) == nullptr)
+      lines.push_back(entry_text(here, entry) + ": has no result");
+  return lines;
+}
+
+Lines check_complete(const BenchRecord& record) {
+  if (record.interrupted) return {"interrupted: the results are not complete"};
+  Lines lines;
+  for (std::size_t i = 0; i < record.entries.size(); ++i) {
+    const Entry& entry = record.entries[i];
+    const std::uint64_t episodes = record.suite.environments[entry.env].episodes;
+    const std::string front = entry_text(record, entry) + ": episode ";
+    if (!entry.episodes.empty() && entry.episodes.back().id >= episodes)
+      lines.push_back(front + std::to_string(entry.episodes.back().id) +
+                      " is none of the suite's " + std::to_string(episodes));
+    const std::uint64_t missing = first_missing(record, i, episodes);
+    if (missing < episodes) lines.push_back(front + std::to_string(missing) + " is missing");
+  }
+  return lines;
+}
+
+}  // namespace park::bench

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "park/core/batch.h"
+#include "park/core/policy.h"
+#include "park/core/registry.h"
+#include "park/core/stream.h"
+
+namespace park::abr {
+
+/// The leaves of abr that its policies read, and the head that they write.
+struct PlayerView {
+  /// Throws Error{invalid_space} where the environment has another layout.
+  explicit PlayerView(const Spec&);
+
+  Field<double> rate_mbps, score;  // [rates]
+  Field<double> stall_penalty, chunk_s, capacity_s, buffer_s;
+  Field<double> throughput_mbps;          // [past], oldest first
+  Field<float> bytes, later_bytes, left;  // [rates], [later, rates], []
+  Field<std::int32_t> last;
+  Field<std::int32_t> quality;
+  std::size_t rates, past, ahead;  ///< ahead: chunks whose sizes are known
+};
+
+/// The harmonic mean of the last `n` values that are there, those above 0; 0 without one.
+[[nodiscard]] double harmonic_mean(std::span<const double> values, std::size_t n) noexcept;
+
+/// The highest rate that does not exceed a throughput, or the lowest one.
+[[nodiscard]] std::int32_t highest_rate(std::span<const double> rate_mbps, double mbps) noexcept;
+
+struct RateBasedConfig {
+  std::int32_t past = 5;
+  double safety = 1;
+
+  bool operator==(const RateBasedConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("past", c.past,
+          FieldDoc{.doc = "chunks whose throughput counts",
+                   .unit = "chunks",
+                   .min = 1,
+                   .max = 8,
+                   .tune = "1:8:1"});
+    visit("safety", c.safety,
+          FieldDoc{.doc = "part of the prediction that may be used",
+                   .min = 1e-3,
+                   .max = 10,
+                   .tune = "0.5:1.2:0.05"});
+  }
+};
+
+/// The highest rate below the predicted throughput, the harmonic mean of the last chunks; as RB in
+/// H. Mao et al., "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017, section 5.1.
+class RateBased final : public Policy {
+ public:
+  using Config = RateBasedConfig;
+  [[nodiscard]] static PolicyInfo info();
+  RateBased(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
+  void act(const Decisions&, Batch& actions) override;
+
+ private:
+  PlayerView view_;
+  Config config_;
+};
+
+struct BufferBasedConfig {
+  double reservoir_s = 5, cushion_s = 10;
+
+  bool operator==(const BufferBasedConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("reservoir_s", c.reservoir_s,
+          FieldDoc{.doc = "with less in the buffer the lowest rate",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 1e6,
+                   .tune = "1:15:1"});
+    visit("cushion_s", c.cushion_s,
+          FieldDoc{.doc = "above the reservoir; with more than both the highest rate",
+                   .unit = "s",
+                   .min = 1e-3,
+                   .max = 1e6,
+                   .tune = "2:40:2"});
+  }
+};
+
+/// The rate follows the buffer alone: linear in the index of the encoding from the reservoir to the
+/// end of the cushion. Source: T.-Y. Huang et al., "A buffer-based approach to rate adaptation",
+/// SIGCOMM 2014, with the constants of Pensieve's artifact.
+class BufferBased final : public Policy {
+ public:
+  using Config = BufferBasedConfig;
+  [[nodiscard]] static PolicyInfo info();
+  BufferBased(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
+  void act(const Decisions&, Batch& actions) override;
+
+ private:
+  PlayerView view_;
+  Config config_;
+};
+
+struct BolaConfig {
+  double gamma_p = 5, buffer_s = 0;
+
+  bool operator==(const BolaConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("gamma_p", c.gamma_p,
+          FieldDoc{.doc = "how much a stall weighs against the utility of a chunk",
+                   .min = 0,
+                   .max = 1e3,
+                   .tune = "1:15:1",
+                   .open_min = true});
+    visit("buffer_s", c.buffer_s,
+          FieldDoc{.doc = "level of the buffer at which the highest rate is worth nothing more; 0: "
+                          "the player's capacity",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 1e6,
+                   .tune = "0|10|15|20|25|30|40|50"});
+  }
+};
+
+/// Lyapunov optimisation of utility and stalls from the buffer level alone. With the utility v of a
+/// rate, ln(rate / lowest rate), Q chunks in the buffer and V = (Qmax - 1) / (v of the highest +
+/// gamma_p), the rate with the largest (V (v + gamma_p) - Q) / rate. Where that is negative for
+/// all, BOLA would pause; here the player alone does, when its buffer is full. Source: K. Spiteri,
+/// R. Urgaonkar, R. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos",
+/// INFOCOM 2016, section IV (BOLA-BASIC).
+class Bola final : public Policy {
+ public:
+  using Config = BolaConfig;
+  [[nodiscard]] static PolicyInfo info();
+  Bola(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
+  void act(const Decisions&, Batch& actions) override;
+
+ private:
+  [[nodiscard]] std::int32_t choose(ConstRow) const;
+
+  PlayerView view_;
+  Config config_;
+};
+
+struct FestiveConfig {
+  double p = 0.85, alpha = 12, window_s = 20;
+
+  bool operator==(const FestiveConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("p", c.p,
+          FieldDoc{.doc = "part of the estimated bandwidth that the target may use",
+                   .min = 1e-3,
+                   .max = 10,
+                   .tune = "0.6:1.1:0.05"});
+    visit("alpha", c.alpha,
+          FieldDoc{.doc = "weight of efficiency against stability",
+                   .min = 0,
+                   .max = 1e6,
+                   .tune = "2|4|8|12|16|24"});
+    visit("window_s", c.window_s,
+          FieldDoc{.doc = "video over which switches count against stability",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 80});
+  }
+};
+
+/// Steady rates for many players: a target below p times the harmonic mean w of the last 20
+/// throughputs; one level down at once, one level up from level k, from 1, after k chunks at it;
+/// and the switch is made only where its score is lower: 2^n for the rate that is played and
+/// 2^(n + 1) for the new one, n switches in the window, plus alpha |rate / min(w, new rate) - 1|.
+/// Source: J. Jiang, V. Sekar, H. Zhang, "Improving fairness, efficiency, and stability in
+/// HTTP-based adaptive video streaming with FESTIVE", CoNEXT 2012; its randomised times of requests
+/// are the player's matter.
+class Festive final : public Policy {
+ public:
+  using Config = FestiveConfig;
+  [[nodiscard]] static PolicyInfo info();
+  Festive(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
+  void start(std::uint32_t slot, const Episode&, Rng) override;
+  void act(const Decisions&, Batch& actions) override;
+
+ private:
+  static constexpr std::size_t kPast = 20;
+
+  struct Slot {
+    std::array<double, kPast> throughput_mbps{};    // the newest last
+    std::array<std::int32_t, kPast + 1> quality{};  // of the last chunks, the newest last
+    std::size_t chunks = 0;                         // that were seen
+    std::int32_t at_level = 0;                      // chunks since the last switch
+  };
+
+  void see(Slot&, ConstRow) const;
+  [[nodiscard]] std::int32_t choose(const Slot&, ConstRow) const;
+  [[nodiscard]] double switches(const Slot&, double chunk_s) const;
+
+  PlayerView view_;
+  Config config_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace park::abr

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "park/core/batch.h"
+#include "park/core/space.h"
+
+namespace park::dag_scheduling {
+
+/// An action of dag_scheduling: executors of one class go to a stage until its job holds `limit`.
+struct Assignment {
+  std::int32_t stage = 0, limit = 1, executor_class = 0;
+  bool operator==(const Assignment&) const = default;
+};
+
+/// One observation of dag_scheduling in the words of the scheduling policies. Jobs are numbered as
+/// in the row, which is their order of arrival; stages too, those of one job lying together.
+///
+/// The source is the set of executors that this round of decisions hands out; it may be the pool of
+/// a job, the executors of a stage of a job, or the idle executors of the cluster.
+///
+/// Views the row given to `look` until the next call. Allocates nothing once it has seen its
+/// largest row.
+class ClusterView {
+ public:
+  /// Throws Error{invalid_space} where the spec is not that of a cluster.
+  explicit ClusterView(const Spec&);
+  void look(ConstRow observation);
+  void write(const Assignment&, Row action) const;
+
+  /// Executors of the cluster, all classes together.
+  [[nodiscard]] std::int32_t executors() const noexcept { return executors_; }
+  [[nodiscard]] std::size_t classes() const noexcept { return class_cpus_.size(); }
+
+  // Jobs.
+  [[nodiscard]] std::size_t jobs() const noexcept { return work_.size(); }
+  /// Its number in the episode, by arrival.
+  [[nodiscard]] std::size_t id(std::size_t job) const { return static_cast<std::size_t>(id_[job]); }
+  /// The job whose executors this round hands out; nothing where they are those of no job.
+  [[nodiscard]] std::optional<std::size_t> source() const noexcept { return source_; }
+  /// It has tasks to which no executor is assigned.
+  [[nodiscard]] bool live(std::size_t job) const { return demand_[job] > 0; }
+  [[nodiscard]] std::size_t live_jobs() const;
+  /// Tasks times mean duration, summed over all its stages; executor-seconds.
+  [[nodiscard]] double work(std::size_t job) const { return work_[job]; }
+  /// The same of the tasks that are not launched.
+  [[nodiscard]] double work_left(std::size_t job) const { return work_left_[job]; }
+  /// Executors attached to it, on their way to it, and committed to it by other jobs.
+  [[nodiscard]] std::int32_t held(std::size_t job) const {
+    return static_cast<std::int32_t>(attached_[job] + moving_[job] + committed_[job]);
+  }
+  /// The same without the executors of this round: what it holds whatever is decided.
+  [[nodiscard]] std::int32_t kept(std::size_t job) const { return limit_min_[job] - 1; }
+  [[nodiscard]] std::size_t first_stage(std::size_t job) const { return first_stage_[job]; }
+  [[nodiscard]] std::size_t end_stage(std::size_t job) const { return first_stage_[job + 1]; }
+
+  // Stages.
+  [[nodiscard]] std::size_t stages() const noexcept { return legal_.size(); }
+  [[nodiscard]] std::size_t job_of(std::size_t stage) const {
+    return static_cast<std::size_t>(job_of_[stage]);
+  }
+  /// May be chosen now.
+  [[nodiscard]] bool legal(std::size_t stage) const { return legal_[stage] != 0; }
+  /// Its parents have finished, so that its tasks can start at once.
+  [[nodiscard]] bool runnable(std::size_t stage) const { return runnable_[stage] != 0; }
+  /// When its last parent finished, or its job arrived where it has none; negative before.
+  [[nodiscard]] double ready_s(std::size_t stage) const { return ready_s_[stage]; }
+  /// Tasks to which no executor is assigned.
+  [[nodiscard]] std::int32_t demand(std::size_t stage) const {
+    return static_cast<std::int32_t>(tasks_left_[stage] - to_stage_[stage] - moving_to_[stage]);
+  }
+  [[nodiscard]] double mean_duration_s(std::size_t stage) const { return mean_duration_s_[stage]; }
+  /// Its own work and the largest chain of work below it; executor-seconds.
+  [[nodiscard]] double critical_path_s(std::size_t stage) const { return critical_path_s_[stage]; }
+  [[nodiscard]] double cpus(std::size_t stage) const { return cpus_[stage]; }
+  [[nodiscard]] double memory(std::size_t stage) const { return memory_[stage]; }
+
+  struct Edge {
+    std::size_t parent, child;
+  };
+  [[nodiscard]] std::size_t edges() const noexcept { return edge_parent_.size(); }
+  [[nodiscard]] Edge edge(std::size_t e) const {
+    return {static_cast<std::size_t>(edge_parent_[e]), static_cast<std::size_t>(edge_child_[e])};
+  }
+
+  // Executor classes.
+  [[nodiscard]] double class_cpus(std::size_t c) const { return class_cpus_[c]; }
+  [[nodiscard]] double class_memory(std::size_t c) const { return class_memory_[c]; }
+  /// Executors of the whole cluster of this class.
+  [[nodiscard]] double class_size(std::size_t c) const { return class_size_[c]; }
+  /// Executors of the source that are still to be handed out.
+  [[nodiscard]] std::int32_t source_executors(std::size_t c) const {
+    return static_cast<std::int32_t>(source_executors_[c]);
+  }
+  /// The source has executors of this class and a task of the stage fits them.
+  [[nodiscard]] bool offers(std::size_t stage, std::size_t c) const {
+    return fits_[stage * classes() + c] != 0;
+  }
+  /// A task of the stage fits executors of this class, wherever they are.
+  [[nodiscard]] bool fits(std::size_t stage, std::size_t c) const {
+    return cpus_[stage] <= class_cpus_[c] && memory_[stage] <= class_memory_[c];
+  }
+  /// The offered class with the least memory, then the fewest cpus. REQUIRES a legal stage.
+  [[nodiscard]] std::size_t best_fit(std::size_t stage) const;
+
+  // Choices.
+  /// Of the legal stages of a job the one with the smallest key (ties: the order of stages), those
+  /// that are runnable before all others. Nothing where none is legal.
+  template <class Key>
+  [[nodiscard]] std::optional<std::size_t> pick(std::size_t job, Key key) const {
+    return pick(first_stage(job), end_stage(job), key);
+  }
+  /// The first one in the order of stages.
+  [[nodiscard]] std::optional<std::size_t> pick_first(std::size_t job) const {
+    return pick(job, [](std::size_t) { return 0; });
+  }
+  /// The one that has been runnable for the longest time.
+  [[nodiscard]] std::optional<std::size_t> pick_longest_ready(std::size_t job) const {
+    return pick(job, [this](std::size_t s) { return runnable(s) ? ready_s(s) : 0; });
+  }
+  /// The one with the largest critical-path work.
+  [[nodiscard]] std::optional<std::size_t> pick_critical(std::size_t job) const {
+    return pick(job, [this](std::size_t s) { return -critical_path_s(s); });
+  }
+  /// The same over all jobs.
+  template <class Key>
+  [[nodiscard]] std::optional<std::size_t> pick_any(Key key) const {
+    return pick(0, stages(), key);
+  }
+
+  static constexpr std::int32_t kNoBound = std::numeric_limits<std::int32_t>::max();
+  /// Gives a stage min(its demand, room, what the source has of the class) executors.
+  /// REQUIRES a legal stage and room >= 1.
+  [[nodiscard]] Assignment give(std::size_t stage, std::int32_t room = kNoBound) const {
+    return give(stage, room, best_fit(stage));
+  }
+  [[nodiscard]] Assignment give(std::size_t stage, std::int32_t room, std::size_t c) const;
+
+  /// A key that leaves a job out of by_ascending.
+  static constexpr double kLeftOut = std::numeric_limits<double>::infinity();
+  /// Offers the jobs by ascending key(job) (ties: arrival) to `offer(job)`, which returns an
+  /// optional<Assignment>, until one is made.
+  template <class Key, class Offer>
+  std::optional<Assignment> by_ascending(Key key, Offer offer);
+
+  /// What its demand asks for goes to the first legal stage, by arrival and order of stages. There
+  /// is one at every decision.
+  [[nodiscard]] Assignment first_legal() const;
+
+ private:
+  struct Fields {
+    explicit Fields(const Spec&);
+    Field<std::int32_t> job_of, id, limit_min, edge_parent, edge_child;
+    Field<float> tasks_left, to_stage, moving_to, mean_duration_s, critical_path_s, cpus, memory;
+    Field<double> ready_s;
+    Field<std::uint8_t> runnable, legal, fits, source;
+    Field<float> stage_count, work, work_left, attached, moving, committed, demand;
+    Field<float> class_size, source_executors, class_cpus, class_memory;
+    Field<std::int32_t> action_stage, action_limit, action_class;
+  };
+
+  void look_at_stages(ConstRow);
+  void look_at_jobs(ConstRow);
+  template <class Key>
+  [[nodiscard]] std::optional<std::size_t> pick(std::size_t begin, std::size_t end, Key key) const;
+
+  Fields fields_;
+  std::span<const std::int32_t> job_of_, id_, limit_min_, edge_parent_, edge_child_;
+  std::span<const float> tasks_left_, to_stage_, moving_to_, mean_duration_s_, critical_path_s_,
+      cpus_, memory_;
+  std::span<const double> ready_s_;
+  std::span<const std::uint8_t> runnable_, legal_, fits_;
+  std::span<const float> work_, work_left_, attached_, moving_, committed_, demand_;
+  std::span<const float> class_size_, source_executors_, class_cpus_, class_memory_;
+  std::int32_t executors_ = 0;
+  std::optional<std::size_t> source_;
+  std::vector<std::size_t> first_stage_;  // [jobs + 1]
+  std::vector<double> keys_;              // [jobs], of by_ascending
+};
+
+template <class Key>
+std::optional<std::size_t> ClusterView::pick(std::size_t begin, std::size_t end, Key key) const {
+  std::optional<std::size_t> best;
+  for (std::size_t s = begin; s < end; ++s) {
+    if (!legal(s)) continue;
+    const bool better = !best || runnable(s) > runnable(*best) ||
+                        (runnable(s) == runnable(*best) && key(s) < key(*best));
+    if (better) best = s;
+  }
+  return best;
+}
+
+template <class Key, class Offer>
+std::optional<Assignment> ClusterView::by_ascending(Key key, Offer offer) {
+  keys_.resize(jobs());
+  for (std::size_t j = 0; j < jobs(); ++j) keys_[j] = key(j);
+  for (std::size_t tried = 0; tried < jobs(); ++tried) {
+    const auto least = std::ranges::min_element(keys_);
+    if (*least == kLeftOut) break;
+    if (const auto made = offer(static_cast<std::size_t>(least - keys_.begin()))) return made;
+    *least = kLeftOut;
+  }
+  return std::nullopt;
+}
+
+}  // namespace park::dag_scheduling

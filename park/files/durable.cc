@@ -1,0 +1,162 @@
+#include "park/files/durable.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "park/core/error.h"
+
+namespace park::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path) {
+  const std::string reason = std::strerror(errno);
+  throw Error(Errc::io, path.string() + ": " + reason);
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : file_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (file_ < 0) fail(path);
+  }
+  ~Descriptor() { close(file_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const noexcept { return file_; }
+
+ private:
+  int file_;
+};
+
+void write_all(int file, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(file, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  if (fsync(file.get()) != 0) fail(folder);
+}
+
+void write_synced(const fs::path& path, std::string_view bytes) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  write_all(file.get(), bytes, path);
+  if (fsync(file.get()) != 0) fail(path);
+}
+
+fs::path with_ending(const fs::path& path, const char* ending) { return path.string() + ending; }
+
+void rename_to(const fs::path& from, const fs::path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail(to);
+}
+
+/// At once where the file system can exchange two names; else a crash in between leaves `old`,
+/// which recover_folder brings back.
+void put_in_place(const fs::path& part, const fs::path& path, const fs::path& old) {
+  if (!fs::exists(path)) return rename_to(part, path);
+  if (renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) return;
+  rename_to(path, old);
+  rename_to(part, path);
+}
+
+}  // namespace
+
+std::vector<char> read_whole(const fs::path& path, std::uint64_t most_bytes) {
+  const Descriptor file(path, O_RDONLY);
+  struct stat about {};
+  if (fstat(file.get(), &about) != 0) fail(path);
+  if (!S_ISREG(about.st_mode)) throw Error(Errc::bad_file, path.string() + ": is no file");
+  if (static_cast<std::uint64_t>(about.st_size) > most_bytes)
+    throw Error(Errc::bad_file,
+                path.string() + ": is larger than " + std::to_string(most_bytes) + " bytes");
+  std::vector<char> bytes(static_cast<std::size_t>(about.st_size));
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t n = read(file.get(), bytes.data() + at, bytes.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    if (n == 0) break;
+    at += static_cast<std::size_t>(n);
+  }
+  bytes.resize(at);
+  return bytes;
+}
+
+void write_durable(const fs::path& path, std::string_view bytes) {
+  const fs::path part = with_ending(path, ".part");
+  write_synced(part, bytes);
+  rename_to(part, path);
+  sync_folder(path.parent_path());
+}
+
+void write_durable_folder(const fs::path& path, const NamedBytes& files) {
+  const fs::path part = with_ending(path, ".part"), old = before_crash(path);
+  fs::remove_all(part);
+  fs::remove_all(old);
+  fs::create_directories(part);
+  for (const auto& [name, bytes] : files) write_synced(part / name, bytes);
+  sync_folder(part);
+  put_in_place(part, path, old);
+  sync_folder(path.parent_path());
+  fs::remove_all(part);
+  fs::remove_all(old);
+}
+
+fs::path before_crash(const fs::path& path) { return with_ending(path, ".old"); }
+
+void recover_folder(const fs::path& path) {
+  const fs::path old = before_crash(path);
+  if (!fs::exists(path) && fs::exists(old)) rename_to(old, path);
+  fs::remove_all(old);
+  fs::remove_all(with_ending(path, ".part"));
+}
+
+AppendFile::AppendFile(fs::path path, std::uint64_t keep)
+    : path_(std::move(path)),
+      file_(open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)),
+      size_(keep) {
+  if (file_ < 0) fail(path_);
+  struct stat about {};
+  if (fstat(file_, &about) != 0) fail(path_);
+  if (static_cast<std::uint64_t>(about.st_size) < keep) {
+    close(file_);
+    throw Error(Errc::bad_file, path_.string() + ": has " + std::to_string(about.st_size) +
+                                    " bytes, its checkpoint " + std::to_string(keep));
+  }
+  if (ftruncate(file_, static_cast<off_t>(keep)) != 0 || lseek(file_, 0, SEEK_END) < 0) fail(path_);
+}
+
+AppendFile::~AppendFile() { close(file_); }
+
+void AppendFile::append(std::string_view bytes) {
+  write_all(file_, bytes, path_);
+  size_ += bytes.size();
+}
+
+void AppendFile::sync() {
+  if (fsync(file_) != 0) fail(path_);
+}
+
+FolderLock::FolderLock(const fs::path& folder)
+    : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (file_ < 0) fail(folder);
+  if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+  close(file_);
+  throw Error(Errc::unavailable, folder.string() + ": another process trains in it");
+}
+
+FolderLock::~FolderLock() { close(file_); }
+
+}  // namespace park::files

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+namespace park::runs {
+
+/// What an iteration tells.
+struct IterationReport {
+  std::int64_t iteration = 0;
+  std::uint64_t decisions = 0, episodes = 0;  ///< of this iteration
+  double mean_reward = 0;                     ///< sum of an episode, mean over episodes
+  double mean_length_s = 0;                   ///< of an episode
+  double entropy = 0;                         ///< nats per decision; ppo: of its last epoch
+  double gradient_norm = 0;                   ///< before clipping; mean over the steps
+  double advantage_sd = 0;                    ///< before normalisation
+  double explained = 0;   ///< part of the variance of returns that the baseline explains
+  double divergence = 0;  ///< of the new policy from the old one, nats per decision; as entropy
+  double learning_rate = 0, entropy_weight = 0, discount_rate = 0;
+
+  /// visit(name, value) of every figure that curves are drawn of.
+  template <class Visit>
+  void figures(Visit&& visit) const {
+    visit("mean_reward", mean_reward);
+    visit("mean_length_s", mean_length_s);
+    visit("entropy", entropy);
+    visit("gradient_norm", gradient_norm);
+    visit("advantage_sd", advantage_sd);
+    visit("explained", explained);
+    visit("divergence", divergence);
+    visit("learning_rate", learning_rate);
+    visit("entropy_weight", entropy_weight);
+    visit("discount_rate", discount_rate);
+  }
+};
+
+}  // namespace park::runs

@@ -1,0 +1,190 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "park/core/space.h"
+
+namespace park::runs {
+
+/// What a training is asked for. Texts are canonical.
+struct TrainSettings {
+  std::string env, algorithm, baseline, network;
+  std::uint64_t seed = 1;
+  std::uint64_t iterations = 0;  ///< it ends after so many; 0: no limit
+  double budget_s = 0;           ///< CPU time of the process; 0: no limit
+  double validate_every = 0.05;  ///< part of the training between two validations
+  std::uint64_t validation_episodes = 100;
+  std::string validate_on{};     ///< environment of the validations; nothing: env
+  std::uint64_t keep_every = 0;  ///< iterations between policies that are kept; 0: none
+  std::string init;              ///< checkpoint whose weights are the first ones
+  std::string device = "cpu";
+  std::uint64_t threads = 1;
+
+  [[nodiscard]] const std::string& validation_env() const noexcept {
+    return validate_on.empty() ? env : validate_on;
+  }
+
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 1> kLater = {"validate_on"};
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("env", s.env);
+    visit("algorithm", s.algorithm);
+    visit("baseline", s.baseline);
+    visit("network", s.network);
+    visit("seed", s.seed);
+    visit("iterations", s.iterations);
+    visit("budget_s", s.budget_s);
+    visit("validate_every", s.validate_every);
+    visit("validation_episodes", s.validation_episodes);
+    visit("validate_on", s.validate_on);
+    visit("keep_every", s.keep_every);
+    visit("init", s.init);
+    visit("device", s.device);
+    visit("threads", s.threads);
+  }
+};
+
+/// How far a training is.
+struct TrainProgress {
+  std::uint64_t iteration = 0;  ///< finished so far
+  std::uint64_t decisions = 0, episodes = 0;
+  double part = 0;               ///< of the training, in [0, 1]
+  double cpu_s = 0, wall_s = 0;  ///< CPU time of the process, and what passed while it ran
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("iteration", s.iteration);
+    visit("decisions", s.decisions);
+    visit("episodes", s.episodes);
+    visit("part", s.part);
+    visit("cpu_s", s.cpu_s);
+    visit("wall_s", s.wall_s);
+  }
+};
+
+/// The environment's first metric over the validation episodes, played by argmax.
+struct ValidationPoint {
+  TrainProgress at;
+  double mean = 0, sd = 0;  ///< undefined (NaN) where an episode's figure is
+  double play_s = 0;        ///< what the validation took
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    TrainProgress::fields(s.at, visit);
+    visit("mean", s.mean);
+    visit("sd", s.sd);
+    visit("play_s", s.play_s);
+  }
+};
+
+/// A file that the inputs of the environment were made of, or one of a checkpoint.
+struct DataFile {
+  std::string path;  ///< its name without its folder: manifests travel
+  std::uint64_t bytes = 0;
+  std::string crc32c;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("path", s.path);
+    visit("bytes", s.bytes);
+    visit("crc32c", s.crc32c);
+  }
+};
+
+/// Where and with what a training runs.
+struct TrainingHost {
+  std::string park, commit, compiler, libtorch, blas;
+  std::string processor, system;
+  std::uint64_t cores = 0, memory_bytes = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("park", s.park);
+    visit("commit", s.commit);
+    visit("compiler", s.compiler);
+    visit("libtorch", s.libtorch);
+    visit("blas", s.blas);
+    visit("processor", s.processor);
+    visit("system", s.system);
+    visit("cores", s.cores);
+    visit("memory_bytes", s.memory_bytes);
+  }
+};
+
+/// manifest.json of a run's folder and of a checkpoint's.
+struct Manifest {
+  enum class Kind : std::uint8_t { run, checkpoint };
+  Kind kind = Kind::checkpoint;
+  std::vector<std::string> command;  ///< that began the run; --resume leaves it
+  TrainSettings settings;
+  std::string env_name;  ///< of the spec; empty: the name that settings.env begins with
+  std::uint64_t env_version = 1, network_version = 1;
+  std::string layout_hash;          ///< of the environment, hexadecimal
+  std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
+  std::string metric;               ///< that validation goes by
+  bool lower_is_better = true;
+  std::uint64_t parameters = 0;  ///< numbers of the policy network
+  TrainProgress progress;
+  std::vector<ValidationPoint> validations;
+  std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given
+  std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< of the run's files at this point
+  TrainingHost host;
+  std::vector<DataFile> data;   ///< of the environment
+  std::vector<DataFile> files;  ///< of the checkpoint, beside the manifest
+
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 2> kLater = {"env_name", "network_version"};
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("command", s.command);
+    visit("settings", s.settings);
+    visit("env_name", s.env_name);
+    visit("env_version", s.env_version);
+    visit("network_version", s.network_version);
+    visit("layout_hash", s.layout_hash);
+    visit("layout", s.layout);
+    visit("metric", s.metric);
+    visit("lower_is_better", s.lower_is_better);
+    visit("parameters", s.parameters);
+    visit("progress", s.progress);
+    visit("validations", s.validations);
+    visit("init", s.init);
+    visit("metrics_bytes", s.metrics_bytes);
+    visit("events_bytes", s.events_bytes);
+    visit("host", s.host);
+    visit("data", s.data);
+    visit("files", s.files);
+  }
+
+  /// The best validation so far, or nullptr: there is none that is defined.
+  [[nodiscard]] const ValidationPoint* best() const noexcept;
+};
+
+constexpr int kManifestVersion = 1;
+
+[[nodiscard]] std::string manifest_text(const Manifest&);
+/// `file` is the name in errors. Throws Error{bad_file} in one line: no JSON, another schema, a
+/// newer version, a field that is missing, doubled or of another type.
+[[nodiscard]] Manifest parse_manifest(std::string_view text, const std::string& file);
+
+/// What layout_hash is made of: a line for each leaf that networks see and for each head.
+[[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
+[[nodiscard]] std::string hash_digits(std::uint64_t);
+
+/// Whether the manifest's policy plays in the environment.
+[[nodiscard]] bool fits(const Manifest&, const Spec&);
+/// Throws Error{invalid_config} in one line where the manifest's policy is for another environment
+/// or for another layout; the line names the first leaf that differs.
+void check_layout(const Manifest&, const Spec&, const std::string& file);
+/// Throws Error{invalid_config} in one line where the weights are those of another version of the
+/// network.
+void check_network(const Manifest&, std::uint64_t version, const std::string& file);
+
+}  // namespace park::runs

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "park/core/config.h"
+
+namespace park::runs {
+
+/// What an algorithm, a baseline or a network tells about itself.
+struct PartInfo {
+  std::string name, summary, reference;
+  std::vector<FieldInfo> fields;
+  std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
+};
+
+/// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...
+struct TrainingTexts {
+  std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
+};
+
+}  // namespace park::runs

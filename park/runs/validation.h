@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "park/core/policy.h"
+#include "park/core/registry.h"
+#include "park/runs/manifest.h"
+
+namespace park::runs {
+
+/// Throws Error{invalid_config} where policies of the settings' environment do not play in that of
+/// its validations.
+void check_validation(const TrainSettings&, const Registry&);
+
+/// Plays the validation episodes of the settings' seed to their end, whatever the horizon in
+/// training, and returns mean and deviation of the environment's first metric; nothing where `stop`
+/// asked for an end.
+struct ValidationResult {
+  double mean = 0, sd = 0;
+};
+[[nodiscard]] std::optional<ValidationResult> validate(const Registry&, const TrainSettings&,
+                                                       Policy&, const std::function<bool()>& stop);
+
+}  // namespace park::runs

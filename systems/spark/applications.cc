@@ -1,0 +1,121 @@
+#include "systems/spark/applications.h"
+
+#include <chrono>
+#include <utility>
+
+#include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
+
+namespace park::spark {
+namespace {
+
+constexpr std::uint64_t kLeastTraversal = 4096;  // words; as of envelopes
+constexpr std::uint64_t kTraversalPerWord = 8;
+constexpr int kNesting = 16;
+constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no deadline
+
+}  // namespace
+
+Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
+                           const ViewLimits& limits, std::shared_ptr<const KnownDurations> known,
+                           std::function<void()> all_done)
+    : episodes_(episodes),
+      decider_(decider),
+      spec_(spec),
+      limits_(limits),
+      known_(std::move(known)),
+      all_done_(std::move(all_done)),
+      next_(episodes_.next()) {
+  if (!next_) all_done_();
+}
+
+std::unique_ptr<Application> Applications::begin(wire::Progress::Reader progress) {
+  const std::lock_guard lock(mutex_);
+  if (!next_)
+    throw bridge::Failed(bridge::Code::NOT_ALLOWED, "this agent takes no more applications");
+  auto application =
+      std::make_unique<Application>(decider_, spec_, limits_, known_, *next_, progress);
+  next_ = episodes_.next();
+  ++open_;
+  return application;
+}
+
+void Applications::end(std::unique_ptr<Application> application) {
+  const std::uint64_t fallbacks = application->fallbacks();
+  application.reset();
+  const std::lock_guard lock(mutex_);
+  fallbacks_ += fallbacks;
+  if (--open_ == 0 && !next_) all_done_();
+}
+
+std::uint64_t Applications::fallbacks() {
+  const std::lock_guard lock(mutex_);
+  return fallbacks_;
+}
+
+SparkService::~SparkService() {
+  if (application_) all_.end(std::move(application_));
+}
+
+void SparkService::handle(bridge::wire::Envelope::Reader request,
+                          bridge::wire::Envelope::Builder reply) {
+  if (!request.isFamily())
+    throw bridge::Failed(bridge::Code::UNSUPPORTED,
+                         "this server takes decisions for Spark; it answers family messages");
+  if (bridge::text_of(request.getFamily().getName()) != kFamily)
+    throw bridge::Failed(bridge::Code::UNKNOWN_NAME,
+                         "name: this server has the family spark alone");
+  const auto bytes = request.getFamily().getPayload();
+  if (bytes.size() % sizeof(capnp::word) != 0 || bytes.size() == 0)
+    throw bridge::Failed(bridge::Code::MALFORMED, "payload: is not a whole number of words");
+  const std::size_t words = bytes.size() / sizeof(capnp::word);
+  capnp::ReaderOptions limits;
+  limits.traversalLimitInWords = std::max(kLeastTraversal, kTraversalPerWord * words);
+  limits.nestingLimit = kNesting;
+  // A Data of an envelope begins at a word.
+  capnp::FlatArrayMessageReader message(
+      {reinterpret_cast<const capnp::word*>(bytes.begin()), words}, limits);
+  const std::uint32_t useful_ms = request.getDeadlineMs();
+  const Deadline deadline =
+      Clock::now() + (useful_ms == 0 ? kLongest : std::chrono::milliseconds(useful_ms));
+  capnp::MallocMessageBuilder answered;
+  answer(message.getRoot<wire::Message>(), answered.initRoot<wire::Message>(), deadline);
+  const auto flat = capnp::messageToFlatArray(answered);
+  auto family = reply.initFamily();
+  family.setName(kFamily);
+  family.setPayload(flat.asBytes());
+}
+
+void SparkService::answer(wire::Message::Reader from, wire::Message::Builder to,
+                          Deadline deadline) {
+  switch (from.which()) {
+    case wire::Message::BEGIN:
+      begin(from.getBegin());
+      return to.setBegun();
+    case wire::Message::CONSULT:
+      return application().decide(from.getConsult(), to.initDecision(), deadline);
+    case wire::Message::FINISH:
+      application().finish(from.getFinish());
+      return to.setFinished();
+    default:
+      throw bridge::Failed(bridge::Code::UNSUPPORTED,
+                           "spark: an agent takes begin, consult and finish");
+  }
+}
+
+void SparkService::begin(wire::Begin::Reader from) {
+  // A driver that has not seen the reply asks again.
+  if (application_ && application_->is_open()) return;
+  if (application_)
+    throw bridge::Failed(bridge::Code::OUT_OF_ORDER, "begin: the application has finished");
+  application_ = all_.begin(from.getProgress());
+}
+
+Application& SparkService::application() {
+  if (!application_ || !application_->is_open())
+    throw bridge::Failed(bridge::Code::OUT_OF_ORDER,
+                         "spark: no application has begun, or it has finished");
+  return *application_;
+}
+
+}  // namespace park::spark

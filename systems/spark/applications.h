@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "bridge/server/service.h"
+#include "systems/spark/application.h"
+
+namespace park::spark {
+
+/// The applications that an agent takes, one for each episode. Thread-safe.
+class Applications {
+ public:
+  /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
+  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&,
+               std::shared_ptr<const KnownDurations> known, std::function<void()> all_done);
+
+  /// Throws Failed{notAllowed} where there are no more episodes.
+  [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
+  /// One of them has gone.
+  void end(std::unique_ptr<Application>);
+  /// Offers of those that have gone that went by Spark's own order.
+  [[nodiscard]] std::uint64_t fallbacks();
+
+ private:
+  std::mutex mutex_;
+  Episodes& episodes_;
+  Decider& decider_;
+  const Spec& spec_;
+  ViewLimits limits_;
+  std::shared_ptr<const KnownDurations> known_;
+  std::function<void()> all_done_;
+  std::optional<Episode> next_;
+  std::uint32_t open_ = 0;
+  std::uint64_t fallbacks_ = 0;
+};
+
+/// What a session of a driver has: its application, which has gone when the session is over, so
+/// that its last message is still answered.
+class SparkService final : public bridge::Service {
+ public:
+  explicit SparkService(Applications& all) : all_(all) {}
+  ~SparkService() override;
+  SparkService(const SparkService&) = delete;
+  SparkService& operator=(const SparkService&) = delete;
+  void handle(bridge::wire::Envelope::Reader, bridge::wire::Envelope::Builder reply) override;
+
+ private:
+  void answer(wire::Message::Reader, wire::Message::Builder, Deadline);
+  void begin(wire::Begin::Reader);
+  [[nodiscard]] Application& application();
+
+  Applications& all_;
+  std::unique_ptr<Application> application_;
+};
+
+}  // namespace park::spark

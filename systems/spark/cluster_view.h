@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systems/spark/known_durations.h"
+#include "systems/spark/spark_wire.h"
+
+namespace park::spark {
+
+/// The most that an agent can see at once: the bounds of its spaces.
+struct ViewLimits {
+  std::uint32_t executors = 1, jobs = 1, stages = 1, edges = 1;
+};
+
+/// A stage of a job in the system. Times are in seconds.
+struct StageView {
+  std::uint32_t id = 0;   ///< the driver's
+  std::uint32_t job = 0;  ///< element of the jobs
+  std::uint32_t tasks = 0, left = 0, running = 0;
+  bool runnable = false, done = false;
+  bool measured = false;  ///< here, or known before
+  double mean_s = 0;      ///< of a task: known before, else measured, else of the job, else of all
+  double last_s = 0, ready_s = -1;
+  double critical_s = 0;        ///< its work and the largest chain of work among its descendants
+  std::uint32_t committed = 0;  ///< granted in this round
+  bool chosen = false;          ///< in this round
+
+  [[nodiscard]] double work_s() const noexcept { return tasks * mean_s; }
+  [[nodiscard]] std::uint32_t demand() const noexcept {
+    return left > committed ? left - committed : 0;
+  }
+};
+
+struct JobView {
+  std::uint32_t number = 0;
+  std::string name{};
+  double arrival_s = 0;
+  std::uint32_t first = 0, stages = 0;  ///< its elements of the stages
+  std::uint32_t running = 0;            ///< tasks
+  std::uint32_t committed = 0;          ///< granted in this round
+};
+
+/// What a driver told of its slots, jobs and stages, and what this round has granted so far.
+struct ClusterView {
+  double time_s = 0;
+  std::uint32_t slots = 0, idle = 0;
+  std::uint32_t source = 0;      ///< slots to be handed out, those granted included
+  std::uint32_t granted = 0;     ///< of them
+  std::int64_t source_job = -1;  ///< element of the jobs
+  std::vector<JobView> jobs{};
+  std::vector<StageView> stages{};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};  ///< parent, child
+
+  [[nodiscard]] std::uint32_t left() const noexcept { return source - granted; }
+  /// A grant to it could be carried out.
+  [[nodiscard]] bool legal(const StageView& s) const noexcept {
+    return left() > 0 && s.runnable && !s.chosen && s.demand() > 0;
+  }
+  [[nodiscard]] bool any_legal() const noexcept;
+  /// Slots that a job has, without those of the source.
+  [[nodiscard]] std::uint32_t have(const JobView& j) const noexcept {
+    return j.running + j.committed;
+  }
+  /// Gives a stage what a limit of its job allows; returns how many slots.
+  std::uint32_t grant(std::size_t stage, std::uint32_t limit) noexcept;
+};
+
+/// Throws Failed: {malformed} where the message contradicts itself, {tooMuch} beyond the limits.
+/// `any_mean_s` is the duration of a task where nothing of the job was measured; `known` may be
+/// null.
+[[nodiscard]] ClusterView read_view(wire::Consult::Reader, const ViewLimits&, double any_mean_s,
+                                    const KnownDurations* known = nullptr);
+
+}  // namespace park::spark

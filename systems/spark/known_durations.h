@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "park/envs/dag_scheduling/workload.h"
+
+namespace park::spark {
+
+/// For each stage a number that tells its tasks and those of all stages before it: stages of equal
+/// numbers do the same step of the same query, though their ids differ, and more of the graph may
+/// be known of one. `edges` are pairs of parent and child; a stage on a circle, or after one, has
+/// 0.
+[[nodiscard]] std::vector<std::uint64_t> stage_shapes(
+    std::span<const std::uint32_t> tasks,
+    std::span<const std::pair<std::uint32_t, std::uint32_t>> edges);
+
+/// How long the tasks of a job's stages take, known before they run: what a workload tells of jobs
+/// of the same name. The simulator tells its policies the same.
+class KnownDurations {
+ public:
+  explicit KnownDurations(const dag_scheduling::Workload&);
+  /// Mean duration of a task in seconds; nothing where the workload has no such stage of such a
+  /// job.
+  [[nodiscard]] std::optional<double> mean_s(const std::string& job, std::uint64_t shape) const;
+
+ private:
+  using Means = std::unordered_map<std::uint64_t, double>;
+  std::unordered_map<std::string, Means> jobs_;
+};
+
+}  // namespace park::spark

@@ -1,0 +1,88 @@
+#include "systems/spark/spark.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "bridge/codec/failure.h"
+#include "bridge/server/server.h"
+#include "bridge/transport/endpoint_file.h"
+#include "park/envs/dag_scheduling/spec.h"
+#include "systems/spark/applications.h"
+
+namespace park::spark {
+namespace {
+
+constexpr std::int64_t kStagesPerJob = 64, kEdgesPerJob = 256;  // on average, of many
+// Each application that waits for a decision has a thread.
+constexpr std::uint32_t kWorkers = 16;
+
+/// Tells the endpoint while the server is there.
+class Announcement {
+ public:
+  Announcement(std::string file, const std::string& endpoint) : file_(std::move(file)) {
+    if (!file_.empty())
+      bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = {}, .token = {}});
+  }
+  ~Announcement() {
+    std::error_code ignored;
+    if (!file_.empty()) std::filesystem::remove(file_, ignored);
+  }
+  Announcement(const Announcement&) = delete;
+  Announcement& operator=(const Announcement&) = delete;
+
+ private:
+  std::string file_;
+};
+
+}  // namespace
+
+ViewLimits limits_of(const SparkConfig& c) {
+  const auto jobs = static_cast<std::uint32_t>(c.jobs);
+  return {.executors = static_cast<std::uint32_t>(c.executors),
+          .jobs = jobs,
+          .stages = static_cast<std::uint32_t>(jobs * kStagesPerJob),
+          .edges = static_cast<std::uint32_t>(jobs * kEdgesPerJob)};
+}
+
+std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig& c) {
+  if (c.durations.empty()) return nullptr;
+  return std::make_shared<KnownDurations>(*dag_scheduling::Workload::open(c.durations));
+}
+
+Spec Spark::spec(const Config& c) {
+  const ViewLimits limits = limits_of(c);
+  Spec s = dag_scheduling::dag_spec({.executors = static_cast<double>(limits.executors),
+                                     .jobs = limits.jobs,
+                                     .stages = limits.stages,
+                                     .edges = limits.edges});
+  s.name = kName;
+  s.summary = "schedule the stages of a stock Apache Spark, which asks through a plugin";
+  s.reference =
+      "Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM 2019, "
+      "section 6.1";
+  s.traits.system = true;
+  s.traits.replayable = false;
+  s.traits.twin = dag_scheduling::kDagSchedulingName;
+  return s;
+}
+
+void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
+  const Spec spec = Spark::spec(config_);
+  std::stop_source over;
+  const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
+  try {
+    Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
+                     [&over] { over.request_stop(); });
+    bridge::Server server(
+        {.endpoint = config_.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers},
+        [&all] { return std::make_unique<SparkService>(all); });
+    const Announcement announced(config_.endpoint_file, server.endpoint());
+    server.run(over.get_token());
+  } catch (const bridge::Failed& failed) {
+    throw Error(Errc::invalid_config, failed.what());
+  }
+}
+
+}  // namespace park::spark

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "park/core/config.h"
+#include "park/core/system_env.h"
+#include "systems/spark/cluster_view.h"
+
+namespace park::spark {
+
+struct SparkConfig {
+  std::string endpoint = "tcp://127.0.0.1:5570";
+  std::string endpoint_file{};
+  std::int32_t executors = 1000;
+  std::int32_t jobs = 10'000;
+  std::string durations{};
+
+  bool operator==(const SparkConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("endpoint", c.endpoint,
+          FieldDoc{.doc = "where drivers find it: ipc://PATH is for C++ alone, so "
+                          "tcp://127.0.0.1:PORT, with * for a free port"});
+    visit("endpoint_file", c.endpoint_file,
+          FieldDoc{.doc = "path of a file that tells the endpoint while it is there; a driver may "
+                          "name it in place of the endpoint"});
+    visit("executors", c.executors,
+          FieldDoc{.doc = "the most slots of a cluster: what runs one task at a time",
+                   .min = 1,
+                   .max = 100'000});
+    visit("jobs", c.jobs,
+          FieldDoc{.doc = "the most logical jobs of an application", .min = 1, .max = 1'000'000});
+    visit("durations", c.durations,
+          FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
+                          "are told its durations from the start, as in the simulator; empty: "
+                          "what has been measured, and guesses"});
+  }
+};
+
+/// What an agent can see at once.
+[[nodiscard]] ViewLimits limits_of(const SparkConfig&);
+/// Of its workload; null where it has none. Throws Error{io} or {bad_file}.
+[[nodiscard]] std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig&);
+
+/// Stock Spark applications whose scheduling decisions are asked here: the real twin of
+/// dag_scheduling. The plugin of systems/spark/jvm, which lives in each driver, finds this server
+/// and asks; an application is an episode. docs/spark.md tells how to attach one.
+///
+/// Reward: minus the integral of the number of logical jobs in the system, by the driver's clock.
+class Spark final : public SystemEnv {
+ public:
+  using Config = SparkConfig;
+  static constexpr const char* kName = "spark";
+  [[nodiscard]] static Spec spec(const Config&);
+
+  explicit Spark(Config config) : config_(std::move(config)) {}
+  void run(Episodes&, Decider&, std::stop_token) override;
+
+ private:
+  Config config_;
+};
+
+}  // namespace park::spark

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "park/core/batch.h"
+#include "park/envs/dag_scheduling/dag_fields.h"
+#include "systems/spark/cluster_view.h"
+
+namespace park::spark {
+
+/// Writes what a driver told as an observation of dag_scheduling.
+class ViewRow {
+ public:
+  explicit ViewRow(const Record& layout);
+  /// `last_arrival_s` is that of the last job that arrived so far.
+  void write(const ClusterView&, double last_arrival_s);
+  [[nodiscard]] ConstRow row() const noexcept { return image_.row(0); }
+
+ private:
+  void write_stages(const ClusterView&, Row);
+  void write_edges(const ClusterView&, Row);
+  void write_job(const ClusterView&, std::size_t job, Row);
+  void write_cluster(const ClusterView&, Row);
+
+  Batch image_;
+  dag_scheduling::DagFields f_;
+  std::int32_t version_ = 0;  // of every job: rises with each row
+};
+
+}  // namespace park::spark

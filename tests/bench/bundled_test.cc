@@ -1,0 +1,51 @@
+#include "park/bench/bundled.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace park::bench {
+namespace bundled_test {
+
+using Lines = std::vector<std::string>;
+
+Lines changed(const std::function<void(Suite&)>& change) {
+  Suite suite = read_suite("simple-queue-v1");
+  change(suite);
+  return changes_of_bundled(suite);
+}
+
+TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
+  const std::string front = "suite: simple_queue: ", behind = ", but simple-queue-v1 has ";
+  EXPECT_EQ(changed([](Suite&) {}), Lines{});
+  EXPECT_EQ(changed([](Suite& suite) { suite.seed = 7; }),
+            Lines{"suite: seed: recorded 7" + behind + "1005"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments.pop_back(); }),
+            Lines{"suite: environments: recorded 1" + behind + "2"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].episodes = 6; }),
+            Lines{front + "episodes: recorded 6" + behind + "100"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].baselines.pop_back(); }),
+            Lines{front + "baselines: recorded random, admit_all, reward_threshold" + behind +
+                  "random, admit_all, reward_threshold, trunk_reservation"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[1].metrics = {"lost_share"}; }),
+            Lines{front + "metrics: recorded lost_share" + behind +
+                  "reward_per_job, lost_share, avg_wait_s"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].config[0].second = "6"; }).size(), 1u);
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].version = 0; }).size(), 1u);
+}
+
+TEST(Bundled, MorePoliciesAndAnotherNameAreNoChange) {
+  EXPECT_EQ(changed([](Suite& suite) {
+              suite.environments[0].policies.emplace_back("remote(endpoint=x)");
+              suite.environments[0].timeline = {"random"};
+            }),
+            Lines{});
+  EXPECT_EQ(changed([](Suite& suite) {
+              suite.name = "mine";
+              suite.seed = 7;
+            }),
+            Lines{});
+}
+
+}  // namespace bundled_test
+}  // namespace park::bench

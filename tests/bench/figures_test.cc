@@ -1,0 +1,84 @@
+// Comparisons against figures that were computed by hand.
+#include "park/bench/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace park::bench {
+namespace figures_test {
+
+std::vector<EpisodeResult> episodes(const std::vector<double>& first,
+                                    const std::vector<double>& second) {
+  std::vector<EpisodeResult> all;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    all.push_back({.id = i, .metrics = {first[i], second[i]}});
+  return all;
+}
+
+/// Two policies with three episodes each, where less time and more gain is better.
+BenchRecord small() {
+  const std::vector<Metric> metrics = {
+      {.name = "time", .unit = "s", .lower_is_better = true, .doc = ""},
+      {.name = "gain", .unit = "1", .lower_is_better = false, .doc = ""}};
+  BenchRecord record;
+  record.suite.environments = {{.name = "x", .episodes = 3, .metrics = {"time", "gain"}}};
+  record.environments = {{.text = "x", .metrics = metrics}};
+  record.entries = {{.policy = "a", .episodes = episodes({1, 5, 2}, {1, 5, 2})},
+                    {.policy = "b", .episodes = episodes({2, 4, 2}, {2, 4, 2})}};
+  return record;
+}
+
+TEST(Comparison, IsPairedByEpisodeAndByEachMetric) {
+  const std::vector<Comparison> all = comparisons(small());
+  ASSERT_EQ(all.size(), 2u);
+  for (std::size_t metric = 0; metric < 2; ++metric) {
+    EXPECT_EQ(all[metric].policy, 1u);
+    EXPECT_EQ(all[metric].against, 0u);
+    EXPECT_EQ(all[metric].metric, metric);
+    EXPECT_EQ(all[metric].difference.count, 3u);
+    EXPECT_DOUBLE_EQ(all[metric].difference.mean, 0);  // 1, -1, 0
+    EXPECT_DOUBLE_EQ(all[metric].difference.sd, 1);
+    EXPECT_DOUBLE_EQ(all[metric].wins, 0.5);  // one won, one lost, one equal
+  }
+}
+
+// Of b's 2, 4, 2 against a's 1, 5, 2: above in 1 + 2 + 1 of the 9 pairs, equal in 1 + 0 + 1.
+TEST(Comparison, BetterIsAboveOrBelowAsTheMetricSays) {
+  const BenchRecord record = small();
+  EXPECT_DOUBLE_EQ(compare(record, 1, 0, 1).improvement, (4 + 0.5 * 2) / 9);
+  EXPECT_DOUBLE_EQ(compare(record, 1, 0, 0).improvement, 1 - (4 + 0.5 * 2) / 9);
+  EXPECT_DOUBLE_EQ(compare(record, 0, 1, 1).improvement, 1 - (4 + 0.5 * 2) / 9);
+}
+
+TEST(Comparison, WhoeverWinsMoreIsBetter) {
+  BenchRecord record = small();
+  record.entries[1].episodes = episodes({0, 4, 1}, {0, 4, 1});  // below in all three
+  const Comparison time = compare(record, 1, 0, 0), gain = compare(record, 1, 0, 1);
+  EXPECT_DOUBLE_EQ(time.wins, 1);
+  EXPECT_DOUBLE_EQ(gain.wins, 0);
+  for (const Comparison& one : {time, gain}) {
+    EXPECT_DOUBLE_EQ(one.difference.mean, -1);
+    EXPECT_DOUBLE_EQ(one.difference_bootstrap.low, -1);
+    EXPECT_DOUBLE_EQ(one.difference_bootstrap.high, -1);
+  }
+  // Of 0, 4, 1 against 1, 5, 2: below in 3 + 1 + 2 of the 9 pairs, equal in 1.
+  EXPECT_DOUBLE_EQ(time.improvement, 6.5 / 9);
+  EXPECT_DOUBLE_EQ(gain.improvement, 2.5 / 9);
+  EXPECT_LT(time.improvement_bootstrap.low, time.improvement);
+  EXPECT_GT(time.improvement_bootstrap.high, time.improvement);
+}
+
+TEST(Comparison, OnlyEpisodesOfBothCount) {
+  BenchRecord record = small();
+  record.entries[0].episodes.erase(record.entries[0].episodes.begin());
+  const Comparison one = compare(record, 1, 0, 0);
+  EXPECT_EQ(one.difference.count, 2u);
+  EXPECT_DOUBLE_EQ(one.difference.mean, -0.5);  // -1, 0
+  EXPECT_DOUBLE_EQ(one.wins, 0.75);
+  record.entries[1].episodes.resize(1);
+  EXPECT_TRUE(std::isnan(compare(record, 1, 0, 0).wins));
+}
+
+}  // namespace figures_test
+}  // namespace park::bench

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include "park/bench/record_parts.h"
+#include "park/core/error.h"
+#include "small_suite.h"
+
+namespace park::bench {
+namespace suite_file_test {
+
+/// What parse_suite or resolve says is wrong with a text; empty: nothing.
+std::string wrong_with(const std::string& text) {
+  try {
+    static_cast<void>(resolve(small_registry(), parse_suite(text, "s")));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::string changed(const std::string& what, const std::string& by) {
+  std::string text = small_suite_text();
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(SuiteFile, IsReadAndWrittenAlike) {
+  const Suite suite = parse_suite(small_suite_text(), "s");
+  EXPECT_EQ(suite.environments.at(0).text(), "load_balance(servers=3,jobs=40)");
+  EXPECT_EQ(suite.environments[0].all_policies(),
+            (std::vector<std::string>{"random", "least_work", "power_of_d(d=3)"}));
+  JsonWriter json;
+  write_suite(json, suite);
+  const std::string text = json.take();
+  JsonWriter again;
+  write_suite(again, parse_suite(text, "s"));
+  EXPECT_EQ(again.take(), text);
+}
+
+TEST(SuiteFile, EveryMistakeIsNamed) {
+  EXPECT_EQ(wrong_with(small_suite_text()), "");
+  EXPECT_EQ(wrong_with("[]"), "s: is no JSON object");
+  EXPECT_EQ(wrong_with(changed("park.suite", "park.bench")),
+            "s: its schema is \"park.bench\", not \"park.suite\"");
+  EXPECT_EQ(wrong_with(changed("\"version\": 1,", "\"version\": 2,")),
+            "s: version 2 is newer than 1, which this program reads");
+  EXPECT_EQ(wrong_with(changed("\"seed\": 5", "\"seed\": -5")),
+            "s.seed: is not a whole number that is not negative");
+  EXPECT_EQ(wrong_with(changed("\"episodes\": 11", "\"episode\": 11")),
+            "s: environments[0].episodes: is missing; it is a whole number that is not negative\n"
+            "s: environments[0].episode: there is no such member\n"
+            "s: environments[0].episodes: is not at least 1");
+  EXPECT_EQ(wrong_with(changed("\"least_work\"]", "\"random\"]")),
+            "s: environments[0]: has \"random\" twice");
+  EXPECT_EQ(wrong_with(changed("\"power_of_d(d=3)\"", "\"power_of_d\", \"power_of_d(d=2)\"")),
+            "load_balance(servers=3,jobs=40): has the policy power_of_d twice");
+  EXPECT_EQ(wrong_with(changed("\"jobs_done\"", "\"jobs_won\"")),
+            "load_balance(servers=3,jobs=40): has no metric \"jobs_won\"");
+  EXPECT_EQ(wrong_with(changed("\"version\": 1, \"config\"", "\"version\": 7, \"config\"")),
+            "load_balance(servers=3,jobs=40): the suite is for version 7 of the environment; this "
+            "build has 1");
+  EXPECT_NE(wrong_with(changed("\"servers\": 3", "\"servers\": 0")).find("servers"),
+            std::string::npos);
+  EXPECT_NE(wrong_with(changed("admit_all", "admit_none")).find("admit_all"), std::string::npos);
+}
+
+TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
+  const std::vector<std::string> names = bundled_suites();
+  for (const char* name :
+       {"abr-v1", "dag-arrivals-v1", "dag-batch-v1", "load-balance-v1", "quick-v1"})
+    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const Suite suite = read_suite(name);
+    EXPECT_EQ(suite.name, name);
+    for (const SuiteEnv& env : suite.environments) {
+      ASSERT_EQ(env.config.size(), small_registry().env_fields(env.name).size());
+      for (const FieldInfo& field : small_registry().env_fields(env.name))
+        EXPECT_EQ(std::ranges::count(env.config, field.name, [](auto& f) { return f.first; }), 1)
+            << env.name << " says every field: " << field.name;
+      EXPECT_EQ(env.version, static_cast<std::uint64_t>(small_registry().spec(env.text()).version));
+      EXPECT_NE(std::ranges::find(env.baselines, "random"), env.baselines.end());
+    }
+  }
+  EXPECT_THROW(static_cast<void>(find_suite("no-such-suite")), Error);
+}
+
+TEST(SuiteFile, TheQuickOneHasEveryEnvironmentThatIsSimulated) {
+  const Suite quick = read_suite("quick-v1");
+  std::size_t simulated = 0;
+  for (const std::string& name : small_registry().env_names()) {
+    if (small_registry().spec(name).traits.system) continue;
+    ++simulated;
+    EXPECT_EQ(std::ranges::count(quick.environments, name, &SuiteEnv::name), 1) << name;
+  }
+  EXPECT_EQ(quick.environments.size(), simulated);
+}
+
+}  // namespace suite_file_test
+}  // namespace park::bench

@@ -1,0 +1,286 @@
+#include "park/bench/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "park/bench/changes.h"
+#include "park/bench/record_json.h"
+#include "park/bench/scores.h"
+#include "small_suite.h"
+
+namespace park::bench {
+namespace verify_test {
+
+using Json = nlohmann::ordered_json;
+using Lines = std::vector<std::string>;
+
+const BenchRecord& played() {
+  static const BenchRecord record = [] {
+    BenchRecord made = small_record();
+    play_all(made, 1);
+    return made;
+  }();
+  return record;
+}
+
+/// What verify says of the figures after a change of the file.
+std::vector<std::string> figures_of(const std::function<void(Json&)>& change) {
+  Json json = Json::parse(record_json(played()));
+  change(json);
+  return check_figures(json.dump(), "r");
+}
+
+bool mentions(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(lines, [&](const auto& line) { return line.find(text) == 0; });
+}
+
+TEST(Verify, AGoodFileAgrees) {
+  EXPECT_EQ(figures_of([](Json&) {}), std::vector<std::string>{});
+  EXPECT_EQ(check_facts(small_registry(), played()), std::vector<std::string>{});
+}
+
+TEST(Verify, AChangedAggregateIsFound) {
+  const auto lines =
+      figures_of([](Json& json) { json["results"][1]["metrics"]["avg_response_s"]["iqm"] = 1.5; });
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(mentions(lines, "results[1].metrics.avg_response_s.iqm: is 1.5, but the rows give "));
+  EXPECT_EQ(figures_of([](Json& json) { json["comparisons"].erase(0); }),
+            (Lines{"comparisons: has 6 elements, but the rows give 7"}));
+  EXPECT_TRUE(mentions(figures_of([](Json& json) { json["comparisons"][0]["wins"] = 2; }),
+                       "comparisons[0].wins: is 2"));
+  EXPECT_TRUE(mentions(figures_of([](Json& json) { json["scores"][0].erase("iqm"); }),
+                       "scores[0].iqm: is missing"));
+}
+
+TEST(Verify, AChangedRowIsFoundAlsoWhereNoMeanTells) {
+  const auto swapped = figures_of([](Json& json) {
+    auto& values = json["results"][0]["per_episode"]["avg_response_s"];
+    std::swap(values[0], values[1]);
+  });
+  EXPECT_TRUE(mentions(swapped, "results[0].rows_crc32c"));
+  EXPECT_FALSE(mentions(swapped, "results[0].metrics"));
+}
+
+/// All that verify says of a record beside its figures, which a forger computes again.
+std::vector<std::string> lines_of(const std::function<void(BenchRecord&)>& forge) {
+  BenchRecord forged = played();
+  forge(forged);
+  std::vector<std::string> lines = check_facts(small_registry(), forged);
+  const auto add = [&](const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
+  add(check_complete(forged));
+  const Replay replay = choose_blocks(small_registry(), forged, 3);
+  add(replay.lines);
+  play_blocks(small_registry(), forged, replay.blocks, 1,
+              {.stop = [] { return false; },
+               .on_block =
+                   [&](const Block& block, BlockResult&& result) {
+                     add(check_block(forged, block, result, forged.host));
+                   }});
+  return lines;
+}
+
+const std::string kBalance = "load_balance(servers=3,jobs=40)";
+const std::string kQueue = "simple_queue(jobs=60)";
+
+/// Some episode was played again and a figure of it is another one.
+bool differs(const Lines& lines, const std::string& result, const std::string& figure) {
+  return std::ranges::any_of(lines, [&](const std::string& line) {
+    return line.starts_with(result + ", episode ") &&
+           line.find(", " + figure + ": recorded ") != std::string::npos;
+  });
+}
+
+TEST(Verify, AGoodRecordAgrees) {
+  EXPECT_EQ(lines_of([](BenchRecord&) {}), Lines{});
+}
+
+TEST(Verify, ForgedRowsAreFoundByPlayingAgain) {
+  const auto forge = [](BenchRecord& record) {
+    for (EpisodeResult& episode : record.entries[1].episodes) episode.metrics[0] *= 0.9;
+  };
+  BenchRecord forged = played();
+  forge(forged);
+  EXPECT_EQ(check_figures(record_json(forged), "r"), Lines{});
+  const Lines lines = lines_of(forge);
+  ASSERT_GE(lines.size(), kReplayed - 2);  // a block has 8 episodes, the last one 3
+  for (const std::string& line : lines)
+    EXPECT_EQ(line.find(kBalance + ", least_work, episode "), 0u) << line;
+}
+
+TEST(Verify, ResultsThatWereTakenOutAreMissed) {
+  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.erase(record.entries.begin() + 1); }),
+            Lines{kBalance + ", least_work: has no result"});
+  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.clear(); }).size(), 5u);
+  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.push_back(record.entries[0]); }),
+            Lines{kBalance + ", random: is there twice"});
+}
+
+TEST(Verify, EpisodesThatWereTakenOutAreMissedAndTheOthersPlayedAgain) {
+  const Lines lines = lines_of([](BenchRecord& record) {
+    for (Entry& entry : record.entries)
+      std::erase_if(entry.episodes, [](auto& episode) { return episode.id % 8 == 0; });
+    for (EpisodeResult& episode : record.entries[1].episodes) episode.metrics[0] *= 1.5;
+  });
+  EXPECT_TRUE(std::ranges::count(lines, kBalance + ", random: episode 0 is missing"));
+  EXPECT_TRUE(std::ranges::count(lines, kQueue + ", admit_all: episode 0 is missing"));
+  EXPECT_TRUE(differs(lines, kBalance + ", least_work", "avg_response_s"));
+}
+
+TEST(Verify, EpisodesOfNoSuiteAreNamed) {
+  const Lines lines = lines_of([](BenchRecord& record) {
+    for (EpisodeResult& episode : record.entries[0].episodes) episode.id += 1000;
+  });
+  EXPECT_EQ(lines, (Lines{kBalance + ", random: episode 1010 is none of the suite's 11",
+                          kBalance + ", random: episode 0 is missing"}));
+}
+
+TEST(Verify, EpisodesThatFailedAreNotMissing) {
+  const auto lose = [](BenchRecord& record) {
+    auto& episodes = record.entries[2].episodes;
+    episodes.erase(episodes.begin() + 3, episodes.begin() + 5);
+  };
+  EXPECT_EQ(lines_of(lose), Lines{kBalance + ", power_of_d(d=3): episode 3 is missing"});
+  EXPECT_EQ(lines_of([&](BenchRecord& record) {
+              lose(record);
+              record.failures.push_back({2, 3, 2, "a number got lost"});
+            }),
+            Lines{});
+  EXPECT_EQ(lines_of([&](BenchRecord& record) {
+              lose(record);
+              record.interrupted = true;
+            }),
+            Lines{"interrupted: the results are not complete"});
+}
+
+TEST(Verify, WhatIsABaselineAndWhatIsBetterCannotBeChanged) {
+  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries[1].baseline = false; }),
+            Lines{kBalance + ", least_work: baseline: recorded no, here yes"});
+  const Lines lines = lines_of([](BenchRecord& record) {
+    Metric& metric = record.environments[0].metrics[0];
+    metric.lower_is_better = !metric.lower_is_better;
+  });
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].find(kBalance + ": metrics: recorded avg_response_s [s], higher is better"),
+            0u)
+      << lines[0];
+}
+
+TEST(Verify, DecisionsAndEventsArePlayedAgain) {
+  const Lines lines = lines_of([](BenchRecord& record) {
+    for (EpisodeResult& episode : record.entries[0].episodes) episode.decisions = 1;
+    for (EpisodeResult& episode : record.entries[1].episodes) episode.events += 1;
+  });
+  EXPECT_TRUE(differs(lines, kBalance + ", random", "decisions"));
+  EXPECT_TRUE(differs(lines, kBalance + ", least_work", "events"));
+}
+
+TEST(Verify, EveryFieldOfTheConfigurationIsThere) {
+  const std::size_t fields = played().environments[0].config.size();
+  EXPECT_EQ(lines_of([](BenchRecord& record) { record.environments[0].config.clear(); }),
+            Lines{kBalance + ": config: recorded 0, here " + std::to_string(fields)});
+}
+
+TEST(Verify, APolicyThatIsGoneIsOneLine) {
+  BenchRecord record = played();
+  record.entries[4].policy = "gone";
+  const Replay replay = choose_blocks(small_registry(), record, 3);
+  ASSERT_EQ(replay.lines.size(), 1u);
+  EXPECT_EQ(replay.lines[0].find(kQueue + ", gone, could not be played again: "), 0u);
+  EXPECT_EQ(std::ranges::count(replay.blocks, 4u, &Block::entry), 0);
+}
+
+TEST(Verify, ANetworkMayDifferALittleOnAnotherMachine) {
+  BenchRecord record = played();
+  record.entries[1].files = {{"policy.safetensors", 1, "00000000"}};
+  BlockResult result{.episodes = {record.entries[1].episodes[0]}};
+  result.episodes[0].metrics[0] *= 1.005;
+  const Block block{1, 0, 1};
+  runs::TrainingHost other = record.host;
+  EXPECT_EQ(check_block(record, block, result, other).size(), 1u);
+  for (std::string runs::TrainingHost::*part :
+       {&runs::TrainingHost::processor, &runs::TrainingHost::commit, &runs::TrainingHost::compiler,
+        &runs::TrainingHost::libtorch, &runs::TrainingHost::blas}) {
+    other = record.host;
+    other.*part += " of another kind";
+    EXPECT_EQ(check_block(record, block, result, other).size(), 0u);
+  }
+  result.episodes[0].metrics[0] *= 1.01;
+  EXPECT_EQ(check_block(record, block, result, other).size(), 1u);
+}
+
+TEST(Verify, AChangedFactIsNamed) {
+  BenchRecord record = played();
+  record.environments[0].config[0].second = "77";
+  record.environments[1].layout_hash = "0";
+  record.entries[0].files = {{"x", 3, "12345678"}};
+  const std::vector<std::string> lines = check_facts(small_registry(), record);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_NE(lines[0].find("config: recorded servers=77, here servers=3"), std::string::npos)
+      << lines[0];
+  EXPECT_NE(lines[1].find("layout_hash: recorded 0, here "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find("files: recorded x (3 bytes, 12345678), here no files"),
+            std::string::npos);
+}
+
+TEST(RecordFile, EveryMistakeIsNamed) {
+  const auto wrong_with = [](const std::function<void(Json&)>& change) -> std::string {
+    Json json = Json::parse(record_json(played()));
+    change(json);
+    try {
+      static_cast<void>(parse_record(json.dump(), "r"));
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(wrong_with([](Json&) {}), "");
+  EXPECT_EQ(wrong_with([](Json& json) { json["version"] = 99; }),
+            "r: version 99 is newer than 1, which this program reads");
+  EXPECT_EQ(wrong_with([](Json& json) { json["results"][0]["episode_ids"].erase(0); }),
+            "results[0]: episode_ids, episode_decisions and episode_events differ in length");
+  EXPECT_EQ(wrong_with([](Json& json) { json["results"][2]["environment"] = 9; }),
+            "results[2].environment: is not the number of one of the environments");
+  EXPECT_EQ(wrong_with([](Json& json) { json["results"][0]["per_episode"]["extra"] = 1; }),
+            "results[0].per_episode.extra: there is no such member");
+}
+
+TEST(Scores, CountFromRandomToTheBestBaseline) {
+  const auto scale = scale_of(played(), 0);
+  ASSERT_TRUE(scale.has_value());
+  EXPECT_EQ(played().entries[scale->random].policy, "random");
+  EXPECT_EQ(played().entries[scale->best].policy, "least_work");
+  EXPECT_DOUBLE_EQ(scale->score(scale->zero), 0);
+  EXPECT_DOUBLE_EQ(scale->score(scale->one), 1);
+  EXPECT_LT(scale->one, scale->zero);  // lower is better there
+  const std::vector<PolicyScores> all = policy_scores(played());
+  EXPECT_EQ(all.front().policy, "random");
+  EXPECT_EQ(all.front().environments.size(), 2u);
+  EXPECT_NEAR(mean_of(all.front().scores), 0, 1e-9);
+}
+
+TEST(Changes, SayWhatIsBeyondNoise) {
+  BenchRecord after = played();
+  for (EpisodeResult& episode : after.entries[1].episodes) episode.metrics[0] *= 0.8;
+  for (const Change& change : changes(played(), after)) {
+    const bool changed = change.policy == "least_work" && change.metric.name == "avg_response_s";
+    EXPECT_TRUE(change.paired);
+    EXPECT_EQ(change.differing, changed ? 11u : 0u) << change.policy;
+    EXPECT_EQ(change.beyond_noise(), changed) << change.policy;
+    EXPECT_EQ(change.better(), changed) << change.policy;
+  }
+  EXPECT_TRUE(unmatched(played(), after).empty());
+  after.entries.pop_back();
+  EXPECT_EQ(unmatched(played(), after).size(), 1u);
+  after.suite.seed = 6;
+  EXPECT_FALSE(changes(played(), after).front().paired);
+  after.suite.seed = played().suite.seed;
+  EXPECT_TRUE(changes(played(), after).front().paired);
+  after.environments[0].data = {{"traces", 3, "12345678"}};
+  EXPECT_FALSE(changes(played(), after).front().paired);
+}
+
+}  // namespace verify_test
+}  // namespace park::bench

@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "park/core/pool.h"
+#include "park/core/rng.h"
+#include "tests/check/driver.h"
+#include "tests/check/properties.h"
+
+namespace park::test {
+namespace {
+
+/// Heads of an action by their number.
+class Heads {
+ public:
+  explicit Heads(const Spec& spec) : spec_(spec), shape_(spec.action) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return spec_.action.leaves.size(); }
+  [[nodiscard]] const Leaf& leaf(std::size_t h) const { return spec_.action.leaves[h]; }
+  void set(Row action, std::size_t h, double v) const {
+    if (leaf(h).dtype == DType::f32)
+      std::ranges::fill(action[shape_.field<float>(leaf(h).name)], static_cast<float>(v));
+    else
+      std::ranges::fill(action[shape_.field<std::int32_t>(leaf(h).name)],
+                        static_cast<std::int32_t>(v));
+  }
+
+ private:
+  const Spec& spec_;
+  Batch shape_;
+};
+
+/// Walks through the legal prefixes of a row: every first choice up to a limit, then the first, the
+/// last and one more of every later head.
+class PrefixWalk {
+ public:
+  PrefixWalk(const Spec& spec, const ActionSpace& space) : heads_(spec), space_(space) {}
+
+  /// The head that has no legal value after some legal choices, or "".
+  [[nodiscard]] std::string dead_end(ConstRow row, Row action, std::size_t head = 0) {
+    if (head == heads_.size())
+      return space_.legal(row, action) ? "" : "the complete action is not legal";
+    if (space_.continuous(head)) {
+      heads_.set(action, head, heads_.leaf(head).high);
+      return dead_end(row, action, head + 1);
+    }
+    const ActionSpace::Choice choice = space_.choice(head, row, action);
+    if (choice.empty()) return heads_.leaf(head).name + " has no legal value";
+    for (const std::int64_t v : values(choice, head == 0 ? 128 : 3)) {
+      heads_.set(action, head, static_cast<double>(v));
+      if (const std::string end = dead_end(row, action, head + 1); !end.empty()) return end;
+    }
+    return "";
+  }
+
+ private:
+  /// At most n legal values, the first and the last among them.
+  [[nodiscard]] std::vector<std::int64_t> values(const ActionSpace::Choice& c, std::size_t n) {
+    std::vector<std::int64_t> all;
+    const std::int64_t most = 4096;  // of a range; a mask is never longer than its row
+    const std::int64_t high = c.mask.empty() ? std::min(c.high, c.low + most) : c.high;
+    for (std::int64_t v = c.low; v <= high; ++v)
+      if (c.contains(v)) all.push_back(v);
+    if (high < c.high) all.push_back(c.high);
+    while (all.size() > n)
+      all.erase(all.begin() + 1 + static_cast<std::ptrdiff_t>(rng_.below(all.size() - 2)));
+    return all;
+  }
+
+  Heads heads_;
+  const ActionSpace& space_;
+  Rng rng_{5};
+};
+
+/// Sends illegal actions before every legal one.
+class Attacked final : public Stream {
+ public:
+  Attacked(Stream& stream, Violations& bad)
+      : stream_(stream),
+        heads_(stream.spec()),
+        space_(stream.spec()),
+        tried_(stream.spec().action),
+        bad_(bad) {}
+
+  [[nodiscard]] const Spec& spec() const noexcept override { return stream_.spec(); }
+  using Stream::recv;
+  [[nodiscard]] const Decisions& recv(Deadline until) override {
+    return *(decisions_ = &stream_.recv(until));
+  }
+  void send(const Batch& actions) override {
+    if (!actions.rows() || decisions_->asked[0].sequence > 40) return stream_.send(actions);
+    for (std::size_t h = 0; h < heads_.size(); ++h)
+      for (const double v : illegal_values(h, actions.row(0))) attack(actions, h, v);
+    stream_.send(actions);
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> illegal_values(std::size_t h, ConstRow action) const {
+    if (space_.continuous(h))
+      return {std::numeric_limits<double>::quiet_NaN(), heads_.leaf(h).high + 1,
+              heads_.leaf(h).low - 1};
+    const ActionSpace::Choice c = space_.choice(h, decisions_->observation.row(0), action);
+    std::vector<double> all = {static_cast<double>(c.low - 1), static_cast<double>(c.high + 1),
+                               std::numeric_limits<std::int32_t>::min(),
+                               std::numeric_limits<std::int32_t>::max()};
+    for (std::int64_t v = c.low; v <= c.high && !c.mask.empty(); ++v)
+      if (!c.contains(v)) {
+        all.push_back(static_cast<double>(v));
+        break;
+      }
+    return all;
+  }
+
+  void attack(const Batch& actions, std::size_t h, double v) {
+    tried_.clear();
+    tried_.append(actions);
+    heads_.set(tried_.row(0), h, v);
+    const std::string what = heads_.leaf(h).name + " = " + std::to_string(v);
+    const ConstRow row = decisions_->observation.row(0);
+    if (space_.legal(row, std::as_const(tried_).row(0))) {
+      bad_.add(what + " counts as legal");
+      return;
+    }
+    try {
+      stream_.send(tried_);
+      bad_.add(what + " is accepted");
+    } catch (const Error& e) {
+      if (e.code() != Errc::illegal_action) bad_.add(what + ": " + e.what());
+    }
+    space_.project(row, tried_.row(0));
+    if (!space_.legal(row, std::as_const(tried_).row(0))) bad_.add(what + " is projected wrongly");
+  }
+
+  Stream& stream_;
+  Heads heads_;
+  ActionSpace space_;
+  Batch tried_;
+  Violations& bad_;
+  const Decisions* decisions_ = nullptr;
+};
+
+/// Values far beyond the largest.
+class Wild final : public Policy {
+ public:
+  explicit Wild(const Spec& spec) : heads_(spec) {}
+  void act(const Decisions&, Batch& actions) override {
+    for (std::size_t i = 0; i < actions.rows(); ++i)
+      for (std::size_t h = 0; h < heads_.size(); ++h)
+        heads_.set(actions.row(i), h, std::numeric_limits<std::int32_t>::max());
+  }
+
+ private:
+  Heads heads_;
+};
+
+void check_projection(const Subject& s, const std::vector<Episode>& episodes, Violations& bad) {
+  const FixedEpisodes source(episodes);
+  PoolOptions options;
+  options.illegal = Illegal::project;
+  Pool pool(s.spec, s.make, source, options);
+  Wild wild(s.spec);
+  const auto projected = trajectories(pool, wild);
+  Player highest(s, Mode::highest);
+  for (std::size_t k = 0; k < episodes.size(); ++k) {
+    Trajectory expected = trajectory(highest, episodes[k]);
+    for (std::size_t i = 1; i < expected.outcomes.size(); ++i)
+      expected.outcomes[i].applied = Applied::projected;
+    if (const std::string d = difference(s.spec, projected.at(k), expected); !d.empty())
+      bad.add("projected actions are not the nearest legal ones: " + d);
+  }
+}
+
+std::map<std::uint64_t, Trajectory> played(const Subject& s, const std::string& policy,
+                                           const std::vector<Episode>& episodes,
+                                           std::uint32_t slots) {
+  const FixedEpisodes source(episodes);
+  PoolOptions options;
+  options.slots = slots;
+  Pool pool(s.spec, s.make, source, options);
+  const auto p = s.registry->policy(policy, s.spec);
+  return trajectories(pool, *p);
+}
+
+}  // namespace
+
+void every_prefix_completes(const Subject& s, Violations& bad) {
+  Player player(s);
+  PrefixWalk walk(s.spec, player.chooser().space());
+  Batch action(s.spec.action);
+  action.resize(1);
+  for (const Episode& e : whole_episodes(2)) {
+    std::string dead_end;
+    player.env().reset(e, player.next_row());
+    Outcome o;
+    for (std::uint64_t sequence = 0; o.end == End::none && sequence < 1000; ++sequence) {
+      dead_end = walk.dead_end(player.observed(), action.row(0));
+      if (!dead_end.empty()) {
+        bad.add("decision " + std::to_string(sequence) + ": " + dead_end);
+        return;
+      }
+      player.choose(e, sequence);
+      o = player.env().step(player.action(), player.next_row());
+    }
+  }
+}
+
+void legal_actions_are_accepted(const Subject& s, Violations& bad) {
+  const std::pair<Mode, const char*> modes[] = {
+      {Mode::random, "random"}, {Mode::lowest, "lowest"}, {Mode::highest, "highest"}};
+  for (const auto& [mode, name] : modes)
+    for (const std::uint64_t key : {1, 2, 3}) {
+      if (mode != Mode::random && key > 1) continue;
+      Player player(s, mode, key);
+      for (const Episode& e : test_episodes(s, 2)) try {
+          player.play(e, [](ConstRow, const Outcome&, std::uint64_t) {});
+        } catch (const std::exception& x) {
+          bad.add(std::string(name) + " legal actions: " + x.what());
+        }
+    }
+}
+
+void illegal_actions_are_refused(const Subject& s, Violations& bad) {
+  const std::vector<Episode> episodes = test_episodes(s, 2);
+  const FixedEpisodes source(episodes);
+  Pool pool(s.spec, s.make, source, {});
+  Attacked attacked(pool, bad);
+  Chooser chooser(s.spec);
+  const auto attacks = trajectories(attacked, chooser);
+  Player player(s);
+  for (std::size_t k = 0; k < episodes.size(); ++k)
+    if (const std::string d = difference(s.spec, attacks.at(k), trajectory(player, episodes[k]));
+        !d.empty())
+      bad.add("refused actions change " + d);
+  check_projection(s, episodes, bad);
+}
+
+void policies_play(const Subject& s, Violations& bad) {
+  const std::vector<Episode> episodes = test_episodes(s, 4);
+  for (const std::string& policy : s.registry->policies_for(s.spec)) try {
+      const auto one = played(s, policy, episodes, 1), three = played(s, policy, episodes, 3);
+      for (std::size_t k = 0; k < episodes.size(); ++k)
+        if (const std::string d = difference(s.spec, one.at(k), three.at(k)); !d.empty())
+          bad.add(policy + " depends on the slot: " + d);
+    } catch (const std::exception& e) {
+      bad.add(policy + ": " + e.what());
+    }
+}
+
+}  // namespace park::test

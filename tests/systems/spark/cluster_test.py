@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Queries on a real cluster, with and without an agent; the agent, executors and workers fail.
+
+    tests/systems/spark/cluster_test.py PARK LINE [UNITTEST_OPTION...]
+
+77 where there is no Spark; scripts/spark.sh sets it up.
+"""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent))
+import event_log  # noqa: E402
+from cluster import Child, Cluster, executors_of  # noqa: E402
+from garbage import FIGURES, Garbage  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / "build/spark"
+TPCH = BUILD / "tpch"
+PLUGIN = "park.spark.ParkPlugin"
+FEW = (3, 6, 12, 14)
+ALL = range(1, 23)
+LIMIT_S = 1800
+# One task of it is far slower than the others.
+SLOW = """select max(coalesce(slept, '')) is not null from (
+  select reflect('java.lang.Thread', 'sleep', if(id = 0, 30000L, 1L)) as slept
+  from range(0, 6, 1, 6))"""
+SHORT = {"spark.park.decision.timeout": "100ms"}
+
+
+class Counts(NamedTuple):
+    """What the plugin tells at the end."""
+    by_agent: int  # offers
+    by_spark: int
+    useless: int  # grants
+    malformed: int  # answers
+    stuck: int  # offers without a grant while nothing ran
+
+
+class Agent:
+    """`park`, which takes decisions for some applications."""
+
+    def __init__(self, park, folder, policy="fair", applications=1, endpoint=None):
+        self.folder = Path(tempfile.mkdtemp(dir=folder))
+        self.file = endpoint or self.folder / "endpoint"
+        self.child = Child(
+            "agent", [park, "spark", "attach", "--policy", policy, "--endpoint",
+                      "tcp://127.0.0.1:*", "--endpoint-file", self.file, "--applications",
+                      applications, "--json"], self.folder)  # fmt: skip
+        until = time.monotonic() + 30
+        while not self.file.exists():
+            if self.child.process.poll() is not None or time.monotonic() > until:
+                raise AssertionError(self.child.text())
+            time.sleep(0.02)
+
+    @property
+    def endpoint(self):
+        return json.loads(self.file.read_text())["endpoint"]
+
+    def result(self):
+        if self.child.wait(30) != 0:
+            raise AssertionError(self.child.text())
+        text = self.child.text()
+        return json.loads(text[text.index("{"):])["results"][0]
+
+    def close(self):
+        self.child.kill()
+
+
+class ClusterCase(unittest.TestCase):
+    park, line, queries = None, "4", FEW
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
+        cls.folder = Path(cls.scratch.name)
+        cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
+        cls.plain = cls.digests(cls.run_queries("plain", cls.queries))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cluster.close()
+        cls.scratch.cleanup()
+
+    @classmethod
+    def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries",
+                      **keywords):  # fmt: skip
+        arrivals = cls.folder / f"{name}.csv"
+        arrivals.write_text("time_s,job\n" + "".join(f"0,q{q}\n" for q in queries))
+        settings = dict(conf or {})
+        jar = BUILD / f"park-spark-{cls.line}.jar"
+        if agent:
+            where = agent if isinstance(agent, str) else agent.file
+            settings |= {"spark.plugins": PLUGIN, "spark.park.agent": str(where)}
+            settings.setdefault("spark.park.decision.timeout", "10s")  # a busy machine is no miss
+        return cls.cluster.submit(
+            name, jar, "park.spark.Workload", TPCH / "sf0.01", texts, arrivals,
+            cls.folder / f"{name}.json", conf=settings, **keywords)  # fmt: skip
+
+    @classmethod
+    def finish_queries(cls, name, driver):
+        status = driver.wait(LIMIT_S)
+        if status != 0:
+            raise AssertionError(f"{name} ended with {status}:\n{driver.text()[-6000:]}")
+        return json.loads((cls.folder / f"{name}.json").read_text())["jobs"]
+
+    @classmethod
+    def run_queries(cls, name, queries, agent=None, conf=None, **keywords):
+        return cls.finish_queries(name, cls.start_queries(name, queries, agent, conf, **keywords))
+
+    @classmethod
+    def run_logged(cls, name, queries, agent, conf=None, **keywords):
+        """The jobs, and the event log."""
+        logs = cls.folder / f"{name}.events"
+        jobs = cls.run_queries(
+            name, queries, agent, event_log.settings(logs) | (conf or {}), **keywords)  # fmt: skip
+        return jobs, event_log.EventLog(next(logs.iterdir()))
+
+    @staticmethod
+    def digests(jobs):
+        return {job["job"]: job["digest"] for job in jobs}
+
+    def agent(self, **keywords):
+        agent = Agent(self.park, self.folder, **keywords)
+        self.addCleanup(agent.close)
+        return agent
+
+    def counts(self, name):
+        text = (self.folder / f"{name}.log").read_text(errors="replace")
+        found = re.search(
+            r"Park: (\d+) offers decided by the agent, (\d+) by Spark; (\d+) grants of no use, "
+            r"(\d+) answers that were none, (\d+) offers without a grant while nothing ran", text)
+        self.assertIsNotNone(found, text[-4000:])
+        return Counts(*map(int, found.groups()))
+
+
+class AgentTest(ClusterCase):
+    queries = ALL
+
+    def test_an_agent_decides_and_the_results_are_the_same(self):
+        agent = self.agent()
+        jobs, log = self.run_logged("fair", ALL, agent)
+        self.assertEqual(len(self.plain), len(ALL))
+        self.assertEqual(self.digests(jobs), self.plain)
+        result = agent.result()
+        counts = self.counts("fair")
+        self.assertGreater(counts.by_agent, 10)
+        self.assertEqual(counts[1:], (0, 0, 0, 0))
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(ALL))
+        by_log = sum(query.took_s for query in log.queries)
+        by_rewards = -result["metrics"]["reward"]["mean"]
+        print(f"integral: {by_log:.3f} s by the log, {by_rewards:.3f} s by the rewards")
+        self.assertAlmostEqual(by_rewards / by_log, 1, delta=0.01)
+
+
+class LearnTest(ClusterCase):
+    """From the event log of a user's own jobs to a policy that was trained on them, attached."""
+
+    def run_park(self, *words):
+        done = subprocess.run([self.park, *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_from_an_event_log_to_the_policy_that_was_trained_on_it(self):
+        logs = self.folder / "events"
+        logs.mkdir()
+        # Whatever form this Spark gives its logs.
+        self.run_queries("recorded", self.queries, conf={
+            "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{logs}"})  # fmt: skip
+        jobs, mine = self.folder / "jobs.park", self.folder / "mine"
+        self.run_park("workload", "import-spark", *logs.iterdir(), "--out", jobs)
+        shown = json.loads(self.run_park("workload", "describe", jobs, "--json"))
+        print(shown)
+        env = (f'dag_scheduling(workload="{jobs}",executors=2,jobs={len(self.queries)},'
+               "moving_delay_s=0)")  # fmt: skip
+        self.run_park("train", env, "--algo", "ppo(sequences=2,rollouts=2)", "--iterations", 2,
+                      "--validation-episodes", 2, "--out", mine)  # fmt: skip
+        agent = self.agent(policy=str(mine))
+        results = self.run_queries("learned", self.queries, agent)
+        self.assertEqual(self.digests(results), self.plain)
+        self.assertGreater(agent.result()["decisions"], 10)
+        self.assertEqual(self.counts("learned").by_spark, 0)
+
+
+class FaultTest(ClusterCase):
+    def test_the_agent_dies_and_another_one_takes_over(self):
+        first = self.agent()
+        driver = self.start_queries("dies", FEW * 2, first, SHORT)
+        driver.wait_for("the agent decides")
+        first.close()
+        driver.wait_for("Spark's own order decides")
+        second = self.agent(endpoint=first.file)
+        driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
+        self.assertEqual(self.digests(self.finish_queries("dies", driver)), self.plain)
+        self.assertGreater(second.result()["decisions"], 0)
+
+    def test_a_stopped_agent_costs_its_timeouts_and_comes_back(self):
+        agent = self.agent()
+        driver = self.start_queries("stops", FEW * 2, agent, SHORT)
+        driver.wait_for("the agent decides")
+        agent.child.send(signal.SIGSTOP)
+        driver.wait_for("Spark's own order decides")
+        agent.child.send(signal.SIGCONT)
+        driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
+        self.assertEqual(self.digests(self.finish_queries("stops", driver)), self.plain)
+        self.assertGreater(agent.result()["decisions"], 0)
+
+    def test_an_executor_dies(self):
+        agent = self.agent()
+        driver = self.start_queries("executor", FEW, agent)
+        driver.wait_for("the agent decides")
+        victim = executors_of(self.cluster.workers[0])[0]
+        os.kill(victim, signal.SIGKILL)
+        self.assertEqual(self.digests(self.finish_queries("executor", driver)), self.plain)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+    def lose_a_worker(self):
+        """The one that is there for the longest time; another one takes its place."""
+        worker = self.cluster.workers.pop(0)
+        for executor in executors_of(worker):
+            os.kill(executor, signal.SIGKILL)
+        worker.kill()
+        self.cluster.add_worker()
+
+    def test_a_worker_dies_with_what_its_tasks_had_made(self):
+        agent = self.agent()
+        logs = self.folder / "worker.events"
+        driver = self.start_queries("worker", FEW * 2, agent, event_log.settings(logs))
+        for stages in (1, 4, 7):  # what a stage has made may have been read by then
+            driver.wait_for(rf"(?s)(ShuffleMapStage \d+ [^\n]* finished.*?){{{stages}}}", LIMIT_S)
+            self.lose_a_worker()
+        self.assertEqual(self.digests(self.finish_queries("worker", driver)), self.plain)
+        again = event_log.EventLog(next(logs.iterdir())).again
+        print(f"stages (id, attempt) whose output was lost and made again: {again}")
+        self.assertNotEqual(again, [])
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 2 * len(FEW))
+
+    def test_what_the_agent_says_arrives_spoilt(self):
+        agent = self.agent(applications=10000)  # each session that breaks off ends one
+        garbage = Garbage(agent.endpoint)
+        self.addCleanup(garbage.close)
+        jobs = self.run_queries("garbage", FEW * 2, garbage.endpoint, SHORT)
+        self.assertEqual(self.digests(jobs), self.plain)
+        counts = self.counts("garbage")
+        print(f"{garbage.spoilt} answers spoilt, {counts}")
+        self.assertGreater(garbage.spoilt, 0)
+        self.assertGreater(counts.by_agent, 0)
+        self.assertGreater(counts.by_spark, 0)
+
+    def test_what_the_agent_gives_is_of_no_use(self):
+        agent = self.agent(policy="fifo")
+        garbage = Garbage(agent.endpoint, kinds=(FIGURES,), part=1)
+        self.addCleanup(garbage.close)
+        jobs = self.run_queries("useless", FEW, garbage.endpoint)
+        self.assertEqual(self.digests(jobs), self.plain)
+        counts = self.counts("useless")
+        print(f"{garbage.spoilt} answers spoilt, {counts}")
+        self.assertGreater(counts.useless, 0)
+        self.assertGreater(counts.stuck, 0)
+
+    def test_copies_of_slow_tasks(self):
+        slow = self.folder / "slow"
+        slow.mkdir()
+        (slow / "q1.sql").write_text(SLOW)
+        agent = self.agent()
+        jobs, log = self.run_logged("copies", (1,), agent, {
+            "spark.speculation": "true", "spark.speculation.quantile": "0.1",
+            "spark.speculation.multiplier": "1.01", "spark.speculation.interval": "10ms",
+            "spark.speculation.minTaskRuntime": "0ms",
+            # A copy needs the other executor.
+            "spark.cores.max": "2", "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+            "spark.scheduler.maxRegisteredResourcesWaitingTime": "600s",
+        }, texts=slow)  # fmt: skip
+        self.assertEqual(jobs[0]["digest"], hashlib.sha256(b"[true]\n").hexdigest())
+        print(f"{log.copies} copies")
+        self.assertGreater(log.copies, 0)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 1)
+
+    def test_two_applications_have_one_agent(self):
+        """Of which one is attached by the master's URL and the environment."""
+        agent = self.agent(applications=2)
+        half = {"spark.cores.max": "1", "spark.park.decision.timeout": "10s"}
+        one = self.start_queries("one", FEW, agent, half)
+        two = self.start_queries("two", FEW, conf=half, url=self.cluster.url.replace(
+            "spark://", "spark+park://"), variables={"PARK_AGENT": str(agent.file)})  # fmt: skip
+        for name, driver in (("one", one), ("two", two)):
+            self.assertEqual(self.digests(self.finish_queries(name, driver)), self.plain)
+            self.assertGreater(self.counts(name).by_agent, 10)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
+def skip_without_spark(line):
+    for needed in (BUILD / f"park-spark-{line}.jar", BUILD / f"spark-{line}/complete",
+                   TPCH / "sf0.01"):  # fmt: skip
+        if not needed.exists():
+            print(f"skipped: {needed.relative_to(ROOT)} is not there; "
+                  f"scripts/spark.sh {line} tpch makes it")
+            sys.exit(77)
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    ClusterCase.park, ClusterCase.line = os.path.abspath(sys.argv[1]), sys.argv[2]
+    skip_without_spark(ClusterCase.line)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+
+
+if __name__ == "__main__":
+    main()

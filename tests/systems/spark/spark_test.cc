@@ -1,0 +1,445 @@
+// What a driver of Spark tells becomes questions, and the answers become grants.
+#include "systems/spark/spark.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "bridge/client/connection.h"
+#include "bridge/client/remotes.h"
+#include "bridge/codec/wire_bytes.h"
+#include "park/core/action_space.h"
+#include "park/envs/dag_scheduling/workload_builder.h"
+#include "park/envs/envs.h"
+#include "systems/spark/applications.h"
+#include "systems/spark/cluster_view.h"
+#include "tests/kit/temporary_file.h"
+#include "tests/systems/spark/spark_driver.h"
+
+namespace park::spark {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Told;
+using test::ToldStage;
+using testing::HasSubstr;
+
+constexpr ViewLimits kLimits{.executors = 100, .jobs = 10, .stages = 50, .edges = 50};
+
+/// A message of the family and its memory.
+class Sent {
+ public:
+  [[nodiscard]] wire::Message::Builder message() { return message_; }
+  [[nodiscard]] kj::Array<capnp::word> bytes() { return capnp::messageToFlatArray(builder_); }
+
+ private:
+  capnp::MallocMessageBuilder builder_;
+  wire::Message::Builder message_ = builder_.initRoot<wire::Message>();
+};
+
+ClusterView view_of(const Told& told, double known_mean_s = 1) {
+  Sent sent;
+  told.write(sent.message().initConsult());
+  return read_view(sent.message().asReader().getConsult(), kLimits, known_mean_s);
+}
+
+std::string refusal(const Told& told) {
+  try {
+    static_cast<void>(view_of(told));
+  } catch (const bridge::Failed& failed) {
+    return failed.what();
+  }
+  return "";
+}
+
+TEST(SparkView, EstimatesWhatWasNotMeasured) {
+  const ClusterView v = view_of({.arrivals_s = {0, 1},
+                                 .stages = {{.id = 7, .measured = 2, .measured_s = 6},
+                                            {.id = 8, .parents = {0}, .runnable = false},
+                                            {.id = 9, .job = 1}}},
+                                5);
+  EXPECT_EQ(v.stages[0].mean_s, 3);
+  EXPECT_EQ(v.stages[1].mean_s, 3) << "of its job";
+  EXPECT_EQ(v.stages[2].mean_s, 5) << "of all";
+  EXPECT_EQ(v.stages[1].critical_s, 12);
+  EXPECT_EQ(v.stages[0].critical_s, 24);
+}
+
+TEST(SparkView, RecallsTheDurationsOfAJobsNameAndTheShapeOfItsStages) {
+  const auto stage = [](std::int32_t tasks, std::vector<std::uint16_t> parents, std::uint32_t ms) {
+    return dag_scheduling::StageProfile{
+        .tasks = tasks, .parents = std::move(parents), .cells = {{.durations_ms = {ms}}}};
+  };
+  dag_scheduling::WorkloadBuilder builder("known", "made by a test");
+  // Two scans of four tasks, of which one has a successor of two; a last stage joins them.
+  builder.add_job({.name = "job 1",
+                   .stages = {stage(4, {}, 100), stage(2, {0}, 500), stage(4, {}, 300),
+                              stage(1, {1, 2}, 900)}});
+  const KnownDurations known(builder.build());
+  // Other ids and another order; the last stage is not there yet.
+  Sent sent;
+  Told{.arrivals_s = {0, 0},
+       .stages = {{.id = 4},
+                  {.id = 5, .job = 1, .measured = 1, .measured_s = 7},
+                  {.id = 6, .job = 1, .parents = {1}, .tasks = 2, .left = 2},
+                  {.id = 7, .job = 1, .parents = {1}, .tasks = 3, .left = 3}}}
+      .write(sent.message().initConsult());
+  const ClusterView v = read_view(sent.message().asReader().getConsult(), kLimits, 5, &known);
+  EXPECT_EQ(v.stages[0].mean_s, 5) << "another name";
+  EXPECT_FALSE(v.stages[0].measured);
+  EXPECT_DOUBLE_EQ(v.stages[1].mean_s, 0.2) << "of the two scans of that shape";
+  EXPECT_DOUBLE_EQ(v.stages[2].mean_s, 0.5);
+  EXPECT_TRUE(v.stages[2].measured);
+  EXPECT_EQ(v.stages[3].mean_s, 7) << "another number of tasks: measured in its job";
+}
+
+TEST(StageShapes, TellTasksAndAllThatComesBefore) {
+  using Tasks = std::vector<std::uint32_t>;
+  using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  const auto chain = stage_shapes(Tasks{4, 2, 1}, Edges{{0, 1}, {1, 2}});
+  const auto turned = stage_shapes(Tasks{1, 2, 4, 9}, Edges{{1, 0}, {2, 1}, {0, 3}});
+  EXPECT_EQ(chain, (std::vector{turned[2], turned[1], turned[0]})) << "what comes after is no part";
+  EXPECT_NE(stage_shapes(Tasks{4, 3, 1}, Edges{{0, 1}, {1, 2}})[2], chain[2]);
+  EXPECT_NE(stage_shapes(Tasks{4, 2, 1}, Edges{{0, 2}, {1, 2}})[2], chain[2]);
+  EXPECT_EQ(stage_shapes(Tasks{4, 2, 1}, Edges{{0, 2}, {1, 2}})[2],
+            stage_shapes(Tasks{2, 4, 1}, Edges{{1, 2}, {0, 2}})[2])
+      << "parents have no order";
+  EXPECT_EQ(stage_shapes(Tasks{4, 2}, Edges{{0, 1}, {1, 0}}), (std::vector<std::uint64_t>{0, 0}));
+}
+
+TEST(SparkView, GrantsUpToTheLimitOfTheJobAndTheDemandOfTheStage) {
+  ClusterView v = view_of({.slots = 10,
+                           .idle = 6,
+                           .source = 6,
+                           .arrivals_s = {0, 0},
+                           .stages = {{.id = 1, .tasks = 9, .left = 5, .running = 4},
+                                      {.id = 2, .job = 1, .tasks = 2, .left = 2}}});
+  EXPECT_EQ(v.grant(0, 6), 2u) << "4 run, the limit is 6";
+  EXPECT_FALSE(v.legal(v.stages[0])) << "once in a round";
+  EXPECT_EQ(v.grant(1, 10), 2u) << "2 tasks";
+  EXPECT_EQ(v.left(), 2u);
+  EXPECT_FALSE(v.any_legal());
+}
+
+TEST(SparkView, RefusesWhatContradictsItself) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_THAT(refusal({.stages = {{.parents = {1}}, {.id = 1, .parents = {0}}}}),
+              HasSubstr("circle"));
+  EXPECT_THAT(refusal({.stages = {{.parents = {0}}}}), HasSubstr("circle"));
+  EXPECT_THAT(refusal({.stages = {{.parents = {9}}}}), HasSubstr("parent"));
+  EXPECT_THAT(refusal({.arrivals_s = {0, 0}, .stages = {{.job = 1}, {.job = 0}}}),
+              HasSubstr("order of their jobs"));
+  EXPECT_THAT(refusal({.stages = {{.job = 3}}}), HasSubstr("order of their jobs"));
+  EXPECT_THAT(refusal({.stages = {{.tasks = 1, .left = 2}}}), HasSubstr("tasks"));
+  EXPECT_THAT(refusal({.idle = 2}), HasSubstr("handed out"));
+  EXPECT_THAT(refusal({.source_job = 1}), HasSubstr("sourceJob"));
+  EXPECT_THAT(refusal({.arrivals_s = {NAN}}), HasSubstr("time"));
+  EXPECT_THAT(refusal({.slots = 101}), HasSubstr("executors: 101, this agent allows 100"));
+  EXPECT_THAT(refusal({.arrivals_s = std::vector<double>(11)}), HasSubstr("jobs: 11"));
+}
+
+/// Answers by a function, and keeps what it was told.
+class Script final : public Decider {
+ public:
+  using Answer = std::function<Applied(ConstRow, Row)>;
+  explicit Script(Answer answer) : answer_(std::move(answer)) {}
+
+  Context open(const Episode&) override { return {0, ++opened}; }
+  Applied decide(Context, const Outcome& o, ConstRow observation, Row action, Deadline) override {
+    told.push_back(o);
+    return answer_(observation, action);
+  }
+  void close(Context, const Outcome& o, ConstRow, std::span<const double> m) override {
+    told.push_back(o);
+    metrics.assign(m.begin(), m.end());
+  }
+
+  std::uint64_t opened = 0;
+  std::vector<Outcome> told;
+  std::vector<double> metrics;
+
+ private:
+  Answer answer_;
+};
+
+/// A driver that asks a service as its session does, without a socket.
+class SparkServiceTest : public ::testing::Test {
+ protected:
+  void answer_by(Script::Answer answer) {
+    script_ = std::make_unique<Script>(std::move(answer));
+    all_ = std::make_unique<Applications>(episodes_, *script_, spec_, kLimits, nullptr,
+                                          [this] { done_ = true; });
+    service_ = std::make_unique<SparkService>(*all_);
+  }
+
+  /// The reply to a message; throws Failed as the service does.
+  wire::Message::Reader ask(const std::function<void(wire::Message::Builder)>& fill) {
+    Sent sent;
+    fill(sent.message());
+    const auto bytes = sent.bytes();
+    return send(bytes.asBytes());
+  }
+  wire::Message::Reader send(kj::ArrayPtr<const kj::byte> payload,
+                             const std::string& name = kFamily) {
+    auto request = asked_.begin();
+    request.setDeadlineMs(1000);
+    auto family = request.initFamily();
+    family.setName(name);
+    family.setPayload({payload.begin(), payload.size()});
+    const auto frame = asked_.finish();
+    auto reply = answered_.begin();
+    bridge::decoding([&] { service_->handle(reader_.read(frame), reply); });
+    const auto answered = replied_.read(answered_.finish()).getFamily().getPayload();
+    reply_ = kj::heapArray<capnp::word>(answered.size() / sizeof(capnp::word));
+    std::memcpy(reply_.begin(), answered.begin(), answered.size());
+    message_ = std::make_unique<capnp::FlatArrayMessageReader>(reply_);
+    return message_->getRoot<wire::Message>();
+  }
+  void begin(const Told& told = {}) {
+    EXPECT_TRUE(
+        ask([&](wire::Message::Builder m) { told.write(m.initBegin().initProgress()); }).isBegun());
+  }
+  wire::Decision::Reader consult(const Told& told) {
+    return ask([&](wire::Message::Builder m) { told.write(m.initConsult()); }).getDecision();
+  }
+
+  const Spec spec_ = Spark::spec({.executors = 100, .jobs = 10});
+  const FixedEpisodes source_{std::vector<Episode>(1)};
+  Episodes episodes_{source_, 0, 1};
+  std::unique_ptr<Script> script_;
+  std::unique_ptr<Applications> all_;
+  std::unique_ptr<SparkService> service_;
+  bool done_ = false;
+  bridge::EnvelopeWriter asked_, answered_;
+  bridge::EnvelopeReader reader_, replied_;
+  kj::Array<capnp::word> reply_;
+  std::unique_ptr<capnp::FlatArrayMessageReader> message_;
+};
+
+/// Takes the first stage that is allowed, with a limit.
+Script::Answer first_allowed(const Spec& spec, std::int32_t limit) {
+  const Batch o(spec.observation), a(spec.action);
+  return [mask = o.field<std::uint8_t>("mask.stage"), stage = a.field<std::int32_t>("stage"),
+          head = a.field<std::int32_t>("limit"), limit](ConstRow seen, Row act) {
+    const auto allowed = seen[mask];
+    act.scalar(stage) =
+        static_cast<std::int32_t>(std::ranges::find(allowed, std::uint8_t{1}) - allowed.begin());
+    act.scalar(head) = limit;
+    return Applied::policy;
+  };
+}
+
+TEST_F(SparkServiceTest, AsksUntilTheSlotsAreHandedOut) {
+  answer_by(first_allowed(spec_, 3));
+  begin();
+  const auto decision = consult(
+      {.arrivals_s = {0, 0}, .stages = {{.id = 70}, {.id = 71}, {.id = 72, .job = 1, .tasks = 9}}});
+  ASSERT_EQ(decision.getGrants().size(), 2u);
+  EXPECT_EQ(decision.getGrants()[0].getStage(), 70u);
+  EXPECT_EQ(decision.getGrants()[0].getSlots(), 3u);
+  EXPECT_EQ(decision.getGrants()[1].getStage(), 72u) << "its job may have no more";
+  EXPECT_EQ(decision.getGrants()[1].getSlots(), 1u);
+  EXPECT_FALSE(decision.getDeclined());
+}
+
+TEST_F(SparkServiceTest, AnswersAConsultAsLargeAsIsAllowed) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  Told told{.arrivals_s = std::vector<double>(kLimits.jobs), .stages = {}};
+  for (std::uint32_t i = 0; i < kLimits.stages; ++i)
+    told.stages.push_back({.id = i, .job = i * kLimits.jobs / kLimits.stages});
+  EXPECT_EQ(consult(told).getGrants().size(), 4u);
+}
+
+/// The leaves with a value outside its bounds.
+std::string out_of_bounds(const Record& record, ConstRow row) {
+  std::string names;
+  const auto check = [&]<class T>(const Leaf& leaf, T) {
+    for (const T v : row[row.batch().field<T>(leaf.name)])
+      if (!(static_cast<double>(v) >= leaf.low && static_cast<double>(v) <= leaf.high))
+        names += leaf.name + " ";
+  };
+  for (const Leaf& leaf : record.leaves) {
+    if (leaf.dtype == DType::u8) check(leaf, std::uint8_t{});
+    if (leaf.dtype == DType::i32) check(leaf, std::int32_t{});
+    if (leaf.dtype == DType::f32) check(leaf, float{});
+    if (leaf.dtype == DType::f64) check(leaf, double{});
+  }
+  return names;
+}
+
+TEST_F(SparkServiceTest, ObservationsAreInsideTheirSpace) {
+  const auto answer = first_allowed(spec_, 2);
+  answer_by([&](ConstRow seen, Row act) {
+    EXPECT_EQ(out_of_bounds(spec_.observation, seen), "");
+    const Applied applied = answer(seen, act);
+    EXPECT_TRUE(ActionSpace(spec_).legal(seen, std::as_const(act.batch()).row(0)));
+    return applied;
+  });
+  begin();
+  const Told told{.time_s = 5,
+                  .slots = 6,
+                  .idle = 4,
+                  .source = 2,
+                  .source_job = 1,
+                  .arrivals_s = {0, 3},
+                  .stages = {{.id = 1, .tasks = 5, .left = 3, .running = 1},
+                             {.id = 2, .parents = {0}, .runnable = false},
+                             {.id = 3, .job = 1, .running = 1, .measured = 1, .measured_s = 2}}};
+  EXPECT_EQ(consult(told).getGrants().size(), 2u);
+}
+
+TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
+  answer_by(first_allowed(spec_, 100));
+  begin({.time_s = 2, .job_seconds = 3});  // not its doing
+  consult({.time_s = 4, .job_seconds = 5});
+  consult({.time_s = 9, .job_seconds = 25, .stages = {}});  // nothing to ask
+  consult({.time_s = 10, .job_seconds = 26, .fallbacks = 2, .ended_s = {4, 8}});
+  ask([](wire::Message::Builder m) {
+    Told{.time_s = 12, .job_seconds = 30}.write(m.initFinish());
+  });
+  double reward = 0, elapsed_s = 0;
+  for (const Outcome& o : script_->told) {
+    reward += o.reward;
+    elapsed_s += o.elapsed_s;
+  }
+  EXPECT_EQ(reward, -27);
+  EXPECT_EQ(elapsed_s, 10);
+  ASSERT_EQ(script_->told.size(), 3u);
+  EXPECT_EQ(script_->told[0].applied, Applied::policy);
+  EXPECT_EQ(script_->told[1].applied, Applied::fallback) << "Spark decided in between";
+  EXPECT_EQ(script_->told[2].end, End::terminated);
+  EXPECT_EQ(script_->metrics[0], 6) << "avg_jct_s";
+  EXPECT_EQ(script_->metrics[8], 2) << "jobs_done";
+  EXPECT_THROW(consult({}), bridge::Failed) << "it has finished";
+  EXPECT_FALSE(done_) << "the reply is to be sent";
+  service_.reset();
+  EXPECT_TRUE(done_);
+}
+
+TEST_F(SparkServiceTest, DeclinesWhereThePolicyDoesNotAnswer) {
+  answer_by([](ConstRow, Row) { return Applied::fallback; });
+  begin();
+  const auto decision = consult({});
+  EXPECT_TRUE(decision.getDeclined());
+  EXPECT_EQ(decision.getGrants().size(), 0u);
+}
+
+TEST_F(SparkServiceTest, ADriverThatGoesIsTruncated) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  consult({});
+  service_.reset();
+  EXPECT_EQ(script_->told.back().end, End::truncated);
+  EXPECT_TRUE(done_);
+}
+
+TEST_F(SparkServiceTest, RefusesWhatComesOutOfOrderOrIsNone) {
+  answer_by(first_allowed(spec_, 1));
+  EXPECT_THROW(consult({}), bridge::Failed);
+  EXPECT_THROW(ask([](wire::Message::Builder m) { m.setBegun(); }), bridge::Failed);
+  begin();
+  const std::string garbage(64, '\x7f');
+  EXPECT_THROW(send(kj::StringPtr(garbage.c_str(), garbage.size()).asBytes()), bridge::Failed);
+  EXPECT_THROW(send(kj::StringPtr("12345").asBytes()), bridge::Failed);
+  try {
+    send({}, "other");
+    ADD_FAILURE() << "another family was answered";
+  } catch (const bridge::Failed& failed) {
+    EXPECT_EQ(failed.code(), Code::UNKNOWN_NAME);
+  }
+  EXPECT_EQ(consult({}).getGrants().size(), 1u) << "it goes on";
+  ask([](wire::Message::Builder m) { m.initFinish(); });
+  EXPECT_THROW(begin(), bridge::Failed);
+}
+
+// Its driver waited no longer for the reply.
+TEST_F(SparkServiceTest, ABeginThatComesAgainIsOfTheSameApplication) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  begin({.time_s = 9, .job_seconds = 9, .fallbacks = 3});
+  EXPECT_EQ(script_->opened, 1u);
+  consult({.time_s = 10, .job_seconds = 10, .fallbacks = 3});
+  EXPECT_EQ(script_->told.back().reward, -10);
+}
+
+TEST_F(SparkServiceTest, TakesAsManyApplicationsAsThereAreEpisodes) {
+  answer_by(first_allowed(spec_, 1));
+  begin();
+  const auto first = std::move(service_);
+  service_ = std::make_unique<SparkService>(*all_);
+  EXPECT_THROW(begin(), bridge::Failed);
+}
+
+TEST(Spark, IsTheTwinOfDagScheduling) {
+  Registry registry;
+  envs::register_all(registry);
+  bridge::register_all(registry);
+  const Spec simulated = registry.spec("dag_scheduling"), real = registry.spec("spark");
+  EXPECT_EQ(layout_hash(real), layout_hash(simulated));
+  EXPECT_EQ(real.traits.twin, simulated.name);
+  EXPECT_EQ(simulated.traits.twin, real.name);
+  ASSERT_EQ(real.metrics.size(), simulated.metrics.size());
+  for (std::size_t i = 0; i < real.metrics.size(); ++i)
+    EXPECT_EQ(real.metrics[i].name, simulated.metrics[i].name);
+  EXPECT_EQ(registry.policies_for(real), registry.policies_for(simulated));
+}
+
+// A driver over a socket, and a policy that plays the stream of the registry.
+TEST(Spark, IsAStreamThatAPolicyPlays) {
+  Registry registry;
+  envs::register_all(registry);
+  bridge::register_all(registry);
+  const park::test::TemporaryFile place("");
+  const std::string file = place.path();
+  std::filesystem::remove(file);
+  const FixedEpisodes source{std::vector<Episode>(1)};
+  const auto stream = registry.stream(
+      R"(spark(endpoint="tcp://127.0.0.1:*",endpoint_file=")" + file + "\")", source);
+  const auto policy = registry.policy("fifo", stream->spec());
+  std::jthread driver([&] {
+    while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
+    Connection connection(connect_options(Reach{.endpoint = file, .key = "", .server_key = ""}));
+    const auto ask = [&](const std::function<void(wire::Message::Builder)>& fill) {
+      Sent sent;
+      fill(sent.message());
+      const auto bytes = sent.bytes();
+      const auto reply =
+          connection.session().call(connection.deadline(), [&](wire::Envelope::Builder e) {
+            auto family = e.initFamily();
+            family.setName(kFamily);
+            family.setPayload(bytes.asBytes());
+          });
+      EXPECT_TRUE(reply.isFamily());
+    };
+    ask([](wire::Message::Builder m) { Told{}.write(m.initBegin().initProgress()); });
+    for (int i = 1; i <= 5; ++i)
+      ask([i](wire::Message::Builder m) {
+        Told{.time_s = 1.0 * i, .job_seconds = 2.0 * i}.write(m.initConsult());
+      });
+    ask([](wire::Message::Builder m) {
+      Told{.time_s = 6, .job_seconds = 11}.write(m.initFinish());
+    });
+  });
+  double reward = 0;
+  std::uint64_t decisions = 0;
+  play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
+    decisions += d.asked.size();
+    for (const Ask& a : d.asked) reward += a.since_last.reward;
+    for (const Ended& e : d.ended) reward += e.last.reward;
+  });
+  EXPECT_EQ(decisions, 5u);
+  EXPECT_EQ(reward, -11);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+}  // namespace
+}  // namespace park::spark
