@@ -7,7 +7,7 @@
 
 #include "systems/spark/spark_wire.h"
 
-namespace park::bridge::test {
+namespace park::spark::test {
 
 /// A stage as a driver tells it.
 struct ToldStage {
@@ -71,4 +71,4 @@ struct Told {
   }
 };
 
-}  // namespace park::bridge::test
+}  // namespace park::spark::test

@@ -28,6 +28,8 @@ namespace park::spark {
 namespace {
 
 using namespace std::chrono_literals;
+using bridge::Code;
+using bridge::Connection;
 using test::Told;
 using test::ToldStage;
 using testing::HasSubstr;
@@ -407,13 +409,13 @@ TEST(Spark, IsAStreamThatAPolicyPlays) {
   const auto policy = registry.policy("fifo", stream->spec());
   std::jthread driver([&] {
     while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
-    Connection connection(connect_options(Reach{.endpoint = file, .key = "", .server_key = ""}));
+    Connection connection(bridge::connect_options(bridge::Reach{.endpoint = file, .key = "", .server_key = ""}));
     const auto ask = [&](const std::function<void(wire::Message::Builder)>& fill) {
       Sent sent;
       fill(sent.message());
       const auto bytes = sent.bytes();
       const auto reply =
-          connection.session().call(connection.deadline(), [&](wire::Envelope::Builder e) {
+          connection.session().call(connection.deadline(), [&](bridge::wire::Envelope::Builder e) {
             auto family = e.initFamily();
             family.setName(kFamily);
             family.setPayload(bytes.asBytes());
