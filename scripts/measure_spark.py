@@ -21,7 +21,7 @@ from pathlib import Path
 
 import figures
 
-sys.path.insert(0, str(figures.ROOT / "tests/spark"))
+sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
 from cluster import Child, Cluster  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"

@@ -29,7 +29,7 @@ from pathlib import Path
 
 import figures
 
-sys.path.insert(0, str(figures.ROOT / "tests/spark"))
+sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
 from event_log import EventLog  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"

@@ -42,8 +42,8 @@ maven() {
 
 build_plugin() {
   local line=$1 jar=build/spark/park-spark-$1.jar
-  if [[ -e $jar && -z $(find systems/spark/pom.xml systems/spark/jvm bridge/java bridge/schema \
-    -type f -not -path '*/target/*' -newer "$jar" -print -quit) ]]; then
+  if [[ -e $jar && -z $(find systems/spark/pom.xml systems/spark/jvm systems/spark/schema bridge/java \
+    bridge/schema -type f -not -path '*/target/*' -newer "$jar" -print -quit) ]]; then
     return
   fi
   maven "$line" "build/spark/plugin-$line.log" -Dmaven.test.skip=true package

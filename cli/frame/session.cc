@@ -7,6 +7,7 @@
 #include "bridge/client/remotes.h"
 #include "bridge/transport/zmq_channel.h"
 #include "cli/frame/interrupt.h"
+#include "systems/systems.h"
 #endif
 
 namespace park::cli {
@@ -22,6 +23,7 @@ const Registry& Session::registry() {
 #ifdef PARK_WITH_BRIDGE
     bridge::end_waits_when([]() noexcept { return interrupted() != 0; });
     bridge::register_all(*registry_);
+    systems::register_all(*registry_);
 #endif
   }
   return *registry_;

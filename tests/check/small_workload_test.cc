@@ -41,7 +41,7 @@ dag_scheduling::StageProfile stage(Rng rng, std::size_t index) {
 
 /// Small jobs whose tasks need different amounts of processor and memory.
 dag_scheduling::Workload small_workload() {
-  dag_scheduling::WorkloadBuilder builder("small", "made by tests/check/small_workload_test.cc");
+  dag_scheduling::WorkloadBuilder builder("small", "made by SmallWorkload.IsWhatIsGenerated");
   for (int j = 0; j < kJobs; ++j) {
     Rng rng = Rng(77).split(static_cast<std::uint64_t>(j));
     dag_scheduling::JobProfile job;

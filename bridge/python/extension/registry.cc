@@ -2,6 +2,7 @@
 
 #include "bridge/client/remotes.h"
 #include "park/envs/envs.h"
+#include "systems/systems.h"
 
 namespace park::python {
 
@@ -10,6 +11,7 @@ const Registry& registry() {
     auto* r = new Registry;  // lives as long as the process: threads may use it at its end
     envs::register_all(*r);
     bridge::register_all(*r);
+    systems::register_all(*r);
     return r;
   }();
   return *all;

@@ -26,6 +26,7 @@ class ClientTest : public ::testing::Test {
   static constexpr auto kLease = 1500ms;
 
   ClientTest() {
+    envs::register_all(registry_);
     limits_.lease = kLease;
     limits_.heartbeat = 50ms;
   }

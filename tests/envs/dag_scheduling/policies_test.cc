@@ -428,8 +428,8 @@ TEST_F(Policies, TellWhatTheyAre) {
   const Spec spec = registry_.spec(env(""));
   const std::vector<std::string> names = registry_.policies_for(spec);
   EXPECT_EQ(names, (std::vector<std::string>{"critical_path", "fair", "fifo", "graphene_star",
-                                             "naive_weighted_fair", "sjf_cp", "srpt_capped",
-                                             "tetris", "weighted_fair"}));
+                                             "naive_weighted_fair", "random", "sjf_cp",
+                                             "srpt_capped", "tetris", "weighted_fair"}));
   for (const std::string& name : names) {
     EXPECT_FALSE(registry_.policy_info(name).summary.empty());
     EXPECT_FALSE(registry_.policy_info(name).reference.empty());

@@ -24,7 +24,7 @@ import event_log  # noqa: E402
 from cluster import Child, Cluster, executors_of  # noqa: E402
 from garbage import FIGURES, Garbage  # noqa: E402
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build/spark"
 TPCH = BUILD / "tpch"
 PLUGIN = "park.spark.ParkPlugin"

@@ -9,7 +9,7 @@ if [[ $# -ne 3 ]]; then
 fi
 park=$(realpath "$1")
 build=$(realpath -m "$3")
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 for tool in javac mvn; do
   if ! command -v "$tool" >/dev/null; then
     echo "skipped: there is no $tool; scripts/setup.sh java installs it"

@@ -21,6 +21,7 @@
 #include "park/envs/envs.h"
 #include "systems/spark/applications.h"
 #include "systems/spark/cluster_view.h"
+#include "systems/systems.h"
 #include "tests/kit/temporary_file.h"
 #include "tests/systems/spark/spark_driver.h"
 
@@ -384,7 +385,7 @@ TEST_F(SparkServiceTest, TakesAsManyApplicationsAsThereAreEpisodes) {
 TEST(Spark, IsTheTwinOfDagScheduling) {
   Registry registry;
   envs::register_all(registry);
-  bridge::register_all(registry);
+  systems::register_all(registry);
   const Spec simulated = registry.spec("dag_scheduling"), real = registry.spec("spark");
   EXPECT_EQ(layout_hash(real), layout_hash(simulated));
   EXPECT_EQ(real.traits.twin, simulated.name);
@@ -399,7 +400,7 @@ TEST(Spark, IsTheTwinOfDagScheduling) {
 TEST(Spark, IsAStreamThatAPolicyPlays) {
   Registry registry;
   envs::register_all(registry);
-  bridge::register_all(registry);
+  systems::register_all(registry);
   const park::test::TemporaryFile place("");
   const std::string file = place.path();
   std::filesystem::remove(file);
@@ -409,7 +410,8 @@ TEST(Spark, IsAStreamThatAPolicyPlays) {
   const auto policy = registry.policy("fifo", stream->spec());
   std::jthread driver([&] {
     while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
-    Connection connection(bridge::connect_options(bridge::Reach{.endpoint = file, .key = "", .server_key = ""}));
+    Connection connection(
+        bridge::connect_options(bridge::Reach{.endpoint = file, .key = "", .server_key = ""}));
     const auto ask = [&](const std::function<void(wire::Message::Builder)>& fill) {
       Sent sent;
       fill(sent.message());
