@@ -29,7 +29,7 @@ main() {
     esac
     shift
   done
-  if [[ ! -d data/suites || ! -s data/workloads/tpch/tpch.park ]]; then
+  if [[ ! -s data/workloads/tpch/tpch.park ]]; then
     echo "demo: the bundled data is not there; is this checkout complete?" >&2
     return 1
   fi

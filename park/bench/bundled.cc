@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "park/core/data_path.h"
-
 namespace park::bench {
 namespace {
 
@@ -46,7 +44,7 @@ class Differences {
 std::vector<std::string> changes_of_bundled(const Suite& suite) {
   const std::vector<std::string> names = bundled_suites();
   if (std::ranges::find(names, suite.name) == names.end()) return {};
-  const Suite bundled = read_suite((data_dir() / "suites" / (suite.name + ".json")).string());
+  const Suite bundled = read_suite(suite.name);
   Differences all(suite.name);
   all.compare("seed", suite.seed, bundled.seed);
   all.compare("environments", suite.environments.size(), bundled.environments.size());

@@ -1,10 +1,12 @@
 #include "park/bench/suite.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "park/bench/json_fields.h"
-#include "park/core/data_path.h"
 #include "park/core/text.h"
+#include "park/envs/bundled_suites.h"
 #include "park/files/durable.h"
 
 namespace park::bench {
@@ -65,6 +67,54 @@ SuiteEnv read_suite_env(const Json& json, const std::string& where, Violations& 
   return env;
 }
 
+/// The part of the quick suite that an environment has, and where among the others it comes.
+struct QuickPart {
+  std::uint64_t position = 0;
+  SuiteEnv env{};
+};
+
+QuickPart read_quick_part(std::string_view text, const std::string& file) {
+  QuickPart part;
+  Violations wrong;
+  const Json json = Json::parse(text);
+  JsonFields fields(json, file, wrong);
+  fields.take("position", part.position);
+  part.env = read_suite_env(fields.object("environment"), file + ": environment", wrong);
+  fields.finish();
+  wrong.throw_if_any(Errc::bad_file);
+  return part;
+}
+
+/// A little of every environment: the parts that the environments' folders have.
+Suite quick_suite(std::vector<QuickPart> parts) {
+  std::ranges::stable_sort(parts, {}, &QuickPart::position);
+  Suite suite{.name = "quick-v1",
+              .summary = "a little of every environment, in less than a minute",
+              .seed = 1000,
+              .environments = {}};
+  for (QuickPart& part : parts) suite.environments.push_back(std::move(part.env));
+  return suite;
+}
+
+/// By name; read once.
+const std::map<std::string, Suite>& bundled() {
+  static const std::map<std::string, Suite> all = [] {
+    std::map<std::string, Suite> suites;
+    std::vector<QuickPart> parts;
+    for (const auto& [file, text] : envs::bundled_suites()) {
+      if (file.ends_with("/quick.json")) {
+        parts.push_back(read_quick_part(text, std::string(file)));
+      } else {
+        Suite suite = parse_suite(text, std::string(file));
+        suites.emplace(suite.name, std::move(suite));
+      }
+    }
+    if (!parts.empty()) suites.emplace("quick-v1", quick_suite(std::move(parts)));
+    return suites;
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::string SuiteEnv::text() const {
@@ -107,29 +157,22 @@ Suite parse_suite(std::string_view text, const std::string& file) {
 
 std::vector<std::string> bundled_suites() {
   std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(data_dir() / "suites", none))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
+  for (const auto& [name, suite] : bundled()) names.push_back(name);
   return names;
 }
 
-fs::path find_suite(const std::string& name_or_path) {
+Suite read_suite(const std::string& name_or_path) {
   std::error_code ignored;
-  if (fs::is_regular_file(name_or_path, ignored)) return name_or_path;
-  const std::vector<std::string> names = bundled_suites();
-  if (std::ranges::find(names, name_or_path) != names.end())
-    return data_dir() / "suites" / (name_or_path + ".json");
+  if (fs::is_regular_file(name_or_path, ignored)) {
+    const std::vector<char> bytes = files::read_whole(name_or_path, kMostSuiteBytes);
+    return parse_suite({bytes.data(), bytes.size()}, name_or_path);
+  }
+  if (const auto found = bundled().find(name_or_path); found != bundled().end())
+    return found->second;
   std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  for (const std::string& name : bundled_suites()) known += (known.empty() ? "" : ", ") + name;
   throw Error(Errc::unknown_name,
               "no suite '" + name_or_path + "'; it is a file or one of " + known);
-}
-
-Suite read_suite(const std::string& name_or_path) {
-  const fs::path file = find_suite(name_or_path);
-  const std::vector<char> bytes = files::read_whole(file, kMostSuiteBytes);
-  return parse_suite({bytes.data(), bytes.size()}, file.string());
 }
 
 }  // namespace park::bench

@@ -41,12 +41,12 @@ struct Suite {
 /// is the name in errors.
 [[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
 
-/// The file of a suite: a path, or the name of a bundled one (data/suites/NAME.json). Throws
-/// Error{unknown_name} with the names that there are.
-[[nodiscard]] std::filesystem::path find_suite(const std::string& name_or_path);
+/// The names of the suites that the environments' folders have, and of quick-v1, which has a part of
+/// each of them; sorted.
 [[nodiscard]] std::vector<std::string> bundled_suites();
 
-/// Reads the suite that find_suite finds.
+/// A suite: a file, or a bundled one by its name. Throws Error{unknown_name} with the names that
+/// there are.
 [[nodiscard]] Suite read_suite(const std::string& name_or_path);
 
 }  // namespace park::bench

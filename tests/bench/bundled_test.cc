@@ -9,27 +9,30 @@ namespace bundled_test {
 
 using Lines = std::vector<std::string>;
 
+const std::string kMostBaselines =
+    "random, round_robin, power_of_d, shortest_queue, least_work, shortest_expected_delay";
+
 Lines changed(const std::function<void(Suite&)>& change) {
-  Suite suite = read_suite("simple-queue-v1");
+  Suite suite = read_suite("load-balance-v1");
   change(suite);
   return changes_of_bundled(suite);
 }
 
 TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
-  const std::string front = "suite: simple_queue: ", behind = ", but simple-queue-v1 has ";
+  const std::string front = "suite: load_balance: ", behind = ", but load-balance-v1 has ";
   EXPECT_EQ(changed([](Suite&) {}), Lines{});
   EXPECT_EQ(changed([](Suite& suite) { suite.seed = 7; }),
-            Lines{"suite: seed: recorded 7" + behind + "1005"});
+            Lines{"suite: seed: recorded 7" + behind + "1003"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments.pop_back(); }),
             Lines{"suite: environments: recorded 1" + behind + "2"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].episodes = 6; }),
             Lines{front + "episodes: recorded 6" + behind + "100"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].baselines.pop_back(); }),
-            Lines{front + "baselines: recorded random, admit_all, reward_threshold" + behind +
-                  "random, admit_all, reward_threshold, trunk_reservation"});
-  EXPECT_EQ(changed([](Suite& suite) { suite.environments[1].metrics = {"lost_share"}; }),
-            Lines{front + "metrics: recorded lost_share" + behind +
-                  "reward_per_job, lost_share, avg_wait_s"});
+            Lines{front + "baselines: recorded " + kMostBaselines + behind + kMostBaselines +
+                  ", size_interval"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[1].metrics = {"jobs_done"}; }),
+            Lines{front + "metrics: recorded jobs_done" + behind +
+                  "avg_response_s, p95_response_s, p99_response_s"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].config[0].second = "6"; }).size(), 1u);
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].version = 0; }).size(), 1u);
 }

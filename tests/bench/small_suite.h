@@ -17,15 +17,15 @@ inline const Registry& small_registry() {
   return registry;
 }
 
-/// Two environments and the text of a suite file.
+/// An environment in two settings and the text of a suite file.
 inline std::string small_suite_text() {
   return R"json({"schema": "park.suite", "version": 1, "name": "small", "summary": "for tests",
     "seed": 5, "environments": [
       {"env": "load_balance", "version": 1, "config": {"servers": 3, "jobs": 40}, "episodes": 11,
        "metrics": ["avg_response_s", "jobs_done"], "baselines": ["random", "least_work"],
        "policies": ["power_of_d(d=3)"]},
-      {"env": "simple_queue", "config": {"jobs": 60}, "episodes": 9, "metrics": ["reward_per_job"],
-       "baselines": ["random", "admit_all"]}]})json";
+      {"env": "load_balance", "config": {"servers": 2, "jobs": 60}, "episodes": 9,
+       "metrics": ["p95_response_s"], "baselines": ["random", "round_robin"]}]})json";
 }
 
 inline BenchRecord small_record() {

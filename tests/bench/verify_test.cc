@@ -83,7 +83,7 @@ std::vector<std::string> lines_of(const std::function<void(BenchRecord&)>& forge
 }
 
 const std::string kBalance = "load_balance(servers=3,jobs=40)";
-const std::string kQueue = "simple_queue(jobs=60)";
+const std::string kPair = "load_balance(servers=2,jobs=60)";
 
 /// Some episode was played again and a figure of it is another one.
 bool differs(const Lines& lines, const std::string& result, const std::string& figure) {
@@ -125,7 +125,7 @@ TEST(Verify, EpisodesThatWereTakenOutAreMissedAndTheOthersPlayedAgain) {
     for (EpisodeResult& episode : record.entries[1].episodes) episode.metrics[0] *= 1.5;
   });
   EXPECT_TRUE(std::ranges::count(lines, kBalance + ", random: episode 0 is missing"));
-  EXPECT_TRUE(std::ranges::count(lines, kQueue + ", admit_all: episode 0 is missing"));
+  EXPECT_TRUE(std::ranges::count(lines, kPair + ", round_robin: episode 0 is missing"));
   EXPECT_TRUE(differs(lines, kBalance + ", least_work", "avg_response_s"));
 }
 
@@ -188,7 +188,7 @@ TEST(Verify, APolicyThatIsGoneIsOneLine) {
   record.entries[4].policy = "gone";
   const Replay replay = choose_blocks(small_registry(), record, 3);
   ASSERT_EQ(replay.lines.size(), 1u);
-  EXPECT_EQ(replay.lines[0].find(kQueue + ", gone, could not be played again: "), 0u);
+  EXPECT_EQ(replay.lines[0].find(kPair + ", gone, could not be played again: "), 0u);
   EXPECT_EQ(std::ranges::count(replay.blocks, 4u, &Block::entry), 0);
 }
 

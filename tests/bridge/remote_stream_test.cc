@@ -140,7 +140,7 @@ TEST_F(RemoteStreamTest, NoReplyIsLostWhileBothSidesAreBusy) {
 TEST_F(RemoteStreamTest, OneThatEndsFreesItsSlotsInASessionThatGoesOn) {
   Limits limits;
   limits.window = 3;
-  const Serving serving(registry_, ipc(), "simple_queue", limits);
+  const Serving serving(registry_, ipc(), "load_balance", limits);
   const auto connection = connected(serving.endpoint());
   const RandomEpisodes episodes(Rng(3), {.count = 5000});
   const std::uint32_t most = connection->session().limits().most_slots;

@@ -131,9 +131,9 @@ fn one_connection_opens_one_after_the_other() {
     let served = Served::with(&[]);
     let first = open(&served.endpoint, "load_balance(jobs=5)", 1, Illegal::Error, 1);
     let connection = first.close().unwrap();
-    let second = EnvironmentOptions::of("simple_queue");
+    let second = EnvironmentOptions::of("load_balance(servers=2,jobs=5)");
     let second = connection.environment(second, |k| (k < 1).then(|| Episode::new(0, 1, 2)));
-    assert_eq!(second.unwrap().spec().name, "simple_queue");
+    assert_eq!(second.unwrap().spec().action.leaves[0].high, 1.0);
 }
 
 #[test]

@@ -25,7 +25,6 @@ namespace networks_test {
 
 constexpr const char* kShop = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
 constexpr const char* kServers = "load_balance(servers=4)";
-constexpr const char* kQueue = "simple_queue(servers=2,waiting_room=3,waiting_cost=0.5)";
 constexpr const char* kVideo = "abr";
 constexpr const char* kCluster = "dag_scheduling(executors=6,jobs=5)";
 constexpr const char* kClasses =
@@ -42,8 +41,6 @@ struct Case {
 };
 const Case kCases[] = {{kServers, "mlp(hidden1=12)"},
                        {kServers, "scorer(hidden1=12)"},
-                       {kQueue, "mlp(hidden1=12)"},
-                       {kQueue, "scorer(hidden1=12)"},
                        {kVideo, "mlp(hidden1=12)"},
                        {kVideo, "scorer(hidden1=12)"},
                        {kShop, "scorer(hidden1=12)"},

@@ -56,7 +56,7 @@ class DeskTest : public ::testing::Test {
 TEST_F(DeskTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
   const std::vector<std::string> envs{"toy_shop(customers=6)",
                                       "load_balance(servers=3,jobs=30)",
-                                      "simple_queue",
+                                      "load_balance(servers=2,jobs=20)",
                                       "toy_shop(customers=9,mood=busy)",
                                       "load_balance(servers=5,jobs=40)",
                                       "toy_shop(customers=4)"};
