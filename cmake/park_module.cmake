@@ -19,20 +19,31 @@ if(PARK_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-add_library(park_options INTERFACE)
-target_compile_options(park_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
+# park_plain_options: for code that includes LibTorch, which sanitizers would make many times slower.
+# Its programs still link what is checked.
+add_library(park_plain_options INTERFACE)
+target_compile_options(park_plain_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
 if(PARK_WERROR)
-  target_compile_options(park_options INTERFACE -Werror)
+  target_compile_options(park_plain_options INTERFACE -Werror)
 endif()
+add_library(park_options INTERFACE)
+target_link_libraries(park_options INTERFACE park_plain_options)
 if(PARK_SANITIZE)
+  target_link_options(park_plain_options INTERFACE -fsanitize=${PARK_SANITIZE})
   target_compile_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
-  target_link_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE})
 endif()
 
 if(PARK_FUZZ)
   target_compile_options(park_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+
+# park_leaks_of_others(TARGET): a program that may load LibTorch does not answer for its leaks.
+function(park_leaks_of_others target)
+  if(PARK_SANITIZE MATCHES address)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/leaks_of_others.cc)
+  endif()
+endfunction()
 
 # park_unity(TARGET): the sources of each folder of a target become one unit where PARK_UNITY is on.
 # Most of the time goes into headers, which a unit reads once. A source that is compiled with options
@@ -54,9 +65,14 @@ function(park_unity target)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
 
-# park_module(NAME [SHARED] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
+# park_module(NAME [SHARED] [PLAIN] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
+# PLAIN: with park_plain_options.
 function(park_module name)
-  cmake_parse_arguments(M "SHARED" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(M "SHARED;PLAIN" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  set(plain "")
+  if(M_PLAIN)
+    set(plain plain_)
+  endif()
   if(M_SHARED AND NOT PARK_STATIC)
     add_library(park_${name} SHARED ${M_SOURCES})
   else()
@@ -67,6 +83,6 @@ function(park_module name)
   target_include_directories(park_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(park_${name} PUBLIC cxx_std_20)
-  target_link_libraries(park_${name} PUBLIC ${M_LINK} PRIVATE $<BUILD_INTERFACE:park_options> ${M_PRIVATE_LINK})
+  target_link_libraries(park_${name} PUBLIC ${M_LINK} PRIVATE $<BUILD_INTERFACE:park_${plain}options> ${M_PRIVATE_LINK})
   park_unity(park_${name})
 endfunction()

@@ -10,8 +10,8 @@ Usage: scripts/test.sh [--quick | --full] [--no-setup]
 Sets up, builds and tests Park, and ends with the line "N passed, N failed, N skipped".
 The exit status is 0 only when nothing failed.
 
-  (no option)  tiers quick and ci: all tests with assertions, again under the address and
-               undefined-behaviour sanitizers, the threaded ones under the thread sanitizer
+  (no option)  tiers quick and ci: all tests with assertions and under the address and
+               undefined-behaviour sanitizers, the threaded ones again under the thread sanitizer
   --quick      the inner loop: tier quick with assertions
   --full       as without option, and the tier full, which takes long
   --no-setup   leave out scripts/setup.sh
@@ -59,8 +59,8 @@ test_step() {
   shift 2
   local log=build/log/$name.log junit=$PWD/build/log/$name.xml
   rm -f "$junit"
-  ctest --test-dir "build/$preset" --parallel "$(nproc)" --output-on-failure --no-tests=error \
-    --output-junit "$junit" "$@" >"$log" 2>&1 || status=$?
+  watched "test $name" "$log" ctest --test-dir "build/$preset" --parallel "$(nproc)" \
+    --output-on-failure --no-tests=error --output-junit "$junit" "$@" || status=$?
   printf '%-28s %5d s%s\n' "test $name" $((SECONDS - start)) \
     "$([[ $status -eq 0 ]] || echo '  FAILED')"
   if [[ $status -ne 0 ]]; then grep -vE '^ +Start |  Passed  ' "$log" | tail -n 200; fi
@@ -68,26 +68,23 @@ test_step() {
   if [[ -s $junit ]]; then count "$junit" "$status"; else failed=$((failed + 1)); fi
 }
 
-test_dev() {
+# test_tier TIER PRESET LABELS: builds everything and runs the tests with these labels.
+test_tier() {
   # Without them the tests that read files with other programs are skipped; they say so.
   step "python packages" scripts/python_packages.sh || true
   case "$1" in
     ci) step "spark" scripts/spark.sh 4 tpch || true ;;
     full) step "spark" scripts/spark.sh 4 3.5 tpch python || true ;;
   esac
-  build_step dev || return 0
-  test_step dev "$1" --label-regex "$2"
+  build_step "$2" || return 0
+  test_step "$2" "$1" --label-regex "$3"
 }
 
-test_sanitized() {
-  if build_step asan; then
-    test_step asan asan --label-regex '^(quick|ci)$' --label-exclude '^plain$'
-  fi
-  if build_step tsan "${THREADED[@]}"; then
-    local names
-    names=$(IFS='|' && echo "${THREADED[*]}")
-    test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "^($names)\\."
-  fi
+test_threads() {
+  build_step tsan "${THREADED[@]}" || return 0
+  local names
+  names=$(IFS='|' && echo "${THREADED[*]}")
+  test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "^($names)\\."
 }
 
 # Ten minutes of inputs that follow the branches of the bridge.
@@ -125,9 +122,9 @@ main() {
   # shellcheck source=scripts/steps.sh
   source scripts/steps.sh
   case "$tier" in
-    quick) test_dev quick '^quick$' ;;
-    ci) test_dev ci '^(quick|ci)$' && test_sanitized ;;
-    full) test_dev full '^(quick|ci|full)$' && test_sanitized && test_fuzzed ;;
+    quick) test_tier quick dev '^quick$' ;;
+    ci) test_tier ci asan '^(quick|ci)$' && test_threads ;;
+    full) test_tier full asan '^(quick|ci|full)$' && test_threads && test_fuzzed ;;
   esac
   printf '%-28s %5d s\n' "all" "$SECONDS"
   summary

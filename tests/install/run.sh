@@ -14,6 +14,12 @@ fail() {
   exit 1
 }
 
+# What links a build with sanitizers needs them too; LibTorch's leaks are not ours.
+sanitize=$(sed -n 's/^PARK_SANITIZE:[^=]*=//p' "$build/CMakeCache.txt")
+if [[ -n $sanitize ]]; then
+  export LDFLAGS=-fsanitize=$sanitize ASAN_OPTIONS=detect_leaks=0
+fi
+
 cmake --install "$build" --prefix "$work/staged" >"$work/install.log"
 mv "$work/staged" "$work/prefix"
 prefix=$work/prefix
