@@ -38,7 +38,7 @@ class SecurityTest : public ::testing::Test {
     return test::OnThread<Server>(
         ServerOptions{
             .endpoint = endpoint, .limits = {}, .keys = server_, .allowed = {client_.public_key}},
-        [this] { return std::make_unique<StreamService>(registry_, StreamServiceOptions{"abr"}); });
+        [this] { return std::make_unique<StreamService>(registry_, StreamServiceOptions{"load_balance"}); });
   }
 
   /// Opens the environment behind an endpoint; what was wrong, empty where nothing.
@@ -70,7 +70,7 @@ TEST_F(SecurityTest, AKnownKeyGetsIn) {
 
 TEST_F(SecurityTest, WhoDoesNotGetInIsToldWhy) {
   const auto server = closed();
-  const test::Serving plain(registry_, "tcp://127.0.0.1:*", "abr");
+  const test::Serving plain(registry_, "tcp://127.0.0.1:*", "load_balance");
   const auto says = [](const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
@@ -86,7 +86,7 @@ TEST_F(SecurityTest, WhoDoesNotGetInIsToldWhy) {
 
 TEST_F(SecurityTest, OtherMachinesNeedKeys) {
   EXPECT_NO_THROW(closed("tcp://0.0.0.0:*"));
-  EXPECT_THROW(test::Serving(registry_, "tcp://0.0.0.0:*", "abr"), Failed);
+  EXPECT_THROW(test::Serving(registry_, "tcp://0.0.0.0:*", "load_balance"), Failed);
 }
 
 TEST_F(SecurityTest, KeysAndTheirListComeTogether) {
@@ -105,7 +105,7 @@ TEST_F(SecurityTest, KeysAndTheirListComeTogether) {
 }
 
 TEST_F(SecurityTest, AnEndpointFileIsAnEndpoint) {
-  const test::Serving serving(registry_, "tcp://127.0.0.1:*", "abr",
+  const test::Serving serving(registry_, "tcp://127.0.0.1:*", "load_balance",
                               {.token = Bytes(16, std::byte{0xa7})});
   std::string token;
   for (int i = 0; i < 16; ++i) token += "a7";

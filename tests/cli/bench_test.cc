@@ -76,8 +76,8 @@ TEST(Bench, VerifyNamesWhatWasChanged) {
   const std::string suite = write_suite(4), out = scratch_path("out");
   Json with_data = Json::parse(file_text(suite));  // inputs that are made of files
   with_data["environments"][0] = {
-      {"env", "abr"},       {"config", Json::object()},      {"episodes", 4},
-      {"metrics", {"qoe"}}, {"baselines", {"random", "bb"}}, {"policies", Json::array()}};
+      {"env", "dag_scheduling"},  {"config", {{"jobs", 2}}},         {"episodes", 4},
+      {"metrics", {"avg_jct_s"}}, {"baselines", {"random", "fair"}}, {"policies", Json::array()}};
   std::ofstream(suite) << with_data.dump();
   ASSERT_EQ(run_park(bench(suite, out)).code, 0);
   const auto expect_line = [&](const std::function<void(Json&)>& change, const std::string& line) {
@@ -89,17 +89,18 @@ TEST(Bench, VerifyNamesWhatWasChanged) {
     EXPECT_EQ(verified.code, 1) << verified.err;
     EXPECT_NE(('\n' + verified.out).find('\n' + line), std::string::npos) << verified.out;
   };
-  expect_line([](Json& json) { json["results"][1]["metrics"]["qoe"]["iqm"] = 1.5; },
-              "results[1].metrics.qoe.iqm: is 1.5, but the rows give ");
-  const auto row = [](Json& json) { json["results"][1]["per_episode"]["qoe"][2] = 1.5; };
-  expect_line(row, "results[1].metrics.qoe.mean: is ");
+  expect_line([](Json& json) { json["results"][1]["metrics"]["avg_jct_s"]["iqm"] = 1.5; },
+              "results[1].metrics.avg_jct_s.iqm: is 1.5, but the rows give ");
+  const auto row = [](Json& json) { json["results"][1]["per_episode"]["avg_jct_s"][2] = 1.5; };
+  expect_line(row, "results[1].metrics.avg_jct_s.mean: is ");
   expect_line(row, "results[1].rows_crc32c: is ");
-  expect_line(row, "abr, bb, episode 2, qoe: recorded 1.5, played again ");
+  expect_line(row,
+              "dag_scheduling(jobs=2), fair, episode 2, avg_jct_s: recorded 1.5, played again ");
   expect_line([](Json& json) { json["results"][0]["rows_crc32c"] = "00000000"; },
               "results[0].rows_crc32c: is \"00000000\", but the rows give ");
   expect_line(
       [](Json& json) { json["manifest"]["environments"][0]["data"][0]["crc32c"] = "00000000"; },
-      "abr: data: recorded ");
+      "dag_scheduling(jobs=2): data: recorded ");
 }
 
 TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
@@ -153,7 +154,7 @@ TEST(Bench, APolicyThatCannotPlayIsReportedAndTheOthersGoOn) {
 TEST(Bench, BadInputIsOneLineEach) {
   const Finished unknown = run_park({"bench", "no-such-suite"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("SUITE: no suite 'no-such-suite'; it is a file or one of abr-v1, "),
+  EXPECT_NE(unknown.err.find("SUITE: no suite 'no-such-suite'; it is a file or one of "),
             std::string::npos)
       << unknown.err;
   const Finished misfit = run_park({"bench", write_suite(2), "--policy", "fifo"});

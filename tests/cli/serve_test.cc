@@ -67,10 +67,10 @@ TEST(Serve, ARemoteEnvironmentTrainsTheSamePolicy) {
 
 TEST(Serve, ClientsMayChooseTheEnvironment) {
   Served served({"--endpoint", "tcp://127.0.0.1:*"});
-  const Finished done =
-      run_park({"describe", "remote(env=abr,endpoint=\"" + served.endpoint() + "\")", "--json"});
+  const Finished done = run_park(
+      {"describe", "remote(env=load_balance,endpoint=\"" + served.endpoint() + "\")", "--json"});
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(Json::parse(done.out).at("name"), "abr");
+  EXPECT_EQ(Json::parse(done.out).at("name"), "load_balance");
   EXPECT_EQ(served.end(SIGTERM).code, 0);
 }
 
@@ -86,10 +86,11 @@ TEST(Serve, OnlyWhoHasTheTokenOrAKeyGetsIn) {
   const auto describe = [](const std::string& fields) {
     return run_park({"describe", "remote(timeout_s=5,endpoint=\"" + fields + ")"});
   };
-  Served served({"abr", "--token", "--endpoint", "tcp://127.0.0.1:*"});
+  Served served({"load_balance", "--token", "--endpoint", "tcp://127.0.0.1:*"});
   EXPECT_EQ(describe(served.file() + "\"").code, 0);
   EXPECT_NE(describe(served.endpoint() + "\"").err.find("token: "), std::string::npos);
-  Served closed({"abr", "--key", server_key, "--allow", allowed, "--endpoint", "tcp://0.0.0.0:*"});
+  Served closed(
+      {"load_balance", "--key", server_key, "--allow", allowed, "--endpoint", "tcp://0.0.0.0:*"});
   EXPECT_NE(describe(closed.file() + "\"").err.find("key: "), std::string::npos);
   EXPECT_EQ(served.end(SIGINT).code, 0);
   EXPECT_EQ(closed.end(SIGINT).code, 0);

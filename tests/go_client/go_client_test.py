@@ -118,7 +118,7 @@ class GoClient(unittest.TestCase):
 
     def test_a_wrong_environment_is_told(self):
         with served(PARK, self.folder, "tcp://127.0.0.1:*") as endpoint:
-            done = subprocess.run([WORK / "bin/parkclient", endpoint, "abr", "0:1:2"], timeout=60,
+            done = subprocess.run([WORK / "bin/parkclient", endpoint, "dag_scheduling", "0:1:2"], timeout=60,
                                   capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("this server has load_balance(servers=4,jobs=50) alone", done.stderr)

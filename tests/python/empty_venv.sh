@@ -49,8 +49,8 @@ for name in park_sdk.environments():
     env.reset(seed=1)
     env.step(env.action_space.sample())
     env.close()
-with park_sdk.serve("abr") as server:
-    env = gym.make("Park/Abr-v1", endpoint=server.endpoint)
-    print(env.reset(seed=1)[0]["chunk_bytes"])
+with park_sdk.serve("load_balance") as server:
+    env = gym.make("Park/LoadBalance-v1", endpoint=server.endpoint)
+    print(env.reset(seed=1)[0]["server.jobs"])
     env.close()
 PYTHON

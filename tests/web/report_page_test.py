@@ -29,9 +29,10 @@ SUITE = {
          "policies": ["shortest_expected_delay"]},
         {"env": "load_balance", "config": {"servers": 4, "jobs": 60}, "episodes": 8,
          "metrics": ["avg_response_s"], "baselines": ["random", "round_robin"]},
-        {"env": "abr", "config": {"traces": "bundled-test", "video": "bundled", "chunks": 20}, "episodes": 4,
-         "metrics": ["qoe"], "baselines": ["random", "rb", "bb", "bola", "festive", "robust_mpc"],
-         "timeline": ["robust_mpc", "bb"]}],
+        {"env": "load_balance", "config": {"servers": 5, "jobs": 60}, "episodes": 4,
+         "metrics": ["p95_response_s"],
+         "baselines": ["random", "power_of_d(d=3)", "power_of_d(d=4)", "size_interval"],
+         "timeline": ["size_interval", "random"]}],
 }
 DRAWN = ["env-0-bars", "env-0-cdf", "env-0-paired", "env-0-timeline", "env-1-bars", "env-1-cdf",
          "env-1-paired", "env-2-bars", "env-2-cdf", "env-2-paired", "env-3-bars", "env-3-cdf",

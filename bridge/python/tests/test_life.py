@@ -56,7 +56,7 @@ SLOW = """
         "stream.send([0]); print('waits', flush=True); stream.recv()",
         "print('waits', flush=True); server.wait()",
         "print('waits', flush=True);"
-        " park_sdk.ParkEnv('abr', endpoint='tcp://127.0.0.1:9', timeout_s=15)",
+        " park_sdk.ParkEnv('load_balance', endpoint='tcp://127.0.0.1:9', timeout_s=15)",
     ],
 )
 def test_ctrl_c_ends_a_wait(wait):
@@ -76,7 +76,7 @@ def test_the_interpreter_ends_without_close():
         server = park_sdk.serve("load_balance")
         env = park_sdk.ParkEnv("load_balance", endpoint=server.endpoint)
         envs = park_sdk.ParkVectorEnv("load_balance", 4, workers=2)
-        lone = park_sdk.serve("abr")
+        lone = park_sdk.serve("load_balance")
         env.reset(seed=1)
         envs.reset(seed=1)
         print("end")
@@ -139,7 +139,7 @@ def test_closed_things_say_so():
     stream.close()
     with pytest.raises(park_sdk.ParkError, match="is closed"):
         stream.recv()
-    server = park_sdk.serve("abr")
+    server = park_sdk.serve("load_balance")
     server.stop()
     server.stop()
 

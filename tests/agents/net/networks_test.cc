@@ -25,7 +25,6 @@ namespace networks_test {
 
 constexpr const char* kShop = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
 constexpr const char* kServers = "load_balance(servers=4)";
-constexpr const char* kVideo = "abr";
 constexpr const char* kCluster = "dag_scheduling(executors=6,jobs=5)";
 constexpr const char* kClasses =
     "dag_scheduling(executors=6,jobs=4,classes=[class(share=0.5),class(share=0.5,memory=2)])";
@@ -41,8 +40,6 @@ struct Case {
 };
 const Case kCases[] = {{kServers, "mlp(hidden1=12)"},
                        {kServers, "scorer(hidden1=12)"},
-                       {kVideo, "mlp(hidden1=12)"},
-                       {kVideo, "scorer(hidden1=12)"},
                        {kShop, "scorer(hidden1=12)"},
                        {kCluster, "scorer(hidden1=12)"},
                        {kClasses, "scorer(hidden1=12)"},

@@ -396,17 +396,18 @@ bool happens(const std::function<bool()>& what) {
 }
 
 TEST_F(HardshipTest, AServerMayEndWithTheProcessThatStartedIt) {
+  const std::string served = "load_balance(servers=3,jobs=47)";
   const pid_t parent = fork();
   if (parent == 0) {
-    const cli::Subprocess server({"serve", "abr", "--with-parent", "--endpoint", folder_.ipc(),
+    const cli::Subprocess server({"serve", served, "--with-parent", "--endpoint", folder_.ipc(),
                                   "--endpoint-file", folder_.file("endpoint")});
     pause();
   }
   ASSERT_TRUE(happens([&] { return fs::exists(folder_.file("endpoint")); }));
-  EXPECT_EQ(test::scenario(folder_.ipc(), "abr"), "done 47");
+  EXPECT_EQ(test::scenario(folder_.ipc(), served), "done 47");
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
-  EXPECT_TRUE(happens([&] { return test::scenario(folder_.ipc(), "abr") == "late"; }));
+  EXPECT_TRUE(happens([&] { return test::scenario(folder_.ipc(), served) == "late"; }));
 }
 
 TEST_F(HardshipTest, AnInterruptEndsAWait) {
