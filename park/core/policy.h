@@ -51,22 +51,34 @@ void play(Stream& stream, Policy& policy, const Rng& run, Visit&& visit) {
   }
 }
 
+/// A policy that answers each question by itself.
+class RowPolicy : public Policy {
+ public:
+  void act(const Decisions& d, Batch& actions) override {
+    for (std::size_t i = 0; i < d.asked.size(); ++i)
+      choose(d.asked[i], d.observation.row(i), actions.row(i));
+  }
+
+ protected:
+  /// Writes the answer into `action`, which is zero.
+  virtual void choose(const Ask&, ConstRow observation, Row action) = 0;
+};
+
 /// Uniform over what is legal, on any environment; keyed by (run, episode, sequence).
-class RandomPolicy final : public Policy {
+class RandomPolicy final : public RowPolicy {
  public:
   explicit RandomPolicy(const Spec& spec) : space_(spec) {}
   void start(std::uint32_t slot, const Episode&, Rng rng) override {
     if (slot >= rng_.size()) rng_.resize(slot + 1);
     rng_[slot] = rng;
   }
-  void act(const Decisions& d, Batch& actions) override {
-    for (std::size_t i = 0; i < d.asked.size(); ++i) {
-      Rng draw = rng_[d.asked[i].slot].split(d.asked[i].sequence);
-      space_.sample(d.observation.row(i), actions.row(i), draw);
-    }
-  }
 
  private:
+  void choose(const Ask& ask, ConstRow observation, Row action) override {
+    Rng draw = rng_[ask.slot].split(ask.sequence);
+    space_.sample(observation, action, draw);
+  }
+
   ActionSpace space_;
   std::vector<Rng> rng_;
 };

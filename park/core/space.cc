@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "park/core/config.h"
 #include "park/core/error.h"
 #include "park/core/rng.h"
 
@@ -153,6 +154,14 @@ std::size_t Leaf::width() const noexcept {
 const Leaf* Record::find(std::string_view name) const noexcept {
   const auto it = std::ranges::find(leaves, name, &Leaf::name);
   return it == leaves.end() ? nullptr : &*it;
+}
+
+std::size_t Spec::metric(std::string_view metric_name) const {
+  std::vector<std::string> names;
+  for (const Metric& m : metrics) names.push_back(m.name);
+  const auto at = std::ranges::find(names, metric_name);
+  if (at == names.end()) fail_unknown("metric", metric_name, names);
+  return static_cast<std::size_t>(at - names.begin());
 }
 
 std::uint64_t layout_hash(const Spec& spec) {

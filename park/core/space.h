@@ -89,6 +89,9 @@ struct Spec {
   /// Canonical text of the environment, where a Registry has made it; for oracles, which build a
   /// simulator of their own from it.
   std::string text{};
+
+  /// The position of a metric. Throws Error{unknown_name}.
+  [[nodiscard]] std::size_t metric(std::string_view metric_name) const;
 };
 
 /// Identifies the shapes that a network depends on: names, dtypes, element shapes, groups, heads,

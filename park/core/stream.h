@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "park/core/batch.h"
@@ -39,6 +41,11 @@ struct Decisions {
   bool done = false;            ///< nothing will follow
 
   void clear() noexcept;
+  /// The metrics of ended[i], in the order of the spec: see Spec::metric.
+  [[nodiscard]] std::span<const double> metrics_of(std::size_t i) const noexcept {
+    const std::size_t n = metrics.size() / ended.size();
+    return std::span(metrics).subspan(i * n, n);
+  }
 
   /// Where the rows of another Decisions begin in this one.
   struct Place {

@@ -1,7 +1,6 @@
 #include "systems/spark/application.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -33,10 +32,9 @@ Application::Application(Decider& decider, const Spec& spec, const ViewLimits& l
       limits_(limits),
       known_(std::move(known)),
       context_(decider.open(episode)),
-      row_(spec.observation),
+      row_(spec),
       action_(one_row(spec.action)),
-      stage_(action_.field<std::int32_t>("stage")),
-      limit_(action_.field<std::int32_t>("limit")),
+      metrics_(spec.metrics.size()),
       time_s_(progress.getTimeS()),
       job_seconds_(progress.getJobSeconds()),
       busy_begin_s_(progress.getBusySeconds()),
@@ -67,8 +65,9 @@ void Application::decide(wire::Consult::Reader from, wire::Decision::Builder to,
     declined = decider_.decide(context_, std::exchange(owed_, {}), row_.row(), action, deadline) ==
                Applied::fallback;
     if (declined) break;
-    const auto stage = static_cast<std::size_t>(action.scalar(stage_));
-    const std::uint32_t n = view.grant(stage, static_cast<std::uint32_t>(action.scalar(limit_)));
+    const auto stage = static_cast<std::size_t>(action.scalar(row_.layout().stage));
+    const std::uint32_t n =
+        view.grant(stage, static_cast<std::uint32_t>(action.scalar(row_.layout().limit)));
     if (n > 0) grants.emplace_back(view.stages[stage].id, n);
   }
   auto list = to.initGrants(static_cast<unsigned>(grants.size()));
@@ -122,17 +121,18 @@ void Application::close(End end) {
   owed_.end = end;
   const auto percentiles = log_.percentiles_s();
   const double makespan_s = time_s_ - first_arrival_s_.value_or(time_s_);
-  const std::array metrics{log_.mean_s(),
-                           percentiles.p50,
-                           percentiles.p95,
-                           percentiles.p99,
-                           log_.mean_slowdown(),
-                           makespan_s,
-                           (busy_s_ - busy_begin_s_) / (slots_ * makespan_s),
-                           static_cast<double>(moves_ - moves_begin_),
-                           static_cast<double>(log_.count())};
+  const dag_scheduling::DagLayout& l = row_.layout();
+  metrics_[l.avg_jct_s] = log_.mean_s();
+  metrics_[l.p50_jct_s] = percentiles.p50;
+  metrics_[l.p95_jct_s] = percentiles.p95;
+  metrics_[l.p99_jct_s] = percentiles.p99;
+  metrics_[l.avg_slowdown] = log_.mean_slowdown();
+  metrics_[l.makespan_s] = makespan_s;
+  metrics_[l.utilisation] = (busy_s_ - busy_begin_s_) / (slots_ * makespan_s);
+  metrics_[l.executor_moves] = static_cast<double>(moves_ - moves_begin_);
+  metrics_[l.jobs_done] = static_cast<double>(log_.count());
   row_.write({.time_s = time_s_, .slots = slots_, .idle = slots_}, last_arrival_s_);
-  decider_.close(context_, owed_, row_.row(), metrics);
+  decider_.close(context_, owed_, row_.row(), metrics_);
 }
 
 }  // namespace park::spark

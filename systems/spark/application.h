@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "park/core/system_env.h"
 #include "park/envs/dag_scheduling/job_log.h"
@@ -44,8 +45,8 @@ class Application {
   Context context_;
   ViewRow row_;
   Batch action_;
-  Field<std::int32_t> stage_, limit_;
-  Outcome owed_{};  // since the last question
+  std::vector<double> metrics_;  // of its end
+  Outcome owed_{};               // since the last question
   double time_s_, job_seconds_, busy_begin_s_, busy_s_;
   std::uint64_t moves_begin_, moves_, fallbacks_begin_, fallbacks_;
   std::optional<double> first_arrival_s_;

@@ -8,7 +8,7 @@
 #include "bridge/codec/failure.h"
 #include "bridge/server/server.h"
 #include "bridge/transport/endpoint_file.h"
-#include "park/envs/dag_scheduling/spec.h"
+#include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/applications.h"
 
 namespace park::spark {
@@ -53,19 +53,18 @@ std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig& c) {
 
 Spec Spark::spec(const Config& c) {
   const ViewLimits limits = limits_of(c);
-  Spec s = dag_scheduling::dag_spec({.executors = static_cast<double>(limits.executors),
-                                     .jobs = limits.jobs,
-                                     .stages = limits.stages,
-                                     .edges = limits.edges});
-  s.name = kName;
-  s.summary = "schedule the stages of a stock Apache Spark, which asks through a plugin";
-  s.reference =
-      "Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM 2019, "
-      "section 6.1";
-  s.traits.system = true;
-  s.traits.replayable = false;
-  s.traits.twin = dag_scheduling::kDagSchedulingName;
-  return s;
+  return dag_scheduling::DagLayout(
+             dag_scheduling::DagSizes{.executors = static_cast<double>(limits.executors),
+                                      .jobs = limits.jobs,
+                                      .stages = limits.stages,
+                                      .edges = limits.edges})
+      .spec({.name = kName,
+             .summary = "schedule the stages of a stock Apache Spark, which asks through a plugin",
+             .reference =
+                 "Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM "
+                 "2019, section 6.1",
+             .traits = {
+                 .system = true, .replayable = false, .twin = dag_scheduling::kDagSchedulingName}});
 }
 
 void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {

@@ -10,7 +10,10 @@ std::int32_t i32(std::uint32_t v) noexcept { return static_cast<std::int32_t>(v)
 
 }  // namespace
 
-ViewRow::ViewRow(const Record& layout) : image_(layout), f_(image_) { image_.append(); }
+ViewRow::ViewRow(const Spec& spec)
+    : image_(spec.observation), f_(bind_layout<dag_scheduling::DagLayout>(spec)) {
+  image_.append();
+}
 
 void ViewRow::write(const ClusterView& view, double last_arrival_s) {
   image_.clear();

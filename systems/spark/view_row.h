@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "park/core/batch.h"
-#include "park/envs/dag_scheduling/dag_fields.h"
+#include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/cluster_view.h"
 
 namespace park::spark {
@@ -11,10 +11,12 @@ namespace park::spark {
 /// Writes what a driver told as an observation of dag_scheduling.
 class ViewRow {
  public:
-  explicit ViewRow(const Record& layout);
+  /// REQUIRES the spec of a cluster.
+  explicit ViewRow(const Spec&);
   /// `last_arrival_s` is that of the last job that arrived so far.
   void write(const ClusterView&, double last_arrival_s);
   [[nodiscard]] ConstRow row() const noexcept { return image_.row(0); }
+  [[nodiscard]] const dag_scheduling::DagLayout& layout() const noexcept { return f_; }
 
  private:
   void write_stages(const ClusterView&, Row);
@@ -23,7 +25,7 @@ class ViewRow {
   void write_cluster(const ClusterView&, Row);
 
   Batch image_;
-  dag_scheduling::DagFields f_;
+  dag_scheduling::DagLayout f_;
   std::int32_t version_ = 0;  // of every job: rises with each row
 };
 

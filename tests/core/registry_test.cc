@@ -23,9 +23,10 @@ std::string error_of(Errc code, F&& f) {
 
 /// The sum of the metric "steps" of a whole run.
 double play_all(Stream& stream, Policy& policy, std::size_t& episodes) {
+  const std::size_t metric = stream.spec().metric("steps");
   double steps = 0;
   play(stream, policy, Rng(1), [&](const Decisions& d, const Batch&) {
-    for (std::size_t i = 0; i < d.ended.size(); ++i, ++episodes) steps += d.metrics[2 * i];
+    for (std::size_t i = 0; i < d.ended.size(); ++i, ++episodes) steps += d.metrics_of(i)[metric];
   });
   return steps;
 }

@@ -79,5 +79,18 @@ TEST(Spec, TheNumberOfValuesOfACategoricalHeadIsLayout) {
   EXPECT_NE(layout_hash(s), layout_hash(fewer));
 }
 
+TEST(Spec, AMetricIsFoundByItsName) {
+  Spec s{.name = "x"};
+  s.metrics = {{"moves", "1", true, "decisions"}, {"gain", "kg", false, "taken"}};
+  EXPECT_EQ(s.metric("gain"), 1u);
+  try {
+    static_cast<void>(s.metric("gian"));
+    FAIL() << "there is no such metric";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::unknown_name);
+    EXPECT_STREQ(e.what(), "no metric 'gian'; did you mean 'gain'?");
+  }
+}
+
 }  // namespace space_test
 }  // namespace park

@@ -14,6 +14,7 @@
 #include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
 #include "agents/net/shared_mlp.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 namespace {
@@ -44,7 +45,7 @@ class ParkDag final : public Network {
   ParkDag(const Spec& spec, const ParkDagConfig& config, Role role, const Rng& rng)
       : features_(spec, config.durations),
         config_(config),
-        stage_(Batch(spec.action).field<std::int32_t>("stage")) {
+        stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
     if (config.memory > 0)
       memory_ = register_module("memory",
                                 std::make_shared<JobMemory>(spec, config.memory, config.durations));

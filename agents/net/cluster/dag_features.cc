@@ -33,45 +33,8 @@ constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
 
 }  // namespace
 
-DagFeatures::DagFeatures(const Spec& spec, bool durations) : durations_(durations) {
-  const Batch o(spec.observation);
-  tasks_ = o.field<float>("stage.tasks");
-  mean_s_ = o.field<float>("stage.mean_duration_s");
-  path_s_ = o.field<float>("stage.critical_path_s");
-  left_ = o.field<float>("stage.tasks_left");
-  running_ = o.field<float>("stage.tasks_running");
-  committed_ = o.field<float>("stage.committed");
-  moving_ = o.field<float>("stage.moving");
-  job_work_s_ = o.field<float>("job.work_s");
-  job_left_s_ = o.field<float>("job.work_left_s");
-  job_tasks_ = o.field<float>("job.tasks_left");
-  job_executors_ = o.field<float>("job.executors");
-  job_demand_ = o.field<float>("job.demand");
-  job_stages_ = o.field<float>("job.stages_left");
-  free_ = o.field<float>("cluster.free");
-  source_ = o.field<float>("source.executors");
-  executors_ = o.field<float>("cluster.executors");
-  cpus_ = o.field<float>("stage.cpus");
-  memory_ = o.field<float>("stage.memory");
-  class_cpus_ = o.field<float>("class.cpus");
-  class_memory_ = o.field<float>("class.memory");
-  stage_job_ = o.field<std::int32_t>("stage.job");
-  least_ = o.field<std::int32_t>("limit.min");
-  largest_ = o.field<std::int32_t>("limit.max");
-  runnable_ = o.field<std::uint8_t>("stage.runnable");
-  mask_ = o.field<std::uint8_t>("mask.stage");
-  job_source_ = o.field<std::uint8_t>("job.source");
-  now_s_ = o.field<double>("cluster.time_s");
-  arrival_s_ = o.field<double>("job.arrival_s");
-  last_arrival_s_ = o.field<double>("cluster.last_arrival_s");
-  last_s_ = o.field<float>("stage.last_duration_s");
-  job_stage_count_ = o.field<float>("job.stage_count");
-  edge_parent_ = o.field<std::int32_t>("edge.parent");
-  edge_child_ = o.field<std::int32_t>("edge.child");
-  edges_ = o.group("edges");
-  stages_ = o.group("stages");
-  jobs_ = o.group("jobs");
-}
+DagFeatures::DagFeatures(const Spec& spec, bool durations)
+    : durations_(durations), layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
 
 void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
   if (durations_) return;
@@ -80,14 +43,18 @@ void DagFeatures::forget(std::span<const std::size_t> places, float* features) c
 
 void DagFeatures::read(const Batch& b) {
   batch_ = &b;
-  v_ = {all_of(b, tasks_),       all_of(b, mean_s_),        all_of(b, path_s_),
-        all_of(b, left_),        all_of(b, running_),       all_of(b, committed_),
-        all_of(b, moving_),      all_of(b, job_work_s_),    all_of(b, job_left_s_),
-        all_of(b, job_tasks_),   all_of(b, job_executors_), all_of(b, job_demand_),
-        all_of(b, job_stages_),  all_of(b, last_s_),        all_of(b, job_stage_count_),
-        all_of(b, stage_job_),   all_of(b, least_),         all_of(b, largest_),
-        all_of(b, edge_parent_), all_of(b, edge_child_),    all_of(b, runnable_),
-        all_of(b, mask_),        all_of(b, job_source_),    all_of(b, arrival_s_)};
+  v_ = {all_of(b, layout_.tasks),           all_of(b, layout_.mean_s),
+        all_of(b, layout_.critical_s),      all_of(b, layout_.tasks_left),
+        all_of(b, layout_.running),         all_of(b, layout_.committed),
+        all_of(b, layout_.moving),          all_of(b, layout_.job_work_s),
+        all_of(b, layout_.job_work_left_s), all_of(b, layout_.job_tasks_left),
+        all_of(b, layout_.job_executors),   all_of(b, layout_.demand),
+        all_of(b, layout_.stages_left),     all_of(b, layout_.last_s),
+        all_of(b, layout_.stage_count),     all_of(b, layout_.stage_job),
+        all_of(b, layout_.limit_min),       all_of(b, layout_.limit_max),
+        all_of(b, layout_.edge_parent),     all_of(b, layout_.edge_child),
+        all_of(b, layout_.runnable),        all_of(b, layout_.stage_mask),
+        all_of(b, layout_.source),          all_of(b, layout_.arrival_s)};
   cluster_.assign(b.rows(), {});
   job_.resize(v_.job_left_s.size());
   path_left_s_.assign(job_.size(), 0);
@@ -104,9 +71,9 @@ void DagFeatures::read(const Batch& b) {
 /// Edges come by their child, so that where stages are numbered in an order of the graph one pass
 /// from the last edge finds all depths; other jobs take as many passes as it needs.
 void DagFeatures::read_graph(std::size_t row) {
-  const auto first = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
-  const auto begin = static_cast<std::size_t>(batch_->offsets(edges_)[row]);
-  const auto end = static_cast<std::size_t>(batch_->offsets(edges_)[row + 1]);
+  const auto first = static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
+  const auto begin = static_cast<std::size_t>(batch_->offsets(layout_.edges)[row]);
+  const auto end = static_cast<std::size_t>(batch_->offsets(layout_.edges)[row + 1]);
   const auto finished = [&](std::size_t s) { return v_.left[s] <= 0 && v_.running[s] <= 0; };
   bool ordered = true;
   for (std::size_t e = begin; e < end; ++e) {
@@ -138,15 +105,15 @@ void DagFeatures::read_graph(std::size_t row) {
 void DagFeatures::read_row(std::size_t row) {
   Cluster& c = cluster_[row];
   const ConstRow o = batch_->row(row);
-  for (const float n : o[executors_]) c.executors += n;
+  for (const float n : o[layout_.executors]) c.executors += n;
   float free = 0;
-  for (const float n : o[free_]) free += n;
-  for (const float n : o[source_]) c.source += n;
-  c.first_job = batch_->offsets(jobs_)[row];
-  c.jobs = static_cast<float>(o.count(jobs_));
+  for (const float n : o[layout_.free]) free += n;
+  for (const float n : o[layout_.source_executors]) c.source += n;
+  c.first_job = batch_->offsets(layout_.jobs)[row];
+  c.jobs = static_cast<float>(o.count(layout_.jobs));
   float choices = 0;
-  const auto begin = static_cast<std::size_t>(batch_->offsets(stages_)[row]);
-  const auto end = static_cast<std::size_t>(batch_->offsets(stages_)[row + 1]);
+  const auto begin = static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
+  const auto end = static_cast<std::size_t>(batch_->offsets(layout_.stages)[row + 1]);
   for (std::size_t s = begin; s < end; ++s) {
     choices += v_.mask[s];
     if (v_.left[s] <= 0 && v_.running[s] <= 0) continue;
@@ -156,12 +123,12 @@ void DagFeatures::read_row(std::size_t row) {
   float demand = 0, work_s = 0;
   bool own = false;
   for (std::size_t j = static_cast<std::size_t>(c.first_job);
-       j < static_cast<std::size_t>(batch_->offsets(jobs_)[row + 1]); ++j) {
+       j < static_cast<std::size_t>(batch_->offsets(layout_.jobs)[row + 1]); ++j) {
     demand += v_.job_demand[j];
     work_s += v_.job_left_s[j];
     own = own || v_.job_source[j] != 0;
   }
-  const double quiet_s = o.scalar(now_s_) - o.scalar(last_arrival_s_);
+  const double quiet_s = o.scalar(layout_.time_s) - o.scalar(layout_.last_arrival_s);
   c.features = {c.source / c.executors,
                 free / c.executors,
                 c.jobs / 20,
@@ -175,7 +142,7 @@ void DagFeatures::read_row(std::size_t row) {
 }
 
 void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
-  const double now_s = batch_->row(row).scalar(now_s_);
+  const double now_s = batch_->row(row).scalar(layout_.time_s);
   by_work_.clear();
   float total_s = 0;
   const auto begin = static_cast<std::size_t>(c.first_job);
@@ -285,14 +252,16 @@ void DagFeatures::executor_class(std::size_t row, std::size_t stage, std::size_t
   const ConstRow o = batch_->row(row);
   const Cluster& c = cluster_[row];
   const auto used = [](float wanted, float offered) { return offered > 0 ? wanted / offered : 0; };
-  const auto local = stage - static_cast<std::size_t>(batch_->offsets(stages_)[row]);
-  const float memory = o[class_memory_][number], largest = std::ranges::max(o[class_memory_]);
-  const std::array<float, kClass> own = {used(o[cpus_][local], o[class_cpus_][number]),
-                                         used(o[memory_][local], memory),
-                                         used(memory, largest),
-                                         o[executors_][number] / c.executors,
-                                         o[free_][number] / c.executors,
-                                         o[source_][number] / c.executors};
+  const auto local = stage - static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
+  const float memory = o[layout_.class_memory][number],
+              largest = std::ranges::max(o[layout_.class_memory]);
+  const std::array<float, kClass> own = {
+      used(o[layout_.cpus][local], o[layout_.class_cpus][number]),
+      used(o[layout_.memory][local], memory),
+      used(memory, largest),
+      o[layout_.executors][number] / c.executors,
+      o[layout_.free][number] / c.executors,
+      o[layout_.source_executors][number] / c.executors};
   std::ranges::copy(own, out);
 }
 

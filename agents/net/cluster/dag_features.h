@@ -9,6 +9,7 @@
 
 #include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 
@@ -29,7 +30,7 @@ class DagFeatures {
   void read(const Batch& observation);
   /// The place in the arena of stages of a row's stage.
   [[nodiscard]] std::size_t place(std::size_t row, std::int32_t stage) const noexcept {
-    return static_cast<std::size_t>(batch_->offsets(stages_)[row] + stage);
+    return static_cast<std::size_t>(batch_->offsets(layout_.stages)[row] + stage);
   }
 
   /// The place in the arena of jobs of the job of a stage, by its place.
@@ -68,14 +69,7 @@ class DagFeatures {
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
   bool durations_;
-  Field<float> tasks_, mean_s_, path_s_, left_, running_, committed_, moving_;
-  Field<float> job_work_s_, job_left_s_, job_tasks_, job_executors_, job_demand_, job_stages_;
-  Field<float> cpus_, memory_, free_, source_, executors_, class_cpus_, class_memory_;
-  Field<float> last_s_, job_stage_count_;
-  Field<std::int32_t> stage_job_, least_, largest_, edge_parent_, edge_child_;
-  Field<std::uint8_t> runnable_, mask_, job_source_;
-  Field<double> now_s_, arrival_s_, last_arrival_s_;
-  GroupId stages_, jobs_, edges_;
+  dag_scheduling::DagLayout layout_;
 
   // Of the batch that was read: columns of all stages and jobs, as they lie in the arenas.
   struct View {

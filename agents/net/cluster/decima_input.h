@@ -9,6 +9,7 @@
 #include "agents/net/cluster/job_graphs.h"
 #include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 
@@ -41,11 +42,7 @@ class DecimaInput {
 
   Features features_;
   bool durations_;
-  Field<float> mean_s_, left_, running_, committed_, moving_;
-  Field<float> job_executors_, job_moving_, job_committed_, source_, executors_;
-  Field<std::int32_t> stage_job_, parent_, child_, least_;
-  Field<std::uint8_t> job_source_;
-  GroupId stages_, jobs_, edges_;
+  dag_scheduling::DagLayout layout_;
 };
 
 }  // namespace park::agents

@@ -21,20 +21,14 @@ std::uint64_t mixed(std::uint64_t key) {
 
 JobMemory::JobMemory(const Spec& spec, std::int64_t size, bool durations)
     : durations_(durations),
+      layout_(bind_layout<dag_scheduling::DagLayout>(spec)),
       stage_(register_parameter("stage", at::zeros({kStages, size}))),
-      job_(register_parameter("job", at::zeros({kJobs, size}))) {
-  const Batch o(spec.observation);
-  tasks_ = o.field<float>("stage.tasks");
-  mean_s_ = o.field<float>("stage.mean_duration_s");
-  stage_job_ = o.field<std::int32_t>("stage.job");
-  stages_ = o.group("stages");
-  jobs_ = o.group("jobs");
-}
+      job_(register_parameter("job", at::zeros({kJobs, size}))) {}
 
 JobMemory::Keys JobMemory::find(const Batch& b) const {
-  const auto tasks = all_of(b, tasks_), mean_s = all_of(b, mean_s_);
-  const auto stage_job = all_of(b, stage_job_);
-  const auto first_stage = b.offsets(stages_), first_job = b.offsets(jobs_);
+  const auto tasks = all_of(b, layout_.tasks), mean_s = all_of(b, layout_.mean_s);
+  const auto stage_job = all_of(b, layout_.stage_job);
+  const auto first_stage = b.offsets(layout_.stages), first_job = b.offsets(layout_.jobs);
   Keys keys;
   keys.stage.resize(tasks.size());
   keys.job.resize(static_cast<std::size_t>(first_job[b.rows()]));

@@ -8,6 +8,7 @@
 
 #include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 
@@ -35,9 +36,7 @@ class JobMemory : public torch::nn::Module {
   static constexpr std::uint64_t kStages = 2048, kJobs = 512;
 
   bool durations_;
-  Field<float> tasks_, mean_s_;
-  Field<std::int32_t> stage_job_;
-  GroupId stages_, jobs_;
+  dag_scheduling::DagLayout layout_;
   at::Tensor stage_, job_;  // [kStages, size], [kJobs, size]
 };
 

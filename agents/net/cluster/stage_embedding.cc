@@ -14,21 +14,7 @@
 namespace park::agents {
 
 StageEmbedding::StageEmbedding(const Spec& spec, std::int64_t size, bool durations, const Rng& rng)
-    : durations_(durations), size_(size) {
-  const Batch o(spec.observation);
-  tasks_ = o.field<float>("stage.tasks");
-  mean_s_ = o.field<float>("stage.mean_duration_s");
-  left_ = o.field<float>("stage.tasks_left");
-  running_ = o.field<float>("stage.tasks_running");
-  committed_ = o.field<float>("stage.committed");
-  moving_ = o.field<float>("stage.moving");
-  job_ = o.field<std::int32_t>("stage.job");
-  parent_ = o.field<std::int32_t>("edge.parent");
-  child_ = o.field<std::int32_t>("edge.child");
-  runnable_ = o.field<std::uint8_t>("stage.runnable");
-  stages_ = o.group("stages");
-  jobs_ = o.group("jobs");
-  edges_ = o.group("edges");
+    : durations_(durations), size_(size), layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {
   const auto mlp = [&](const char* name, std::int64_t in) {
     return register_module(
         name, std::make_shared<Mlp>(MlpOptions{.widths = {in, 2 * size, size}, .last_scale = 1},
@@ -40,10 +26,10 @@ StageEmbedding::StageEmbedding(const Spec& spec, std::int64_t size, bool duratio
 }
 
 at::Tensor StageEmbedding::features(const Batch& b) const {
-  const auto tasks = all_of(b, tasks_), mean_s = all_of(b, mean_s_), left = all_of(b, left_),
-             running = all_of(b, running_), committed = all_of(b, committed_),
-             moving = all_of(b, moving_);
-  const auto runnable = all_of(b, runnable_);
+  const auto tasks = all_of(b, layout_.tasks), mean_s = all_of(b, layout_.mean_s),
+             left = all_of(b, layout_.tasks_left), running = all_of(b, layout_.running),
+             committed = all_of(b, layout_.committed), moving = all_of(b, layout_.moving);
+  const auto runnable = all_of(b, layout_.runnable);
   at::Tensor all = at::empty({static_cast<std::int64_t>(tasks.size()), kFeatures});
   float* to = all.data_ptr<float>();
   for (std::size_t s = 0; s < tasks.size(); ++s, to += kFeatures) {
@@ -63,12 +49,12 @@ StageEmbedding::Result StageEmbedding::of(const Batch& b) const {
   const at::Tensor all = features(b);
   const std::vector<std::uint8_t> marks(static_cast<std::size_t>(all.size(0)));
   r.graphs = job_graphs({.features = all,
-                         .first_stage = b.offsets(stages_),
-                         .first_job = b.offsets(jobs_),
-                         .first_edge = b.offsets(edges_),
-                         .job = all_of(b, job_),
-                         .parents = all_of(b, parent_),
-                         .children = all_of(b, child_),
+                         .first_stage = b.offsets(layout_.stages),
+                         .first_job = b.offsets(layout_.jobs),
+                         .first_edge = b.offsets(layout_.edges),
+                         .job = all_of(b, layout_.stage_job),
+                         .parents = all_of(b, layout_.edge_parent),
+                         .children = all_of(b, layout_.edge_child),
                          .marks = marks});
   const at::Device device = prepare_->tensors().tensors[0].device();
   const at::Tensor x =

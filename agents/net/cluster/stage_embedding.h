@@ -12,6 +12,7 @@
 #include "park/core/batch.h"
 #include "park/core/rng.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 
@@ -39,10 +40,7 @@ class StageEmbedding : public torch::nn::Module {
 
   bool durations_;
   std::int64_t size_;
-  Field<float> tasks_, mean_s_, left_, running_, committed_, moving_;
-  Field<std::int32_t> job_, parent_, child_;
-  Field<std::uint8_t> runnable_;
-  GroupId stages_, jobs_, edges_;
+  dag_scheduling::DagLayout layout_;
   std::shared_ptr<Mlp> prepare_, message_, update_;
 };
 

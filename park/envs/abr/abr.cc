@@ -7,175 +7,20 @@
 #include "park/envs/abr/link.h"
 
 namespace park::abr {
-namespace {
-
-// 1e12 bytes at a thousandth of 0.001 Mbps take 8e12 s; a start within a trace adds less than one
-// round of it, and noise less than doubles that.
-constexpr double kMaxDownloadS = 1e14;
-constexpr double kMaxMbps = kMaxChunkBytes;
-
-std::vector<Leaf> rate_leaves(std::int64_t n) {
-  return {
-      {.name = "rate.mbps",
-       .dtype = DType::f64,
-       .shape = {n},
-       .low = 0,
-       .high = kMaxRateKbps / 1000,
-       .unit = "Mbps",
-       .doc = "rate of each encoding, the lowest first"},
-      {.name = "rate.score",
-       .dtype = DType::f64,
-       .shape = {n},
-       .low = -kMaxScore,
-       .high = kMaxScore,
-       .doc = "its quality q(rate) in the reward"},
-      {.name = "qoe.stall_penalty",
-       .dtype = DType::f64,
-       .low = 0,
-       .high = kMaxScore,
-       .unit = "1/s",
-       .doc = "what a second of stall costs; a change of quality costs |change of q|"},
-  };
-}
-
-std::vector<Leaf> player_leaves(std::int64_t n) {
-  return {
-      {.name = "buffer.level_s",
-       .dtype = DType::f64,
-       .low = 0,
-       .high = 2e6,
-       .unit = "s",
-       .doc = "video that is there and not played"},
-      {.name = "buffer.capacity_s",
-       .dtype = DType::f64,
-       .low = 0,
-       .high = 1e6,
-       .unit = "s",
-       .doc = "with more than this the player waits"},
-      {.name = "last.quality",
-       .dtype = DType::i32,
-       .low = 0,
-       .high = static_cast<double>(n - 1),
-       .doc = "encoding of the chunk before, 0 the lowest rate"},
-      {.name = "history.throughput_mbps",
-       .dtype = DType::f64,
-       .shape = {kAbrPast},
-       .low = 0,
-       .high = kMaxMbps,
-       .unit = "Mbps",
-       .doc = "size / download time of the last chunks, the newest last; 0 before the first"},
-      {.name = "history.download_s",
-       .dtype = DType::f64,
-       .shape = {kAbrPast},
-       .low = 0,
-       .high = kMaxDownloadS,
-       .unit = "s",
-       .doc = "their download times, the round trip included"},
-  };
-}
-
-std::vector<Leaf> chunk_leaves(std::int64_t n) {
-  return {
-      {.name = "chunk.bytes",
-       .shape = {n},
-       .low = 0,
-       .high = kMaxChunkBytes,
-       .unit = "bytes",
-       .doc = "size of the next chunk in each encoding"},
-      {.name = "chunk.later_bytes",
-       .shape = {kAbrLater, n},
-       .low = 0,
-       .high = kMaxChunkBytes,
-       .unit = "bytes",
-       .doc =
-           "of the chunks that the video lists after it; they may be beyond the last one played"},
-      {.name = "chunk.left",
-       .low = 0,
-       .high = kMaxChunks,
-       .unit = "chunks",
-       .doc = "chunks to be fetched, the next one included; 0 in the final observation of a whole "
-              "video"},
-      {.name = "chunk.duration_s",
-       .dtype = DType::f64,
-       .low = 0,
-       .high = 1e4,
-       .unit = "s",
-       .doc = "video in a chunk"},
-      {.name = "info.time_s",
-       .dtype = DType::f64,
-       .low = 0,
-       .high = kMaxDownloadS * kMaxChunks,
-       .unit = "s",
-       .doc = "time since the request for the first chunk"},
-      {.name = "info.trace",
-       .dtype = DType::i32,
-       .low = 0,
-       .high = static_cast<double>(kMaxTraces),
-       .doc = "position of the trace among the sorted names, from 0"},
-  };
-}
-
-std::vector<Metric> metric_list() {
-  return {
-      {"qoe", "1", false,
-       "mean over the chunks after the first of q - penalty x stall - |change of q|; the first "
-       "change is that of chunk 2 against chunk 1"},
-      {"quality", "1", false, "mean of q over the same chunks"},
-      {"bitrate_mbps", "Mbps", false, "mean rate of the same chunks"},
-      {"stall_s", "s", true, "time without video to play after the first chunk was there"},
-      {"quality_change", "1", true, "mean of |change of q| over the same chunks"},
-      {"switches", "1", true, "changes of the encoding"},
-      {"startup_s", "s", true, "download time of the first chunk; no part of qoe and stall_s"},
-      {"chunks_done", "chunks", false, "chunks that were fetched, the first one included"},
-  };
-}
-
-}  // namespace
-
 std::vector<std::filesystem::path> Abr::data_files(const Config& c) { return AbrModel::files(c); }
 
 Spec Abr::spec(const Config& c) {
-  Spec s;
-  s.name = "abr";
-  s.summary = "choose the bitrate of each chunk of a video that is streamed";
-  s.reference =
-      "Mao, Netravali, Alizadeh, Neural Adaptive Video Streaming with Pensieve, SIGCOMM 2017, "
-      "section 5.1; Yin, Jindal, Sekar, Sinopoli, A Control-Theoretic Approach for Dynamic "
-      "Adaptive Video Streaming over HTTP, SIGCOMM 2015, section 3";
-  const auto n = static_cast<std::int64_t>(c.rates());
-  for (auto part : {rate_leaves(n), player_leaves(n), chunk_leaves(n)})
-    for (Leaf& leaf : part) s.observation.leaves.push_back(std::move(leaf));
-  s.action.leaves = {{.name = "quality",
-                      .dtype = DType::i32,
-                      .low = 0,
-                      .high = static_cast<double>(n - 1),
-                      .doc = "encoding of the next chunk, 0 the lowest rate; every one is open"}};
-  s.metrics = metric_list();
-  s.traits.cloneable = true;
-  s.traits.twin = "dash";
-  return s;
+  return PlayerLayout(c).spec(
+      {.name = "abr",
+       .summary = "choose the bitrate of each chunk of a video that is streamed",
+       .reference =
+           "Mao, Netravali, Alizadeh, Neural Adaptive Video Streaming with Pensieve, SIGCOMM 2017, "
+           "section 5.1; Yin, Jindal, Sekar, Sinopoli, A Control-Theoretic Approach for Dynamic "
+           "Adaptive Video Streaming over HTTP, SIGCOMM 2015, section 3",
+       .traits = {.cloneable = true, .twin = "dash"}});
 }
 
-Abr::Fields::Fields(const Spec& spec) {
-  const Batch o(spec.observation), a(spec.action);
-  rate_mbps = o.field<double>("rate.mbps");
-  rate_score = o.field<double>("rate.score");
-  stall_penalty = o.field<double>("qoe.stall_penalty");
-  chunk_s = o.field<double>("chunk.duration_s");
-  capacity_s = o.field<double>("buffer.capacity_s");
-  buffer_s = o.field<double>("buffer.level_s");
-  throughput = o.field<double>("history.throughput_mbps");
-  download_s = o.field<double>("history.download_s");
-  bytes = o.field<float>("chunk.bytes");
-  later_bytes = o.field<float>("chunk.later_bytes");
-  left = o.field<float>("chunk.left");
-  last = o.field<std::int32_t>("last.quality");
-  trace = o.field<std::int32_t>("info.trace");
-  time_s = o.field<double>("info.time_s");
-  quality = a.field<std::int32_t>("quality");
-}
-
-Abr::Abr(const Config& c) : model_(c), fields_(spec(c)), timeline_(c) { fill_static_rows(); }
+Abr::Abr(const Config& c) : model_(c), layout_(c), timeline_(c) { fill_static_rows(); }
 
 void Abr::fill_static_rows() {
   for (const double kbps : model_.config().rates_kbps) rate_mbps_.push_back(kbps / 1000);
@@ -204,7 +49,7 @@ void Abr::reset(const Episode& e, Row observation) {
 }
 
 Outcome Abr::step(ConstRow action, Row observation) {
-  const auto quality = static_cast<std::size_t>(action.scalar(fields_.quality));
+  const auto quality = static_cast<std::size_t>(action.scalar(layout_.quality));
   const double begin_s = session_.time_s;
   AbrSession after = session_;
   const AbrFetch f = request(after, quality);
@@ -276,34 +121,36 @@ void Abr::remember(const AbrFetch& f) noexcept {
 }
 
 void Abr::observe(Row row) const {
+  const PlayerLayout& l = layout_;
   const std::size_t n = model_.rates();
   const float* const ahead = sizes_.data() + (next_ % model_.chunks_listed()) * n;
-  std::ranges::copy(rate_mbps_, row[fields_.rate_mbps].begin());
-  std::ranges::copy(model_.qoe().score, row[fields_.rate_score].begin());
-  row.scalar(fields_.stall_penalty) = model_.qoe().stall_penalty;
-  row.scalar(fields_.buffer_s) = session_.buffer_s;
-  row.scalar(fields_.capacity_s) = model_.config().buffer_s;
-  row.scalar(fields_.last) = static_cast<std::int32_t>(last_);
-  std::ranges::copy(throughput_, row[fields_.throughput].begin());
-  std::ranges::copy(download_s_, row[fields_.download_s].begin());
-  std::copy_n(ahead, n, row[fields_.bytes].begin());
-  std::copy_n(ahead + n, kAbrLater * n, row[fields_.later_bytes].begin());
-  row.scalar(fields_.left) = static_cast<float>(model_.chunks() - next_);
-  row.scalar(fields_.chunk_s) = model_.config().chunk_s;
-  row.scalar(fields_.time_s) = session_.time_s;
-  row.scalar(fields_.trace) = static_cast<std::int32_t>(trace_);
+  std::ranges::copy(rate_mbps_, row[l.rate_mbps].begin());
+  std::ranges::copy(model_.qoe().score, row[l.score].begin());
+  row.scalar(l.stall_penalty) = model_.qoe().stall_penalty;
+  row.scalar(l.buffer_s) = session_.buffer_s;
+  row.scalar(l.capacity_s) = model_.config().buffer_s;
+  row.scalar(l.last) = static_cast<std::int32_t>(last_);
+  std::ranges::copy(throughput_, row[l.throughput_mbps].begin());
+  std::ranges::copy(download_s_, row[l.download_s].begin());
+  std::copy_n(ahead, n, row[l.bytes].begin());
+  std::copy_n(ahead + n, kAbrLater * n, row[l.later_bytes].begin());
+  row.scalar(l.left) = static_cast<float>(model_.chunks() - next_);
+  row.scalar(l.chunk_s) = model_.config().chunk_s;
+  row.scalar(l.time_s) = session_.time_s;
+  row.scalar(l.trace) = static_cast<std::int32_t>(trace_);
 }
 
-void Abr::metrics(std::span<double> m) const {
+void Abr::metrics(std::span<double> out) const {
+  const PlayerLayout& l = layout_;
   const auto n = static_cast<double>(sums_.chunks);
-  m[0] = sums_.qoe();
-  m[1] = sums_.score / n;
-  m[2] = sums_.mbps / n;
-  m[3] = sums_.stall_s;
-  m[4] = sums_.change / n;
-  m[5] = static_cast<double>(sums_.switches);
-  m[6] = startup_s_;
-  m[7] = static_cast<double>(next_);
+  out[l.qoe] = sums_.qoe();
+  out[l.mean_quality] = sums_.score / n;
+  out[l.bitrate_mbps] = sums_.mbps / n;
+  out[l.stall_s] = sums_.stall_s;
+  out[l.quality_change] = sums_.change / n;
+  out[l.switches] = static_cast<double>(sums_.switches);
+  out[l.startup_s] = startup_s_;
+  out[l.chunks_done] = static_cast<double>(next_);
 }
 
 std::unique_ptr<Env> Abr::clone() const {

@@ -11,13 +11,11 @@
 #include "park/core/env.h"
 #include "park/core/space.h"
 #include "park/envs/abr/config.h"
+#include "park/envs/abr/layout.h"
 #include "park/envs/abr/model.h"
 #include "park/envs/abr/timeline.h"
 
 namespace park::abr {
-
-/// Chunks that the observation looks back and, after the next one, ahead.
-inline constexpr std::size_t kAbrPast = 8, kAbrLater = 7;
 
 /// Bitrate adaptation: a video player fetches chunk after chunk over a link whose bandwidth
 /// changes, and chooses for each one of several encodings. What is not there in time stalls the
@@ -58,14 +56,6 @@ class Abr final : public Env {
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
-  struct Fields {
-    explicit Fields(const Spec&);
-    Field<double> rate_mbps, rate_score, stall_penalty, chunk_s, capacity_s, buffer_s;
-    Field<double> throughput, download_s, time_s;
-    Field<float> bytes, later_bytes, left;
-    Field<std::int32_t> last, trace;
-    Field<std::int32_t> quality;
-  };
   /// Sums over the chunks after the first.
   struct Sums {
     double reward = 0, score = 0, mbps = 0, stall_s = 0, change = 0;
@@ -85,7 +75,7 @@ class Abr final : public Env {
   void observe(Row) const;
 
   AbrModel model_;
-  Fields fields_;
+  PlayerLayout layout_;
   std::vector<double> rate_mbps_;  // [rates]
   std::vector<float> sizes_;       // [chunks listed + 1 + kAbrLater, rates]
 

@@ -18,32 +18,32 @@ std::int32_t Lookahead::best(ConstRow row, const LookaheadPlan& plan) {
   read(row, plan);
   best_value_ = -std::numeric_limits<double>::infinity();
   choice_ = 0;
-  search({.buffer_s = row.scalar(view_.buffer_s),
-          .last = static_cast<std::size_t>(row.scalar(view_.last))},
+  search({.buffer_s = row.scalar(layout_.buffer_s),
+          .last = static_cast<std::size_t>(row.scalar(layout_.last))},
          0);
   return static_cast<std::int32_t>(choice_);
 }
 
 void Lookahead::read(ConstRow row, const LookaheadPlan& plan) {
   plan_ = plan;
-  const std::span<const double> score = row[view_.score];
-  const std::span<const float> next = row[view_.bytes], later = row[view_.later_bytes];
+  const std::span<const double> score = row[layout_.score];
+  const std::span<const float> next = row[layout_.bytes], later = row[layout_.later_bytes];
   score_.assign(score.begin(), score.end());
   highest_ = std::ranges::max(score_);
-  stall_penalty_ = row.scalar(view_.stall_penalty);
-  chunk_s_ = row.scalar(view_.chunk_s);
-  download_s_.resize(plan.horizon * view_.rates);
+  stall_penalty_ = row.scalar(layout_.stall_penalty);
+  chunk_s_ = row.scalar(layout_.chunk_s);
+  download_s_.resize(plan.horizon * rates_);
   for (std::size_t i = 0; i < plan.horizon; ++i)
-    for (std::size_t r = 0; r < view_.rates; ++r) {
+    for (std::size_t r = 0; r < rates_; ++r) {
       const std::size_t at = plan.first + i;
-      const float bytes = at == 0 ? next[r] : later[(at - 1) * view_.rates + r];
-      download_s_[i * view_.rates + r] = static_cast<double>(bytes) * kMegabitsPerByte / plan.mbps;
+      const float bytes = at == 0 ? next[r] : later[(at - 1) * rates_ + r];
+      download_s_[i * rates_ + r] = static_cast<double>(bytes) * kMegabitsPerByte / plan.mbps;
     }
 }
 
 Lookahead::State Lookahead::after(const State& s, std::size_t depth,
                                   std::size_t quality) const noexcept {
-  const double download_s = download_s_[depth * view_.rates + quality];
+  const double download_s = download_s_[depth * rates_ + quality];
   const double stall_s = std::max(download_s - s.buffer_s, 0.0);
   const double change = std::abs(score_[quality] - score_[s.last]);
   return {.quality = s.quality + score_[quality],
@@ -59,7 +59,7 @@ void Lookahead::search(const State& s, std::size_t depth) {
     return;
   }
   // From the last sequence to the first, so that among equals the one found first stays.
-  for (std::size_t quality = view_.rates; quality-- > 0;) {
+  for (std::size_t quality = rates_; quality-- > 0;) {
     const bool jump = quality > s.last + 1 || quality + 1 < s.last;
     if (plan_.one_level_jumps && jump) continue;
     if (depth == 0) first_ = quality;
@@ -77,15 +77,15 @@ constexpr const char* kReference =
     "Streaming over HTTP, SIGCOMM 2015, section 4";
 
 /// The plan of a decision. Without a throughput seen there is nothing to plan with: horizon 0.
-LookaheadPlan plan_of(const MpcConfig& c, const PlayerView& view, ConstRow row, double mbps) {
-  const auto left = static_cast<std::size_t>(row.scalar(view.left));
+LookaheadPlan plan_of(const MpcConfig& c, const PlayerLayout& l, ConstRow row, double mbps) {
+  const auto left = static_cast<std::size_t>(row.scalar(l.left));
   return {.horizon = mbps > 0 ? std::min(static_cast<std::size_t>(c.horizon), left) : 0,
           .first = c.index_one_ahead ? 1u : 0u,
           .mbps = mbps,
           .one_level_jumps = c.one_level_jumps};
 }
 
-std::int32_t choose(Lookahead& lookahead, ConstRow row, const LookaheadPlan& plan) {
+std::int32_t first_choice(Lookahead& lookahead, ConstRow row, const LookaheadPlan& plan) {
   return plan.horizon == 0 ? 0 : lookahead.best(row, plan);
 }
 
@@ -98,14 +98,11 @@ PolicyInfo Mpc::info() {
           .environments = {"abr"}};
 }
 
-void Mpc::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    const double mbps =
-        harmonic_mean(row[view_.throughput_mbps], static_cast<std::size_t>(config_.past));
-    actions.row(i).scalar(view_.quality) =
-        choose(lookahead_, row, plan_of(config_, view_, row, mbps));
-  }
+void Mpc::choose(const Ask&, ConstRow row, Row action) {
+  const double mbps =
+      harmonic_mean(row[layout_.throughput_mbps], static_cast<std::size_t>(config_.past));
+  action.scalar(layout_.quality) =
+      first_choice(lookahead_, row, plan_of(config_, layout_, row, mbps));
 }
 
 PolicyInfo RobustMpc::info() {
@@ -124,7 +121,7 @@ void RobustMpc::start(std::uint32_t slot, const Episode&, Rng) {
 }
 
 double RobustMpc::predict(Slot& s, ConstRow row) const {
-  const std::span<const double> past = row[view_.throughput_mbps];
+  const std::span<const double> past = row[layout_.throughput_mbps];
   const double last_mbps = past.back();
   const bool known = s.predicted_mbps > 0 && last_mbps > 0;
   s.errors.resize(static_cast<std::size_t>(config_.errors));
@@ -141,12 +138,13 @@ void RobustMpc::act(const Decisions& d, Batch& actions) {
   if (config_.errors_leak)
     for (std::size_t i = 0; i < d.ended.size(); ++i)
       static_cast<void>(predict(slots_[d.ended[i].slot], d.final_observation.row(i)));
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    const double mbps = predict(slots_[d.asked[i].slot], row);
-    actions.row(i).scalar(view_.quality) =
-        choose(lookahead_, row, plan_of(config_.mpc, view_, row, mbps));
-  }
+  RowPolicy::act(d, actions);
+}
+
+void RobustMpc::choose(const Ask& ask, ConstRow row, Row action) {
+  const double mbps = predict(slots_[ask.slot], row);
+  action.scalar(layout_.quality) =
+      first_choice(lookahead_, row, plan_of(config_.mpc, layout_, row, mbps));
 }
 
 }  // namespace park::abr

@@ -7,6 +7,7 @@
 
 #include "park/core/policy.h"
 #include "park/core/registry.h"
+#include "park/envs/abr/layout.h"
 #include "park/envs/abr/policies.h"
 
 namespace park::abr {
@@ -29,9 +30,9 @@ struct LookaheadPlan {
 /// stall and change are each added up in the order of the chunks, and then put together.
 class Lookahead {
  public:
-  explicit Lookahead(const PlayerView& view) : view_(view) {}
+  explicit Lookahead(const PlayerLayout& l) : layout_(l), rates_(l.rate_mbps.width) {}
 
-  /// REQUIRES plan.first + plan.horizon <= view.ahead.
+  /// REQUIRES plan.first + plan.horizon <= 1 + the chunks that the observation looks ahead.
   [[nodiscard]] std::int32_t best(ConstRow, const LookaheadPlan&);
 
  private:
@@ -48,7 +49,8 @@ class Lookahead {
     return s.quality + more - stall_penalty_ * s.stall_s - s.change;
   }
 
-  PlayerView view_;
+  PlayerLayout layout_;
+  std::size_t rates_;
   // Of the decision in progress.
   LookaheadPlan plan_;
   std::vector<double> download_s_;  // [horizon, rates]
@@ -91,15 +93,16 @@ struct MpcConfig {
 /// and takes the first choice of the plan. Source: X. Yin, A. Jindal, V. Sekar, B. Sinopoli, "A
 /// control-theoretic approach for dynamic adaptive video streaming over HTTP", SIGCOMM 2015,
 /// section 4.
-class Mpc final : public Policy {
+class Mpc final : public RowPolicy {
  public:
   using Config = MpcConfig;
   [[nodiscard]] static PolicyInfo info();
-  Mpc(const Config& c, const Spec& spec) : view_(spec), config_(c), lookahead_(view_) {}
-  void act(const Decisions&, Batch& actions) override;
+  Mpc(const Config& c, const Spec& spec)
+      : layout_(bind_layout<PlayerLayout>(spec)), config_(c), lookahead_(layout_) {}
 
  private:
-  PlayerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  PlayerLayout layout_;
   Config config_;
   Lookahead lookahead_;
 };
@@ -127,11 +130,12 @@ struct RobustMpcConfig {
 
 /// MPC with a lower bound as prediction: the harmonic mean divided by 1 + the largest relative
 /// error of the last predictions. Source: Yin et al., SIGCOMM 2015, section 4.3.
-class RobustMpc final : public Policy {
+class RobustMpc final : public RowPolicy {
  public:
   using Config = RobustMpcConfig;
   [[nodiscard]] static PolicyInfo info();
-  RobustMpc(const Config& c, const Spec& spec) : view_(spec), config_(c), lookahead_(view_) {}
+  RobustMpc(const Config& c, const Spec& spec)
+      : layout_(bind_layout<PlayerLayout>(spec)), config_(c), lookahead_(layout_) {}
   void start(std::uint32_t slot, const Episode&, Rng) override;
   void act(const Decisions&, Batch& actions) override;
   [[nodiscard]] std::uint32_t most_slots() const noexcept override {
@@ -144,10 +148,11 @@ class RobustMpc final : public Policy {
     std::size_t seen = 0;
     double predicted_mbps = 0;  // 0: nothing yet
   };
+  void choose(const Ask&, ConstRow observation, Row action) override;
   /// Takes down how wrong the last prediction was; returns the next one.
   double predict(Slot&, ConstRow) const;
 
-  PlayerView view_;
+  PlayerLayout layout_;
   Config config_;
   Lookahead lookahead_;
   std::vector<Slot> slots_;

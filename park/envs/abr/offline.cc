@@ -339,22 +339,19 @@ PolicyInfo OfflineOptimum::info() {
 }
 
 OfflineOptimum::OfflineOptimum(const Config& c, const Spec& spec)
-    : model_(model_of(spec)), labels_(static_cast<std::size_t>(c.labels)) {
-  quality_ = Batch(spec.action).field<std::int32_t>("quality");
-  left_ = Batch(spec.observation).field<float>("chunk.left");
-}
+    : model_(model_of(spec)),
+      labels_(static_cast<std::size_t>(c.labels)),
+      layout_(bind_layout<PlayerLayout>(spec)) {}
 
 void OfflineOptimum::start(std::uint32_t slot, const Episode& e, Rng) {
   if (slot >= plans_.size()) plans_.resize(slot + 1);
   plans_[slot] = offline_plan(model_, e, labels_).qualities;
 }
 
-void OfflineOptimum::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const std::vector<std::int32_t>& plan = plans_[d.asked[i].slot];
-    const auto left = static_cast<std::size_t>(d.observation.row(i).scalar(left_));
-    actions.row(i).scalar(quality_) = plan[plan.size() - left];
-  }
+void OfflineOptimum::choose(const Ask& ask, ConstRow row, Row action) {
+  const std::vector<std::int32_t>& plan = plans_[ask.slot];
+  const auto left = static_cast<std::size_t>(row.scalar(layout_.left));
+  action.scalar(layout_.quality) = plan[plan.size() - left];
 }
 
 }  // namespace park::abr

@@ -8,6 +8,7 @@
 #include "park/core/env.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
+#include "park/envs/abr/layout.h"
 #include "park/envs/abr/model.h"
 
 namespace park::abr {
@@ -93,20 +94,19 @@ struct OfflineOptimumConfig {
 /// (offline_plan) and plays the plan. No policy that has to do without can be better, but for what
 /// the plan misses; a horizon is not planned for. It builds a simulator of its own from the text of
 /// the environment, so it is for environments that a registry has made.
-class OfflineOptimum final : public Policy {
+class OfflineOptimum final : public RowPolicy {
  public:
   using Config = OfflineOptimumConfig;
   [[nodiscard]] static PolicyInfo info();
   /// Throws Error{unavailable} where the spec has no text.
   OfflineOptimum(const Config&, const Spec&);
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  void act(const Decisions&, Batch& actions) override;
 
  private:
+  void choose(const Ask&, ConstRow observation, Row action) override;
   AbrModel model_;
   std::size_t labels_;
-  Field<std::int32_t> quality_;
-  Field<float> left_;
+  PlayerLayout layout_;
   std::vector<std::vector<std::int32_t>> plans_;  // of each slot
 };
 

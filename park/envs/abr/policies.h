@@ -9,23 +9,9 @@
 #include "park/core/batch.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
-#include "park/core/stream.h"
+#include "park/envs/abr/layout.h"
 
 namespace park::abr {
-
-/// The leaves of abr that its policies read, and the head that they write.
-struct PlayerView {
-  /// Throws Error{invalid_space} where the environment has another layout.
-  explicit PlayerView(const Spec&);
-
-  Field<double> rate_mbps, score;  // [rates]
-  Field<double> stall_penalty, chunk_s, capacity_s, buffer_s;
-  Field<double> throughput_mbps;          // [past], oldest first
-  Field<float> bytes, later_bytes, left;  // [rates], [later, rates], []
-  Field<std::int32_t> last;
-  Field<std::int32_t> quality;
-  std::size_t rates, past, ahead;  ///< ahead: chunks whose sizes are known
-};
 
 /// The harmonic mean of the last `n` values that are there, those above 0; 0 without one.
 [[nodiscard]] double harmonic_mean(std::span<const double> values, std::size_t n) noexcept;
@@ -56,15 +42,16 @@ struct RateBasedConfig {
 
 /// The highest rate below the predicted throughput, the harmonic mean of the last chunks; as RB in
 /// H. Mao et al., "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017, section 5.1.
-class RateBased final : public Policy {
+class RateBased final : public RowPolicy {
  public:
   using Config = RateBasedConfig;
   [[nodiscard]] static PolicyInfo info();
-  RateBased(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
-  void act(const Decisions&, Batch& actions) override;
+  RateBased(const Config& c, const Spec& spec)
+      : layout_(bind_layout<PlayerLayout>(spec)), config_(c) {}
 
  private:
-  PlayerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  PlayerLayout layout_;
   Config config_;
 };
 
@@ -92,15 +79,16 @@ struct BufferBasedConfig {
 /// The rate follows the buffer alone: linear in the index of the encoding from the reservoir to the
 /// end of the cushion. Source: T.-Y. Huang et al., "A buffer-based approach to rate adaptation",
 /// SIGCOMM 2014, with the constants of Pensieve's artifact.
-class BufferBased final : public Policy {
+class BufferBased final : public RowPolicy {
  public:
   using Config = BufferBasedConfig;
   [[nodiscard]] static PolicyInfo info();
-  BufferBased(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
-  void act(const Decisions&, Batch& actions) override;
+  BufferBased(const Config& c, const Spec& spec)
+      : layout_(bind_layout<PlayerLayout>(spec)), config_(c) {}
 
  private:
-  PlayerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  PlayerLayout layout_;
   Config config_;
 };
 
@@ -132,17 +120,17 @@ struct BolaConfig {
 /// all, BOLA would pause; here the player alone does, when its buffer is full. Source: K. Spiteri,
 /// R. Urgaonkar, R. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos",
 /// INFOCOM 2016, section IV (BOLA-BASIC).
-class Bola final : public Policy {
+class Bola final : public RowPolicy {
  public:
   using Config = BolaConfig;
   [[nodiscard]] static PolicyInfo info();
-  Bola(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
-  void act(const Decisions&, Batch& actions) override;
+  Bola(const Config& c, const Spec& spec) : layout_(bind_layout<PlayerLayout>(spec)), config_(c) {}
 
  private:
-  [[nodiscard]] std::int32_t choose(ConstRow) const;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  [[nodiscard]] std::int32_t best_rate(ConstRow) const;
 
-  PlayerView view_;
+  PlayerLayout layout_;
   Config config_;
 };
 
@@ -177,15 +165,16 @@ struct FestiveConfig {
 /// Source: J. Jiang, V. Sekar, H. Zhang, "Improving fairness, efficiency, and stability in
 /// HTTP-based adaptive video streaming with FESTIVE", CoNEXT 2012; its randomised times of requests
 /// are the player's matter.
-class Festive final : public Policy {
+class Festive final : public RowPolicy {
  public:
   using Config = FestiveConfig;
   [[nodiscard]] static PolicyInfo info();
-  Festive(const Config& c, const Spec& spec) : view_(spec), config_(c) {}
+  Festive(const Config& c, const Spec& spec)
+      : layout_(bind_layout<PlayerLayout>(spec)), config_(c) {}
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  void act(const Decisions&, Batch& actions) override;
 
  private:
+  void choose(const Ask&, ConstRow observation, Row action) override;
   static constexpr std::size_t kPast = 20;
 
   struct Slot {
@@ -196,10 +185,10 @@ class Festive final : public Policy {
   };
 
   void see(Slot&, ConstRow) const;
-  [[nodiscard]] std::int32_t choose(const Slot&, ConstRow) const;
+  [[nodiscard]] std::int32_t next_quality(const Slot&, ConstRow) const;
   [[nodiscard]] double switches(const Slot&, double chunk_s) const;
 
-  PlayerView view_;
+  PlayerLayout layout_;
   Config config_;
   std::vector<Slot> slots_;
 };

@@ -5,84 +5,49 @@
 
 namespace park::dag_scheduling {
 
-ClusterView::Fields::Fields(const Spec& spec) {
-  const Batch o(spec.observation), a(spec.action);
-  job_of = o.field<std::int32_t>("stage.job");
-  tasks_left = o.field<float>("stage.tasks_left");
-  to_stage = o.field<float>("stage.committed");
-  moving_to = o.field<float>("stage.moving");
-  mean_duration_s = o.field<float>("stage.mean_duration_s");
-  critical_path_s = o.field<float>("stage.critical_path_s");
-  cpus = o.field<float>("stage.cpus");
-  memory = o.field<float>("stage.memory");
-  ready_s = o.field<double>("stage.ready_s");
-  runnable = o.field<std::uint8_t>("stage.runnable");
-  legal = o.field<std::uint8_t>("mask.stage");
-  fits = o.field<std::uint8_t>("mask.class");
-  edge_parent = o.field<std::int32_t>("edge.parent");
-  edge_child = o.field<std::int32_t>("edge.child");
-  id = o.field<std::int32_t>("job.id");
-  stage_count = o.field<float>("job.stage_count");
-  work = o.field<float>("job.work_s");
-  work_left = o.field<float>("job.work_left_s");
-  attached = o.field<float>("job.executors");
-  moving = o.field<float>("job.moving");
-  committed = o.field<float>("job.committed");
-  source = o.field<std::uint8_t>("job.source");
-  demand = o.field<float>("job.demand");
-  limit_min = o.field<std::int32_t>("limit.min");
-  class_size = o.field<float>("cluster.executors");
-  source_executors = o.field<float>("source.executors");
-  class_cpus = o.field<float>("class.cpus");
-  class_memory = o.field<float>("class.memory");
-  action_stage = a.field<std::int32_t>("stage");
-  action_limit = a.field<std::int32_t>("limit");
-  action_class = a.field<std::int32_t>("class");
-}
-
-ClusterView::ClusterView(const Spec& spec) : fields_(spec) {}
+ClusterView::ClusterView(const Spec& spec) : layout_(bind_layout<DagLayout>(spec)) {}
 
 void ClusterView::look(ConstRow row) {
   look_at_stages(row);
   look_at_jobs(row);
-  edge_parent_ = row[fields_.edge_parent];
-  edge_child_ = row[fields_.edge_child];
-  class_size_ = row[fields_.class_size];
-  source_executors_ = row[fields_.source_executors];
-  class_cpus_ = row[fields_.class_cpus];
-  class_memory_ = row[fields_.class_memory];
+  edge_parent_ = row[layout_.edge_parent];
+  edge_child_ = row[layout_.edge_child];
+  class_size_ = row[layout_.executors];
+  source_executors_ = row[layout_.source_executors];
+  class_cpus_ = row[layout_.class_cpus];
+  class_memory_ = row[layout_.class_memory];
   executors_ = static_cast<std::int32_t>(std::reduce(class_size_.begin(), class_size_.end()));
 }
 
 void ClusterView::look_at_stages(ConstRow row) {
-  job_of_ = row[fields_.job_of];
-  tasks_left_ = row[fields_.tasks_left];
-  to_stage_ = row[fields_.to_stage];
-  moving_to_ = row[fields_.moving_to];
-  mean_duration_s_ = row[fields_.mean_duration_s];
-  critical_path_s_ = row[fields_.critical_path_s];
-  cpus_ = row[fields_.cpus];
-  memory_ = row[fields_.memory];
-  ready_s_ = row[fields_.ready_s];
-  runnable_ = row[fields_.runnable];
-  legal_ = row[fields_.legal];
-  fits_ = row[fields_.fits];
+  job_of_ = row[layout_.stage_job];
+  tasks_left_ = row[layout_.tasks_left];
+  to_stage_ = row[layout_.committed];
+  moving_to_ = row[layout_.moving];
+  mean_duration_s_ = row[layout_.mean_s];
+  critical_path_s_ = row[layout_.critical_s];
+  cpus_ = row[layout_.cpus];
+  memory_ = row[layout_.memory];
+  ready_s_ = row[layout_.ready_s];
+  runnable_ = row[layout_.runnable];
+  legal_ = row[layout_.stage_mask];
+  fits_ = row[layout_.class_mask];
 }
 
 void ClusterView::look_at_jobs(ConstRow row) {
-  id_ = row[fields_.id];
-  work_ = row[fields_.work];
-  work_left_ = row[fields_.work_left];
-  attached_ = row[fields_.attached];
-  moving_ = row[fields_.moving];
-  committed_ = row[fields_.committed];
-  demand_ = row[fields_.demand];
-  limit_min_ = row[fields_.limit_min];
-  const auto sources = row[fields_.source];
+  id_ = row[layout_.job_id];
+  work_ = row[layout_.job_work_s];
+  work_left_ = row[layout_.job_work_left_s];
+  attached_ = row[layout_.job_executors];
+  moving_ = row[layout_.job_moving];
+  committed_ = row[layout_.job_committed];
+  demand_ = row[layout_.demand];
+  limit_min_ = row[layout_.limit_min];
+  const auto sources = row[layout_.source];
   const auto source = std::ranges::find(sources, std::uint8_t{1});
   source_.reset();
   if (source != sources.end()) source_ = static_cast<std::size_t>(source - sources.begin());
-  const auto counts = row[fields_.stage_count];
+  const auto counts = row[layout_.stage_count];
   first_stage_.resize(counts.size() + 1);
   first_stage_[0] = 0;
   for (std::size_t j = 0; j < counts.size(); ++j)
@@ -90,9 +55,9 @@ void ClusterView::look_at_jobs(ConstRow row) {
 }
 
 void ClusterView::write(const Assignment& choice, Row action) const {
-  action.scalar(fields_.action_stage) = choice.stage;
-  action.scalar(fields_.action_limit) = choice.limit;
-  action.scalar(fields_.action_class) = choice.executor_class;
+  action.scalar(layout_.stage) = choice.stage;
+  action.scalar(layout_.limit) = choice.limit;
+  action.scalar(layout_.executor_class) = choice.executor_class;
 }
 
 std::size_t ClusterView::live_jobs() const {

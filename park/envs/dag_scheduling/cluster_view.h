@@ -10,6 +10,7 @@
 
 #include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::dag_scheduling {
 
@@ -154,23 +155,12 @@ class ClusterView {
   [[nodiscard]] Assignment first_legal() const;
 
  private:
-  struct Fields {
-    explicit Fields(const Spec&);
-    Field<std::int32_t> job_of, id, limit_min, edge_parent, edge_child;
-    Field<float> tasks_left, to_stage, moving_to, mean_duration_s, critical_path_s, cpus, memory;
-    Field<double> ready_s;
-    Field<std::uint8_t> runnable, legal, fits, source;
-    Field<float> stage_count, work, work_left, attached, moving, committed, demand;
-    Field<float> class_size, source_executors, class_cpus, class_memory;
-    Field<std::int32_t> action_stage, action_limit, action_class;
-  };
-
   void look_at_stages(ConstRow);
   void look_at_jobs(ConstRow);
   template <class Key>
   [[nodiscard]] std::optional<std::size_t> pick(std::size_t begin, std::size_t end, Key key) const;
 
-  Fields fields_;
+  DagLayout layout_;
   std::span<const std::int32_t> job_of_, id_, limit_min_, edge_parent_, edge_child_;
   std::span<const float> tasks_left_, to_stage_, moving_to_, mean_duration_s_, critical_path_s_,
       cpus_, memory_;

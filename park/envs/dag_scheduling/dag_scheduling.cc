@@ -4,7 +4,30 @@
 
 namespace park::dag_scheduling {
 
-Spec DagScheduling::spec(const Config& c) { return dag_scheduling_spec(*ClusterModel::open(c)); }
+namespace {
+
+DagSizes sizes_of(const ClusterModel& model) {
+  const std::int64_t jobs = model.jobs_per_episode();
+  return {.executors = static_cast<double>(model.config().executors),
+          .classes = static_cast<std::int64_t>(model.classes().size()),
+          .jobs = jobs,
+          .stages = jobs * model.most_stages(),
+          .edges = jobs * model.most_edges(),
+          .makespan_first = model.config().objective == "makespan"};
+}
+
+}  // namespace
+
+Spec DagScheduling::spec(const Config& c) {
+  return DagLayout(sizes_of(*ClusterModel::open(c)))
+      .spec(
+          {.name = kDagSchedulingName,
+           .summary = "schedule jobs of dependent stages on the executors of a Spark-like cluster",
+           .reference =
+               "Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM "
+               "2019, sections 4-6 and appendix D",
+           .traits = {.cloneable = true, .twin = "spark"}});
+}
 
 std::vector<std::filesystem::path> DagScheduling::data_files(const Config& c) {
   std::vector<std::filesystem::path> files{Workload::path(c.workload)};
@@ -14,16 +37,8 @@ std::vector<std::filesystem::path> DagScheduling::data_files(const Config& c) {
 
 DagScheduling::DagScheduling(const Config& c) : DagScheduling(ClusterModel::open(c)) {}
 
-DagScheduling::DagScheduling(const std::shared_ptr<const ClusterModel>& model)
-    : DagScheduling(model, dag_scheduling_spec(*model)) {}
-
-DagScheduling::DagScheduling(std::shared_ptr<const ClusterModel> model, const Spec& spec)
-    : cluster_(std::move(model)), observation_(spec.observation) {
-  const Batch action(spec.action);
-  stage_ = action.field<std::int32_t>("stage");
-  limit_ = action.field<std::int32_t>("limit");
-  class_ = action.field<std::int32_t>("class");
-}
+DagScheduling::DagScheduling(std::shared_ptr<const ClusterModel> model)
+    : cluster_(std::move(model)), layout_(sizes_of(cluster_.model())), observation_(layout_) {}
 
 void DagScheduling::reset(const Episode& e, Row observation) {
   cluster_.reset(e);
@@ -34,8 +49,9 @@ void DagScheduling::reset(const Episode& e, Row observation) {
 }
 
 Outcome DagScheduling::step(ConstRow action, Row observation) {
-  cluster_.commit(observation_.stage_id(cluster_, action.scalar(stage_)), action.scalar(limit_),
-                  static_cast<std::uint32_t>(action.scalar(class_)));
+  cluster_.commit(observation_.stage_id(cluster_, action.scalar(layout_.stage)),
+                  action.scalar(layout_.limit),
+                  static_cast<std::uint32_t>(action.scalar(layout_.executor_class)));
   const bool asks = cluster_.advance();
   observation_.update(cluster_);
   observation.keep(observation_.row());
@@ -43,18 +59,19 @@ Outcome DagScheduling::step(ConstRow action, Row observation) {
   return cluster_.take_outcome();
 }
 
-void DagScheduling::metrics(std::span<double> m) const {
+void DagScheduling::metrics(std::span<double> out) const {
+  const DagLayout& l = layout_;
   const JobLog& log = cluster_.log();
-  m[0] = log.mean_s();
-  m[1] = percentiles_.p50;
-  m[2] = percentiles_.p95;
-  m[3] = percentiles_.p99;
-  m[4] = log.mean_slowdown();
-  m[kMakespan] = cluster_.makespan_s();
-  m[6] = cluster_.busy_s() / (cluster_.model().config().executors * cluster_.makespan_s());
-  m[7] = static_cast<double>(cluster_.moves());
-  m[8] = static_cast<double>(log.count());
-  objective_first(cluster_.model().config(), m);
+  out[l.avg_jct_s] = log.mean_s();
+  out[l.p50_jct_s] = percentiles_.p50;
+  out[l.p95_jct_s] = percentiles_.p95;
+  out[l.p99_jct_s] = percentiles_.p99;
+  out[l.avg_slowdown] = log.mean_slowdown();
+  out[l.makespan_s] = cluster_.makespan_s();
+  out[l.utilisation] =
+      cluster_.busy_s() / (cluster_.model().config().executors * cluster_.makespan_s());
+  out[l.executor_moves] = static_cast<double>(cluster_.moves());
+  out[l.jobs_done] = static_cast<double>(log.count());
 }
 
 std::unique_ptr<Env> DagScheduling::clone() const {

@@ -8,8 +8,8 @@
 #include "park/core/env.h"
 #include "park/envs/dag_scheduling/cluster.h"
 #include "park/envs/dag_scheduling/config.h"
+#include "park/envs/dag_scheduling/layout.h"
 #include "park/envs/dag_scheduling/observation.h"
-#include "park/envs/dag_scheduling/spec.h"
 
 namespace park::dag_scheduling {
 
@@ -54,13 +54,12 @@ class DagScheduling final : public Env {
   [[nodiscard]] const Cluster& cluster() const noexcept { return cluster_; }
 
  private:
-  explicit DagScheduling(const std::shared_ptr<const ClusterModel>&);
-  DagScheduling(std::shared_ptr<const ClusterModel>, const Spec&);
+  explicit DagScheduling(std::shared_ptr<const ClusterModel>);
   DagScheduling(const DagScheduling&) = default;
 
   Cluster cluster_;
+  DagLayout layout_;
   Observation observation_;
-  Field<std::int32_t> stage_, limit_, class_;
   JobLog::Percentiles percentiles_{};
 };
 

@@ -10,7 +10,9 @@ float f32(double v) noexcept { return static_cast<float>(v); }
 
 }  // namespace
 
-Observation::Observation(const Record& layout) : image_(layout), f_(image_) { image_.append(); }
+Observation::Observation(const DagLayout& layout) : image_(layout.spec().observation), f_(layout) {
+  image_.append();
+}
 
 Observation::Observation(const Observation& other)
     : image_(other.image_.record()),

@@ -6,7 +6,7 @@
 
 #include "park/core/batch.h"
 #include "park/envs/dag_scheduling/cluster.h"
-#include "park/envs/dag_scheduling/dag_fields.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::dag_scheduling {
 
@@ -15,7 +15,7 @@ namespace park::dag_scheduling {
 /// its stages and edges in one piece.
 class Observation {
  public:
-  explicit Observation(const Record& layout);
+  explicit Observation(const DagLayout&);
   Observation(const Observation&);
   Observation& operator=(const Observation&) = delete;
 
@@ -55,7 +55,7 @@ class Observation {
   void write_cluster(const Cluster&);
 
   Batch image_;
-  DagFields f_;
+  DagLayout f_;
   std::vector<Place> places_;         // by slot
   std::vector<std::uint32_t> order_;  // slots by arrival, as in the image
   MaskKey masks_;

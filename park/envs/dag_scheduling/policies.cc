@@ -16,22 +16,19 @@
 namespace park::dag_scheduling {
 namespace {
 
-/// A policy for dag_scheduling that answers row by row.
-class RowPolicy : public Policy {
- public:
-  void act(const Decisions& d, Batch& actions) final {
-    for (std::size_t i = 0; i < d.asked.size(); ++i) {
-      view_.look(d.observation.row(i));
-      view_.write(choose(view_, d.asked[i].slot), actions.row(i));
-    }
-  }
-
+/// A policy that sees its row as a ClusterView.
+class ClusterPolicy : public RowPolicy {
  protected:
-  explicit RowPolicy(const Spec& spec) : view_(spec) {}
+  explicit ClusterPolicy(const Spec& spec) : view_(spec) {}
   /// The answer to the row in view. `slot`: for policies that remember.
-  virtual Assignment choose(ClusterView&, std::uint32_t slot) = 0;
+  virtual Assignment assign(ClusterView&, std::uint32_t slot) = 0;
 
  private:
+  void choose(const Ask& ask, ConstRow observation, Row action) final {
+    view_.look(observation);
+    view_.write(assign(view_, ask.slot), action);
+  }
+
   ClusterView view_;
 };
 
@@ -58,7 +55,7 @@ struct FifoConfig {
 /// the stage that has been runnable for the longest time, else the first legal one. Where every
 /// job with a legal stage is at its cap, the first one by arrival gets the executors.
 /// Class of executors: best fit.
-class Fifo final : public RowPolicy {
+class Fifo final : public ClusterPolicy {
  public:
   using Config = FifoConfig;
   static PolicyInfo info() {
@@ -67,7 +64,7 @@ class Fifo final : public RowPolicy {
             .reference = "Mao et al. 2019, sec. 7.1 (1); Spark's default scheduler",
             .environments = {"dag_scheduling"}};
   }
-  Fifo(const Config& config, const Spec& spec) : RowPolicy(spec), config_(config) {}
+  Fifo(const Config& config, const Spec& spec) : ClusterPolicy(spec), config_(config) {}
 
   void start(std::uint32_t slot, const Episode&, Rng) override {
     if (slot >= passed_.size()) passed_.resize(slot + 1);
@@ -75,7 +72,7 @@ class Fifo final : public RowPolicy {
   }
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t slot) override {
+  Assignment assign(ClusterView& view, std::uint32_t slot) override {
     if (view.source())
       if (const auto stage = view.pick_longest_ready(*view.source())) return view.give(*stage);
     for (std::size_t job = 0; job < view.jobs(); ++job) {
@@ -116,7 +113,7 @@ class Fifo final : public RowPolicy {
 /// by ascending total work (ties: arrival): the first one with a legal stage gets what the stage
 /// demands, whatever job the executors come from. Stage: runnable ones first, then the largest
 /// critical-path work. Class of executors: best fit.
-class SjfCp final : public RowPolicy {
+class SjfCp final : public ClusterPolicy {
  public:
   static PolicyInfo info() {
     return {.name = "sjf_cp",
@@ -124,10 +121,10 @@ class SjfCp final : public RowPolicy {
             .reference = "Mao et al. 2019, sec. 7.1 (2)",
             .environments = {"dag_scheduling"}};
   }
-  explicit SjfCp(const Spec& spec) : RowPolicy(spec) {}
+  explicit SjfCp(const Spec& spec) : ClusterPolicy(spec) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     const auto smallest = [&](std::size_t job) {
       return view.live(job) ? view.work(job) : ClusterView::kLeftOut;
     };
@@ -147,7 +144,7 @@ class SjfCp final : public RowPolicy {
 /// runnable for the longest time, else the first legal one. Where every job with a legal stage has
 /// its share (possible with several classes of executors only), the first one by arrival gets the
 /// executors. Class of executors: best fit.
-class Fair final : public RowPolicy {
+class Fair final : public ClusterPolicy {
  public:
   static PolicyInfo info() {
     return {.name = "fair",
@@ -155,10 +152,10 @@ class Fair final : public RowPolicy {
             .reference = "Mao et al. 2019, sec. 7.1 (3); Ghodsi et al. 2011, with one resource",
             .environments = {"dag_scheduling"}};
   }
-  explicit Fair(const Spec& spec) : RowPolicy(spec) {}
+  explicit Fair(const Spec& spec) : ClusterPolicy(spec) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     if (view.source())
       if (const auto stage = view.pick_longest_ready(*view.source())) return view.give(*stage);
     const auto live = std::max(1, static_cast<std::int32_t>(view.live_jobs()));
@@ -231,7 +228,7 @@ class WeightedShare {
 };
 
 /// Shares proportional to total work (Mao et al. 2019, sec. 7.1 (4)): weighted_fair(alpha=1).
-class NaiveWeightedFair final : public RowPolicy {
+class NaiveWeightedFair final : public ClusterPolicy {
  public:
   static PolicyInfo info() {
     return {.name = "naive_weighted_fair",
@@ -239,10 +236,10 @@ class NaiveWeightedFair final : public RowPolicy {
             .reference = "Mao et al. 2019, sec. 7.1 (4)",
             .environments = {"dag_scheduling"}};
   }
-  explicit NaiveWeightedFair(const Spec& spec) : RowPolicy(spec) {}
+  explicit NaiveWeightedFair(const Spec& spec) : ClusterPolicy(spec) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     return share_.choose(view, [&](std::size_t job) { return view.pick_first(job); });
   }
   WeightedShare share_{1.0};
@@ -265,7 +262,7 @@ struct WeightedFairConfig {
 /// Weighted fair sharing with a tuned exponent (Mao et al. 2019, sec. 7.1 (5), alpha in -2, -1.9,
 /// ..., 2); the rule is that of WeightedShare. Inside a job: the first runnable stage, else the
 /// first legal one. Class of executors: best fit.
-class WeightedFair final : public RowPolicy {
+class WeightedFair final : public ClusterPolicy {
  public:
   using Config = WeightedFairConfig;
   static PolicyInfo info() {
@@ -274,10 +271,11 @@ class WeightedFair final : public RowPolicy {
             .reference = "Mao et al. 2019, sec. 7.1 (5)",
             .environments = {"dag_scheduling"}};
   }
-  WeightedFair(const Config& config, const Spec& spec) : RowPolicy(spec), share_(config.alpha) {}
+  WeightedFair(const Config& config, const Spec& spec)
+      : ClusterPolicy(spec), share_(config.alpha) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     return share_.choose(view, [&](std::size_t job) { return view.pick_first(job); });
   }
   WeightedShare share_;
@@ -287,7 +285,7 @@ class WeightedFair final : public RowPolicy {
 /// (Adam, Chandy, Dickson 1974). Of all legal stages, runnable ones first, the one with the largest
 /// critical-path work gets what it demands (ties: arrival, order of stages). It shortens the
 /// makespan, not the completion times. Class of executors: best fit.
-class CriticalPath final : public RowPolicy {
+class CriticalPath final : public ClusterPolicy {
  public:
   static PolicyInfo info() {
     return {.name = "critical_path",
@@ -295,10 +293,10 @@ class CriticalPath final : public RowPolicy {
             .reference = "Adam, Chandy, Dickson 1974, HLFET",
             .environments = {"dag_scheduling"}};
   }
-  explicit CriticalPath(const Spec& spec) : RowPolicy(spec) {}
+  explicit CriticalPath(const Spec& spec) : ClusterPolicy(spec) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     const auto stage = view.pick_any([&](std::size_t s) { return -view.critical_path_s(s); });
     return stage ? view.give(*stage) : Assignment{};
   }
@@ -311,7 +309,7 @@ class CriticalPath final : public RowPolicy {
 /// Runnable stages before others; ties: arrival, order of stages and classes. The stage gets what
 /// it demands. With one class and equal requests every alignment is the same, which leaves the
 /// order of arrival.
-class Tetris final : public RowPolicy {
+class Tetris final : public ClusterPolicy {
  public:
   static PolicyInfo info() {
     return {.name = "tetris",
@@ -319,10 +317,10 @@ class Tetris final : public RowPolicy {
             .reference = "Grandl et al. 2014, sec. 3.2; Mao et al. 2019, sec. 7.1 (6)",
             .environments = {"dag_scheduling"}};
   }
-  explicit Tetris(const Spec& spec) : RowPolicy(spec) {}
+  explicit Tetris(const Spec& spec) : ClusterPolicy(spec) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     most_cpus_ = most_memory_ = 0;
     for (std::size_t c = 0; c < view.classes(); ++c) {
       most_cpus_ = std::max(most_cpus_, view.class_cpus(c));
@@ -389,7 +387,7 @@ struct GrapheneStarConfig {
 ///   ancestors, which unlock them, then the others; ties by the largest critical-path work.
 ///   Between jobs: the rule of WeightedShare. Class of executors: best fit.
 /// Graphene itself plans single tasks offline; its search over virtual orders has no counterpart.
-class GrapheneStar final : public RowPolicy {
+class GrapheneStar final : public ClusterPolicy {
  public:
   using Config = GrapheneStarConfig;
   static PolicyInfo info() {
@@ -399,12 +397,12 @@ class GrapheneStar final : public RowPolicy {
             .environments = {"dag_scheduling"}};
   }
   GrapheneStar(const Config& config, const Spec& spec)
-      : RowPolicy(spec), config_(config), share_(config.alpha) {}
+      : ClusterPolicy(spec), config_(config), share_(config.alpha) {}
 
  private:
   enum Rank : std::uint8_t { troublesome, ancestor, other };
 
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     return share_.choose(view, [&](std::size_t job) { return pick(view, job); });
   }
 
@@ -510,7 +508,7 @@ struct SrptCappedConfig {
 /// Inside a job: runnable stages first, then the largest critical-path work. Class of executors:
 /// best fit. (Own definition: SRPT after Schrage 1968; caps because parallelism makes the tasks of
 /// a job slower.)
-class SrptCapped final : public RowPolicy {
+class SrptCapped final : public ClusterPolicy {
  public:
   using Config = SrptCappedConfig;
   static PolicyInfo info() {
@@ -519,10 +517,10 @@ class SrptCapped final : public RowPolicy {
             .reference = "Schrage 1968, with caps on parallelism",
             .environments = {"dag_scheduling"}};
   }
-  SrptCapped(const Config& config, const Spec& spec) : RowPolicy(spec), config_(config) {}
+  SrptCapped(const Config& config, const Spec& spec) : ClusterPolicy(spec), config_(config) {}
 
  private:
-  Assignment choose(ClusterView& view, std::uint32_t) override {
+  Assignment assign(ClusterView& view, std::uint32_t) override {
     const auto source = view.source();
     if (source && view.held(*source) <= cap(view, *source))
       if (const auto stage = view.pick_critical(*source)) return view.give(*stage);

@@ -7,108 +7,30 @@
 #include <numeric>
 
 namespace park::load_balance {
-namespace {
-
-std::vector<Leaf> observation_leaves(std::int64_t n) {
-  const double most_work = kMaxJobs * kMaxJobSize;
-  return {
-      {.name = "server.rate",
-       .shape = {n},
-       .low = 0,
-       .high = kMaxRate,
-       .unit = "work/s",
-       .doc = "work that the server does per second"},
-      {.name = "server.jobs",
-       .shape = {n},
-       .low = 0,
-       .high = kMaxJobs,
-       .doc = "jobs at the server, the one in service included"},
-      {.name = "server.work",
-       .shape = {n},
-       .low = 0,
-       .high = most_work,
-       .unit = "work",
-       .doc = "work left at the server, the rest of the job in service included"},
-      {.name = "server.drain_s",
-       .shape = {n},
-       .low = 0,
-       .high = most_work / kMinRate,
-       .unit = "s",
-       .doc = "time until the server has done the work left: server.work / server.rate"},
-      {.name = "job.size",
-       .low = 0,
-       .high = kMaxJobSize,
-       .unit = "work",
-       .doc = "size of the job that asks; 0 in the final observation"},
-      {.name = "job.since_last_arrival_s",
-       .low = 0,
-       .high = 64 * kMaxIntervalS,  // a Poisson gap is at most 53 ln 2 = 36.8 times the mean
-       .unit = "s",
-       .doc = "time since the arrival before; for an episode's first job the time since an arrival "
-              "before the episode"},
-  };
-}
-
-std::vector<Metric> metric_list() {
-  return {
-      {"avg_response_s", "s", true,
-       "mean time from arrival to completion over the jobs that were completed"},
-      {"p50_response_s", "s", true,
-       "the smallest response time that at least 50 % of the completed jobs do not exceed"},
-      {"p95_response_s", "s", true, "the same for 95 %"},
-      {"p99_response_s", "s", true, "the same for 99 %"},
-      {"avg_slowdown", "1", true,
-       "mean over the completed jobs of response time / service time on the fastest server"},
-      {"avg_jobs_in_system", "jobs", true,
-       "time average of the jobs in the system from the first arrival to the end"},
-      {"utilisation", "1", false,
-       "work done / (sum of the rates x time from the first arrival to the end)"},
-      {"jobs_done", "jobs", false, "jobs completed"},
-  };
-}
-
-}  // namespace
-
 std::vector<std::filesystem::path> LoadBalance::data_files(const Config& c) {
   if (c.recording.empty()) return {};
   return {c.recording};
 }
 
 Spec LoadBalance::spec(const Config& c) {
-  Spec s;
-  s.name = "load_balance";
-  s.summary = "send each arriving job to one of several servers of different speed";
-  s.reference =
-      "Mao et al., Park: An Open Platform for Learning-Augmented Computer Systems, NeurIPS 2019; "
-      "Mao et al., Variance Reduction for Reinforcement Learning in Input-Driven Environments, "
-      "ICLR 2019, sections 3 (its two-server example: servers=2,rates=[3,3]) and 6.2";
-  s.observation.leaves = observation_leaves(c.servers);
-  s.action.leaves = {{.name = "server",
-                      .dtype = DType::i32,
-                      .low = 0,
-                      .high = c.servers - 1.0,
-                      .doc = "the server that gets the job; every one is always open"}};
-  s.metrics = metric_list();
-  s.traits.cloneable = true;
-  return s;
+  return ServersLayout(c).spec(
+      {.name = "load_balance",
+       .summary = "send each arriving job to one of several servers of different speed",
+       .reference =
+           "Mao et al., Park: An Open Platform for Learning-Augmented Computer Systems, NeurIPS "
+           "2019; Mao et al., Variance Reduction for Reinforcement Learning in Input-Driven "
+           "Environments, ICLR 2019, sections 3 (its two-server example: servers=2,rates=[3,3]) "
+           "and 6.2",
+       .traits = {.cloneable = true}});
 }
 
 LoadBalance::LoadBalance(const Config& c)
     : jobs_(c.jobs),
       horizon_of_config_s_(c.horizon_s),
+      layout_(c),
       arrivals_(c),
       servers_(c.server_rates()),
       timeline_(c.server_rates().size()) {
-  const Spec s = spec(c);
-  const Batch o(s.observation), a(s.action);
-  server_rate_ = o.field<float>("server.rate");
-  server_jobs_ = o.field<float>("server.jobs");
-  server_work_ = o.field<float>("server.work");
-  server_drain_ = o.field<float>("server.drain_s");
-  job_size_ = o.field<float>("job.size");
-  job_gap_ = o.field<float>("job.since_last_arrival_s");
-  server_ = a.field<std::int32_t>("server");
-
   const std::vector<double> rates = c.server_rates();
   fastest_ = std::ranges::max(rates);
   capacity_ = std::accumulate(rates.begin(), rates.end(), 0.0);
@@ -128,7 +50,7 @@ void LoadBalance::reset(const Episode& e, Row observation) {
 }
 
 Outcome LoadBalance::step(ConstRow action, Row observation) {
-  assign(static_cast<std::size_t>(action.scalar(server_)));
+  assign(static_cast<std::size_t>(action.scalar(layout_.server)));
   if (static_cast<double>(arrived_) < jobs_) {
     const Job next = arrivals_.next();
     const double arrival_s = now_s_ + next.gap_s;
@@ -187,22 +109,23 @@ Outcome LoadBalance::advance(double until_s) {
 }
 
 void LoadBalance::observe(Row row) const {
-  servers_.write(now_s_, row[server_rate_], row[server_jobs_], row[server_work_],
-                 row[server_drain_]);
-  row.scalar(job_size_) = static_cast<float>(asking_.size);
-  row.scalar(job_gap_) = static_cast<float>(asking_.gap_s);
+  const ServersLayout& l = layout_;
+  servers_.write(now_s_, row[l.rate], row[l.jobs], row[l.work], row[l.drain_s]);
+  row.scalar(l.size) = static_cast<float>(asking_.size);
+  row.scalar(l.gap_s) = static_cast<float>(asking_.gap_s);
 }
 
-void LoadBalance::metrics(std::span<double> m) const {
+void LoadBalance::metrics(std::span<double> out) const {
+  const ServersLayout& l = layout_;
   const auto done = static_cast<double>(responses_.count());
-  m[0] = responses_.mean_s();
-  m[1] = percentiles_.p50;
-  m[2] = percentiles_.p95;
-  m[3] = percentiles_.p99;
-  m[4] = slowdowns_ / done;
-  m[5] = integral_ / now_s_;
-  m[6] = (assigned_work_ - servers_.work_left(now_s_)) / (capacity_ * now_s_);
-  m[7] = done;
+  out[l.avg_response_s] = responses_.mean_s();
+  out[l.p50_response_s] = percentiles_.p50;
+  out[l.p95_response_s] = percentiles_.p95;
+  out[l.p99_response_s] = percentiles_.p99;
+  out[l.avg_slowdown] = slowdowns_ / done;
+  out[l.avg_jobs_in_system] = integral_ / now_s_;
+  out[l.utilisation] = (assigned_work_ - servers_.work_left(now_s_)) / (capacity_ * now_s_);
+  out[l.jobs_done] = done;
 }
 
 std::unique_ptr<Env> LoadBalance::clone() const {

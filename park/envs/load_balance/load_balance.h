@@ -11,6 +11,7 @@
 #include "park/core/space.h"
 #include "park/envs/load_balance/arrival_process.h"
 #include "park/envs/load_balance/config.h"
+#include "park/envs/load_balance/layout.h"
 #include "park/envs/load_balance/servers.h"
 #include "park/envs/load_balance/timeline.h"
 #include "park/sim/response_log.h"
@@ -63,8 +64,7 @@ class LoadBalance final : public Env {
   // Set once.
   double jobs_, horizon_of_config_s_;
   double fastest_, capacity_;  // the largest and the sum of the rates
-  Field<float> server_rate_, server_jobs_, server_work_, server_drain_, job_size_, job_gap_;
-  Field<std::int32_t> server_;
+  ServersLayout layout_;
 
   // The state of the episode.
   ArrivalProcess arrivals_;

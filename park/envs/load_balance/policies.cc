@@ -6,17 +6,6 @@
 
 namespace park::load_balance {
 
-ServerView::ServerView(const Spec& spec) {
-  const Batch o(spec.observation), a(spec.action);
-  rate = o.field<float>("server.rate");
-  jobs = o.field<float>("server.jobs");
-  work = o.field<float>("server.work");
-  drain_s = o.field<float>("server.drain_s");
-  size = o.field<float>("job.size");
-  server = a.field<std::int32_t>("server");
-  servers = rate.width;
-}
-
 std::int32_t smallest(std::span<const float> values) noexcept {
   std::size_t best = 0;
   for (std::size_t i = 1; i < values.size(); ++i)
@@ -31,11 +20,9 @@ PolicyInfo RoundRobin::info() {
           .environments = {"load_balance"}};
 }
 
-void RoundRobin::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    actions.row(i).scalar(view_.server) =
-        static_cast<std::int32_t>(d.asked[i].sequence % view_.servers);
-  }
+void RoundRobin::choose(const Ask& ask, ConstRow row, Row action) {
+  action.scalar(layout_.server) =
+      static_cast<std::int32_t>(ask.sequence % row[layout_.rate].size());
 }
 
 PolicyInfo ShortestQueue::info() {
@@ -45,10 +32,8 @@ PolicyInfo ShortestQueue::info() {
           .environments = {"load_balance"}};
 }
 
-void ShortestQueue::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    actions.row(i).scalar(view_.server) = smallest(d.observation.row(i)[view_.jobs]);
-  }
+void ShortestQueue::choose(const Ask&, ConstRow row, Row action) {
+  action.scalar(layout_.server) = smallest(row[layout_.jobs]);
 }
 
 PolicyInfo LeastWork::info() {
@@ -58,10 +43,8 @@ PolicyInfo LeastWork::info() {
           .environments = {"load_balance"}};
 }
 
-void LeastWork::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    actions.row(i).scalar(view_.server) = smallest(d.observation.row(i)[view_.work]);
-  }
+void LeastWork::choose(const Ask&, ConstRow row, Row action) {
+  action.scalar(layout_.server) = smallest(row[layout_.work]);
 }
 
 PolicyInfo ShortestExpectedDelay::info() {
@@ -73,19 +56,16 @@ PolicyInfo ShortestExpectedDelay::info() {
           .environments = {"load_balance"}};
 }
 
-void ShortestExpectedDelay::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    const std::span<const float> drain_s = row[view_.drain_s], rate = row[view_.rate];
-    const float size = row.scalar(view_.size);
-    std::size_t best = 0;
-    float least_s = drain_s[0] + size / rate[0];
-    for (std::size_t s = 1; s < view_.servers; ++s) {
-      const float delay_s = drain_s[s] + size / rate[s];
-      if (delay_s < least_s) best = s, least_s = delay_s;
-    }
-    actions.row(i).scalar(view_.server) = static_cast<std::int32_t>(best);
+void ShortestExpectedDelay::choose(const Ask&, ConstRow row, Row action) {
+  const std::span<const float> drain_s = row[layout_.drain_s], rate = row[layout_.rate];
+  const float size = row.scalar(layout_.size);
+  std::size_t best = 0;
+  float least_s = drain_s[0] + size / rate[0];
+  for (std::size_t s = 1; s < rate.size(); ++s) {
+    const float delay_s = drain_s[s] + size / rate[s];
+    if (delay_s < least_s) best = s, least_s = delay_s;
   }
+  action.scalar(layout_.server) = static_cast<std::int32_t>(best);
 }
 
 PolicyInfo PowerOfD::info() {
@@ -96,7 +76,9 @@ PolicyInfo PowerOfD::info() {
 }
 
 PowerOfD::PowerOfD(const Config& c, const Spec& spec)
-    : view_(spec), d_(std::min(static_cast<std::size_t>(c.d), view_.servers)) {
+    : layout_(bind_layout<ServersLayout>(spec)),
+      servers_(layout_.rate.width),
+      d_(std::min(static_cast<std::size_t>(c.d), servers_)) {
   choices_.reserve(d_);
 }
 
@@ -108,7 +90,7 @@ void PowerOfD::start(std::uint32_t slot, const Episode&, Rng rng) {
 /// R. Floyd's sample without replacement: d draws, whatever comes out.
 void PowerOfD::draw(Rng& rng) {
   choices_.clear();
-  for (std::size_t top = view_.servers - d_; top < view_.servers; ++top) {
+  for (std::size_t top = servers_ - d_; top < servers_; ++top) {
     const std::size_t pick = rng.below(top + 1);
     const bool taken = std::ranges::find(choices_, pick) != choices_.end();
     choices_.push_back(taken ? top : pick);
@@ -116,15 +98,13 @@ void PowerOfD::draw(Rng& rng) {
   std::ranges::sort(choices_);
 }
 
-void PowerOfD::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    Rng rng = rng_[d.asked[i].slot].split(d.asked[i].sequence);
-    draw(rng);
-    const std::span<const float> jobs = d.observation.row(i)[view_.jobs];
-    const std::size_t best =
-        *std::ranges::min_element(choices_, {}, [&](std::size_t server) { return jobs[server]; });
-    actions.row(i).scalar(view_.server) = static_cast<std::int32_t>(best);
-  }
+void PowerOfD::choose(const Ask& ask, ConstRow row, Row action) {
+  Rng rng = rng_[ask.slot].split(ask.sequence);
+  draw(rng);
+  const std::span<const float> jobs = row[layout_.jobs];
+  const std::size_t best =
+      *std::ranges::min_element(choices_, {}, [&](std::size_t server) { return jobs[server]; });
+  action.scalar(layout_.server) = static_cast<std::int32_t>(best);
 }
 
 PolicyInfo SizeInterval::info() {
@@ -172,17 +152,13 @@ void SizeInterval::share(Slot& slot, std::span<const float> rates) const {
   for (double& limit : slot.limits) limit /= sum;
 }
 
-void SizeInterval::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    Slot& slot = slots_[d.asked[i].slot];
-    const ConstRow row = d.observation.row(i);
-    if (d.asked[i].sequence == 0) share(slot, row[view_.rate]);
-    const double u = place(slot, row.scalar(view_.size));
-    const auto limit = std::ranges::lower_bound(slot.limits, u);
-    const auto at =
-        std::min<std::ptrdiff_t>(limit - slot.limits.begin(), std::ssize(slot.order) - 1);
-    actions.row(i).scalar(view_.server) = slot.order[static_cast<std::size_t>(at)];
-  }
+void SizeInterval::choose(const Ask& ask, ConstRow row, Row action) {
+  Slot& slot = slots_[ask.slot];
+  if (ask.sequence == 0) share(slot, row[layout_.rate]);
+  const double u = place(slot, row.scalar(layout_.size));
+  const auto limit = std::ranges::lower_bound(slot.limits, u);
+  const auto at = std::min<std::ptrdiff_t>(limit - slot.limits.begin(), std::ssize(slot.order) - 1);
+  action.scalar(layout_.server) = slot.order[static_cast<std::size_t>(at)];
 }
 
 }  // namespace park::load_balance

@@ -9,46 +9,35 @@
 #include "park/core/batch.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
-#include "park/core/stream.h"
+#include "park/envs/load_balance/layout.h"
 
 namespace park::load_balance {
-
-/// The leaves of load_balance that its policies read, and the head that they write.
-struct ServerView {
-  /// Throws Error{invalid_space} where the environment has another layout.
-  explicit ServerView(const Spec&);
-
-  Field<float> rate, jobs, work, drain_s;  // [servers]
-  Field<float> size;
-  Field<std::int32_t> server;
-  std::size_t servers;
-};
 
 /// The position of the smallest value, the lowest among equals. REQUIRES values.
 [[nodiscard]] std::int32_t smallest(std::span<const float> values) noexcept;
 
 /// Decision k of an episode goes to server k mod n, whatever the servers hold.
-class RoundRobin final : public Policy {
+class RoundRobin final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit RoundRobin(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit RoundRobin(const Spec& spec) : layout_(bind_layout<ServersLayout>(spec)) {}
 
  private:
-  ServerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  ServersLayout layout_;
 };
 
 /// The server with the fewest jobs, the one in service counted; the lowest index among equals.
 /// Optimal for equal servers and exponential sizes when only the numbers of jobs are known:
 /// W. Winston, "Optimality of the shortest line discipline", J. Appl. Prob. 14, 1977.
-class ShortestQueue final : public Policy {
+class ShortestQueue final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit ShortestQueue(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit ShortestQueue(const Spec& spec) : layout_(bind_layout<ServersLayout>(spec)) {}
 
  private:
-  ServerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  ServersLayout layout_;
 };
 
 /// The server with the least work left, in units of work, so without regard to its rate; the lowest
@@ -56,28 +45,28 @@ class ShortestQueue final : public Policy {
 /// servers, and that order is optimal among those that ignore sizes: D. J. Daley, "Certain
 /// optimality properties of the first-come first-served discipline for G/G/s queues", Stoch. Proc.
 /// Appl. 25, 1987.
-class LeastWork final : public Policy {
+class LeastWork final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit LeastWork(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit LeastWork(const Spec& spec) : layout_(bind_layout<ServersLayout>(spec)) {}
 
  private:
-  ServerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  ServersLayout layout_;
 };
 
 /// The server that would complete the job first: the smallest drain time + size / rate, so the
 /// greedy choice for the response time of this job. The lowest index among equals. The name follows
 /// S. A. Banawan and N. M. Zeidat, "A comparative study of load sharing in heterogeneous
 /// multicomputer systems", 1992; sizes are known here, so the delay is exact.
-class ShortestExpectedDelay final : public Policy {
+class ShortestExpectedDelay final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit ShortestExpectedDelay(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit ShortestExpectedDelay(const Spec& spec) : layout_(bind_layout<ServersLayout>(spec)) {}
 
  private:
-  ServerView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  ServersLayout layout_;
 };
 
 struct PowerOfDConfig {
@@ -97,19 +86,19 @@ struct PowerOfDConfig {
 /// Looks at d different servers, drawn uniformly, and takes the one with the fewest jobs; the
 /// lowest index among equals. Draws are keyed by (run, episode, sequence). Source: M. Mitzenmacher,
 /// "The power of two choices in randomized load balancing", IEEE TPDS 12(10), 2001.
-class PowerOfD final : public Policy {
+class PowerOfD final : public RowPolicy {
  public:
   using Config = PowerOfDConfig;
   [[nodiscard]] static PolicyInfo info();
   PowerOfD(const Config& c, const Spec& spec);
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  void act(const Decisions&, Batch& actions) override;
 
  private:
+  void choose(const Ask&, ConstRow observation, Row action) override;
   void draw(Rng&);
 
-  ServerView view_;
-  std::size_t d_;
+  ServersLayout layout_;
+  std::size_t servers_, d_;
   std::vector<Rng> rng_;              // of each slot
   std::vector<std::size_t> choices_;  // of one decision, increasing
 };
@@ -136,15 +125,16 @@ struct SizeIntervalConfig {
 /// are told apart by quarters of an octave. Only the observation is used, never the configuration.
 /// Source: M. Harchol-Balter, M. Crovella, C. Murta, "On choosing a task assignment policy for a
 /// distributed server system", JPDC 59, 1999 (SITA-E), with shares for servers of unequal speed.
-class SizeInterval final : public Policy {
+class SizeInterval final : public RowPolicy {
  public:
   using Config = SizeIntervalConfig;
   [[nodiscard]] static PolicyInfo info();
-  SizeInterval(const Config& c, const Spec& spec) : view_(spec), balance_(c.balance) {}
+  SizeInterval(const Config& c, const Spec& spec)
+      : layout_(bind_layout<ServersLayout>(spec)), balance_(c.balance) {}
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  void act(const Decisions&, Batch& actions) override;
 
  private:
+  void choose(const Ask&, ConstRow observation, Row action) override;
   static constexpr int kBinsPerOctave = 4, kLowestOctave = -30, kOctaves = 90;
   static constexpr int kBins = kBinsPerOctave * kOctaves;  // sizes 1e-9 .. 1e18; beyond: the last
 
@@ -160,7 +150,7 @@ class SizeInterval final : public Policy {
   [[nodiscard]] static double place(Slot&, float size) noexcept;
   void share(Slot&, std::span<const float> rates) const;
 
-  ServerView view_;
+  ServersLayout layout_;
   double balance_;
   std::vector<Slot> slots_;
 };

@@ -4,22 +4,17 @@
 
 namespace park::simple_queue {
 
-QueueView::QueueView(const Spec& spec) {
-  const Batch o(spec.observation), a(spec.action);
-  busy = o.field<float>("server.busy");
-  free = o.field<float>("server.free");
-  waiting = o.field<float>("queue.waiting");
-  places = o.field<float>("queue.places");
-  reward = o.field<float>("job.reward");
-  rewards = o.field<float>("class.reward");
-  interval_s = o.field<float>("arrival.interval_s");
-  gap_cv = o.field<float>("arrival.gap_cv");
-  service_s = o.field<float>("service.mean_s");
-  waiting_cost = o.field<float>("queue.waiting_cost");
-  admit = a.field<std::int32_t>("admit");
+namespace {
+
+/// Free servers and places to wait.
+float room(const QueueLayout& l, ConstRow row) { return row.scalar(l.free) + row.scalar(l.places); }
+
+/// The reward of the best class.
+double highest(const QueueLayout& l, ConstRow row) {
+  return static_cast<double>(std::ranges::max(row[l.class_reward]));
 }
 
-float QueueView::highest(ConstRow row) const { return std::ranges::max(row[rewards]); }
+}  // namespace
 
 PolicyInfo AdmitAll::info() {
   return {.name = "admit_all",
@@ -28,9 +23,7 @@ PolicyInfo AdmitAll::info() {
           .environments = {"simple_queue"}};
 }
 
-void AdmitAll::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) actions.row(i).scalar(view_.admit) = 1;
-}
+void AdmitAll::choose(const Ask&, ConstRow, Row action) { action.scalar(layout_.admit) = 1; }
 
 PolicyInfo RewardThreshold::info() {
   return {.name = "reward_threshold",
@@ -39,14 +32,10 @@ PolicyInfo RewardThreshold::info() {
           .environments = {"simple_queue"}};
 }
 
-void RewardThreshold::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    const double least = fraction_ * static_cast<double>(view_.highest(row));
-    const bool admit =
-        view_.room(row) >= 1 && static_cast<double>(row.scalar(view_.reward)) >= least;
-    actions.row(i).scalar(view_.admit) = admit ? 1 : 0;
-  }
+void RewardThreshold::choose(const Ask&, ConstRow row, Row action) {
+  const double least = fraction_ * highest(layout_, row);
+  const bool pays = static_cast<double>(row.scalar(layout_.job_reward)) >= least;
+  action.scalar(layout_.admit) = room(layout_, row) >= 1 && pays;
 }
 
 PolicyInfo TrunkReservation::info() {
@@ -56,14 +45,11 @@ PolicyInfo TrunkReservation::info() {
           .environments = {"simple_queue"}};
 }
 
-void TrunkReservation::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    const auto highest = static_cast<double>(view_.highest(row));
-    const double part = highest > 0 ? static_cast<double>(row.scalar(view_.reward)) / highest : 1.0;
-    const auto room = static_cast<double>(view_.room(row));
-    actions.row(i).scalar(view_.admit) = room > reserved_ * (1 - part) ? 1 : 0;
-  }
+void TrunkReservation::choose(const Ask&, ConstRow row, Row action) {
+  const double most = highest(layout_, row);
+  const double part = most > 0 ? static_cast<double>(row.scalar(layout_.job_reward)) / most : 1.0;
+  const auto free = static_cast<double>(room(layout_, row));
+  action.scalar(layout_.admit) = free > reserved_ * (1 - part);
 }
 
 PolicyInfo OptimalAdmission::info() {
@@ -77,27 +63,24 @@ PolicyInfo OptimalAdmission::info() {
 
 AdmissionModel OptimalAdmission::model_of(ConstRow row) const {
   const auto value = [&](Field<float> field) { return static_cast<double>(row.scalar(field)); };
-  const double interval_s = value(view_.interval_s);
-  const auto rewards = row[view_.rewards];
-  return {.servers = value(view_.busy) + value(view_.free),
-          .room = value(view_.waiting) + value(view_.places),
+  const double interval_s = value(layout_.interval_s);
+  const auto rewards = row[layout_.class_reward];
+  return {.servers = value(layout_.busy) + value(layout_.free),
+          .room = value(layout_.waiting) + value(layout_.places),
           .rewards = {rewards.begin(), rewards.end()},
-          .service = value(view_.service_s) / interval_s,
-          .waiting_cost = value(view_.waiting_cost) * interval_s,
-          .slotted = value(view_.gap_cv) == 0};
+          .service = value(layout_.service_s) / interval_s,
+          .waiting_cost = value(layout_.waiting_cost) * interval_s,
+          .slotted = value(layout_.gap_cv) == 0};
 }
 
-void OptimalAdmission::act(const Decisions& d, Batch& actions) {
-  for (std::size_t i = 0; i < d.asked.size(); ++i) {
-    const ConstRow row = d.observation.row(i);
-    if (d.asked[i].sequence == 0 || !solution_) {
-      AdmissionModel model = model_of(row);
-      if (!solution_ || model != model_) solution_.emplace(model_ = model);
-    }
-    const double jobs = static_cast<double>(row.scalar(view_.busy) + row.scalar(view_.waiting));
-    const bool admit = solution_->admits(jobs, static_cast<double>(row.scalar(view_.reward)));
-    actions.row(i).scalar(view_.admit) = admit ? 1 : 0;
+void OptimalAdmission::choose(const Ask& ask, ConstRow row, Row action) {
+  if (ask.sequence == 0 || !solution_) {
+    AdmissionModel model = model_of(row);
+    if (!solution_ || model != model_) solution_.emplace(model_ = model);
   }
+  const double jobs = static_cast<double>(row.scalar(layout_.busy) + row.scalar(layout_.waiting));
+  const double reward = static_cast<double>(row.scalar(layout_.job_reward));
+  action.scalar(layout_.admit) = solution_->admits(jobs, reward);
 }
 
 }  // namespace park::simple_queue

@@ -6,37 +6,21 @@
 #include "park/core/batch.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
-#include "park/core/stream.h"
 #include "park/envs/simple_queue/admission_model.h"
+#include "park/envs/simple_queue/layout.h"
 
 namespace park::simple_queue {
 
-/// The leaves of simple_queue that its policies read, and the head that they write.
-struct QueueView {
-  /// Throws Error{invalid_space} where the environment has another layout.
-  explicit QueueView(const Spec&);
-
-  Field<float> busy, free, waiting, places;
-  Field<float> reward, rewards;  // of the job that asks; of each class
-  Field<float> interval_s, gap_cv, service_s, waiting_cost;
-  Field<std::int32_t> admit;
-
-  /// Free servers and places to wait.
-  [[nodiscard]] float room(ConstRow row) const { return row.scalar(free) + row.scalar(places); }
-  /// The reward of the best class.
-  [[nodiscard]] float highest(ConstRow row) const;
-};
-
 /// Admits every job; one that finds neither a server nor a place is lost. In the language of loss
 /// systems: complete sharing.
-class AdmitAll final : public Policy {
+class AdmitAll final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit AdmitAll(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit AdmitAll(const Spec& spec) : layout_(bind_layout<QueueLayout>(spec)) {}
 
  private:
-  QueueView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  QueueLayout layout_;
 };
 
 struct RewardThresholdConfig {
@@ -55,15 +39,16 @@ struct RewardThresholdConfig {
 
 /// Admits the classes whose reward is high enough, whatever the servers do: a static priority
 /// threshold, which the state-dependent one of optimal_admission is compared with.
-class RewardThreshold final : public Policy {
+class RewardThreshold final : public RowPolicy {
  public:
   using Config = RewardThresholdConfig;
   [[nodiscard]] static PolicyInfo info();
-  RewardThreshold(const Config& c, const Spec& spec) : view_(spec), fraction_(c.fraction) {}
-  void act(const Decisions&, Batch& actions) override;
+  RewardThreshold(const Config& c, const Spec& spec)
+      : layout_(bind_layout<QueueLayout>(spec)), fraction_(c.fraction) {}
 
  private:
-  QueueView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  QueueLayout layout_;
   double fraction_;
 };
 
@@ -87,15 +72,16 @@ struct TrunkReservationConfig {
 /// free for it. Policies of this form, with a number per class, are optimal in loss systems whose
 /// classes are served alike: B. Miller, "A queueing reward system with several customer classes",
 /// Management Science 16(3), 1969. Here the numbers follow a line with one field.
-class TrunkReservation final : public Policy {
+class TrunkReservation final : public RowPolicy {
  public:
   using Config = TrunkReservationConfig;
   [[nodiscard]] static PolicyInfo info();
-  TrunkReservation(const Config& c, const Spec& spec) : view_(spec), reserved_(c.reserved) {}
-  void act(const Decisions&, Batch& actions) override;
+  TrunkReservation(const Config& c, const Spec& spec)
+      : layout_(bind_layout<QueueLayout>(spec)), reserved_(c.reserved) {}
 
  private:
-  QueueView view_;
+  void choose(const Ask&, ConstRow observation, Row action) override;
+  QueueLayout layout_;
   double reserved_;
 };
 
@@ -106,16 +92,16 @@ class TrunkReservation final : public Policy {
 /// Source: B. Miller, "A queueing reward system with several customer classes", Management Science
 /// 16(3), 1969; with a waiting room and a cost of waiting P. Naor, "The regulation of queue size by
 /// levying tolls", Econometrica 37(1), 1969 (its social optimum).
-class OptimalAdmission final : public Policy {
+class OptimalAdmission final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
-  explicit OptimalAdmission(const Spec& spec) : view_(spec) {}
-  void act(const Decisions&, Batch& actions) override;
+  explicit OptimalAdmission(const Spec& spec) : layout_(bind_layout<QueueLayout>(spec)) {}
 
  private:
+  void choose(const Ask&, ConstRow observation, Row action) override;
   [[nodiscard]] AdmissionModel model_of(ConstRow) const;
 
-  QueueView view_;
+  QueueLayout layout_;
   AdmissionModel model_;
   std::optional<AdmissionSolution> solution_;  // of model_
 };

@@ -7,70 +7,6 @@
 namespace park::simple_queue {
 namespace {
 
-std::vector<Leaf> state_leaves(const SimpleQueueConfig& c) {
-  const double room = std::min(c.waiting_room, kMaxQueueJobs);
-  return {
-      {.name = "server.busy", .low = 0, .high = 1.0 * c.servers, .doc = "busy servers"},
-      {.name = "server.free", .low = 0, .high = 1.0 * c.servers, .doc = "free servers"},
-      {.name = "queue.waiting", .low = 0, .high = room, .doc = "admitted jobs that wait"},
-      {.name = "queue.places",
-       .low = 0,
-       .high = room,
-       .doc = "places left in the waiting room, at most 1e9"},
-      {.name = "job.reward",
-       .low = 0,
-       .high = std::ranges::max(c.priorities),
-       .doc = "priority of the job that asks; 0 in the final observation"},
-  };
-}
-
-/// What does not change within an episode.
-std::vector<Leaf> static_leaves(const SimpleQueueConfig& c) {
-  return {
-      {.name = "class.reward",
-       .shape = {static_cast<std::int64_t>(c.priorities.size())},
-       .low = 0,
-       .high = kMaxPriority,
-       .doc = "priority of each class"},
-      {.name = "arrival.interval_s",
-       .low = 0,
-       .high = kMaxQueueTimeS,
-       .unit = "s",
-       .doc = "mean time between arrivals"},
-      {.name = "arrival.gap_cv",
-       .low = 0,
-       .high = 1,
-       .doc = "coefficient of variation of these times: 0 slotted, 1 Poisson"},
-      {.name = "service.mean_s",
-       .low = 0,
-       .high = kMaxQueueTimeS / kMinFreeProbability,
-       .unit = "s",
-       .doc = "mean service time"},
-      {.name = "queue.waiting_cost",
-       .low = 0,
-       .high = kMaxWaitingCost,
-       .unit = "1/s",
-       .doc = "cost per second of each job that waits"},
-  };
-}
-
-std::vector<Metric> metric_list() {
-  return {
-      {"reward_per_job", "1", false, "sum of the rewards / jobs that asked"},
-      {"admitted_share", "1", false, "jobs admitted and not lost / jobs that asked"},
-      {"lost_share", "1", true, "jobs admitted without a free server or place / jobs that asked"},
-      {"avg_wait_s", "s", true, "mean time from arrival to start of service over the jobs served"},
-      {"p95_wait_s", "s", true,
-       "the smallest wait that at least 95 % of the jobs served do not exceed"},
-      {"avg_response_s", "s", true, "mean time from arrival to completion over the jobs served"},
-      {"avg_jobs_waiting", "jobs", true,
-       "time average of the jobs that wait from the first arrival to the end"},
-      {"avg_jobs_in_system", "jobs", true, "the same of the jobs that wait or are in service"},
-      {"utilisation", "1", false, "time average of the busy servers / servers"},
-      {"jobs_served", "jobs", false, "jobs whose service ended"},
-  };
-}
-
 std::vector<double> lines(const SimpleQueueConfig& c) {
   if (c.discipline == "priority") return c.priorities;
   return std::vector<double>(c.priorities.size(), 0.0);
@@ -79,46 +15,23 @@ std::vector<double> lines(const SimpleQueueConfig& c) {
 }  // namespace
 
 Spec SimpleQueue::spec(const Config& c) {
-  Spec s;
-  s.name = "simple_queue";
-  s.summary = "admit or refuse jobs of several priorities at a queue with equal servers";
-  s.reference =
-      "Mao et al., Park: An Open Platform for Learning-Augmented Computer Systems, NeurIPS 2019; "
-      "Sutton, Barto, Reinforcement Learning: An Introduction, 2nd edition, 2018, example 10.2 "
-      "(servers=10,priorities=[1,2,4,8],free_probability=0.06); Miller, A queueing reward system "
-      "with several customer classes, Management Science 16(3), 1969";
-  s.observation.leaves = state_leaves(c);
-  for (Leaf& leaf : static_leaves(c)) s.observation.leaves.push_back(std::move(leaf));
-  s.action.leaves = {{.name = "admit",
-                      .dtype = DType::i32,
-                      .low = 0,
-                      .high = 1,
-                      .doc = "1 admits the job that asks, 0 refuses it; admitting where neither a "
-                             "server nor a place is free loses the job, without a reward"}};
-  s.metrics = metric_list();
-  s.traits.cloneable = true;
-  return s;
+  return QueueLayout(c).spec(
+      {.name = "simple_queue",
+       .summary = "admit or refuse jobs of several priorities at a queue with equal servers",
+       .reference =
+           "Mao et al., Park: An Open Platform for Learning-Augmented Computer Systems, NeurIPS "
+           "2019; Sutton, Barto, Reinforcement Learning: An Introduction, 2nd edition, 2018, "
+           "example 10.2 (servers=10,priorities=[1,2,4,8],free_probability=0.06); Miller, A "
+           "queueing reward system with several customer classes, Management Science 16(3), 1969",
+       .traits = {.cloneable = true}});
 }
 
 SimpleQueue::SimpleQueue(const Config& c)
     : config_(c),
+      layout_(c),
       source_(c),
       system_(static_cast<std::size_t>(c.servers), lines(c), c.waiting_room),
-      timeline_(static_cast<std::size_t>(c.servers), c.interval_s) {
-  const Spec s = spec(c);
-  const Batch o(s.observation), a(s.action);
-  busy_ = o.field<float>("server.busy");
-  free_ = o.field<float>("server.free");
-  waiting_ = o.field<float>("queue.waiting");
-  places_ = o.field<float>("queue.places");
-  job_reward_ = o.field<float>("job.reward");
-  class_reward_ = o.field<float>("class.reward");
-  interval_ = o.field<float>("arrival.interval_s");
-  gap_cv_ = o.field<float>("arrival.gap_cv");
-  service_mean_ = o.field<float>("service.mean_s");
-  waiting_cost_ = o.field<float>("queue.waiting_cost");
-  admit_ = a.field<std::int32_t>("admit");
-}
+      timeline_(static_cast<std::size_t>(c.servers), c.interval_s) {}
 
 void SimpleQueue::reset(const Episode& e, Row observation) {
   source_.reset(e.inputs, e.dynamics);
@@ -136,7 +49,7 @@ void SimpleQueue::reset(const Episode& e, Row observation) {
 }
 
 Outcome SimpleQueue::step(ConstRow action, Row observation) {
-  const double reward = decide(action.scalar(admit_) != 0);
+  const double reward = decide(action.scalar(layout_.admit) != 0);
   if (static_cast<double>(arrived_) < config_.jobs) {
     const QueueJob next = source_.next();
     const double arrival = now_ + next.gap;
@@ -230,33 +143,35 @@ void SimpleQueue::cut_services() {
 }
 
 void SimpleQueue::observe(Row row) const {
-  row.scalar(busy_) = static_cast<float>(system_.busy());
-  row.scalar(free_) = static_cast<float>(system_.free());
-  row.scalar(waiting_) = static_cast<float>(system_.waiting());
-  row.scalar(places_) = static_cast<float>(std::min(system_.places(), kMaxQueueJobs));
-  row.scalar(job_reward_) =
+  const QueueLayout& l = layout_;
+  row.scalar(l.busy) = static_cast<float>(system_.busy());
+  row.scalar(l.free) = static_cast<float>(system_.free());
+  row.scalar(l.waiting) = static_cast<float>(system_.waiting());
+  row.scalar(l.places) = static_cast<float>(std::min(system_.places(), kMaxQueueJobs));
+  row.scalar(l.job_reward) =
       asked_ ? static_cast<float>(config_.priorities[asking_.class_index]) : 0.0f;
-  const auto rewards = row[class_reward_];
+  const auto rewards = row[l.class_reward];
   for (std::size_t i = 0; i < rewards.size(); ++i)
     rewards[i] = static_cast<float>(config_.priorities[i]);
-  row.scalar(interval_) = static_cast<float>(config_.interval_s);
-  row.scalar(gap_cv_) = config_.arrivals == "slotted" ? 0.0f : 1.0f;
-  row.scalar(service_mean_) = static_cast<float>(config_.mean_service_s());
-  row.scalar(waiting_cost_) = static_cast<float>(config_.waiting_cost);
+  row.scalar(l.interval_s) = static_cast<float>(config_.interval_s);
+  row.scalar(l.gap_cv) = config_.arrivals == "slotted" ? 0.0f : 1.0f;
+  row.scalar(l.service_s) = static_cast<float>(config_.mean_service_s());
+  row.scalar(l.waiting_cost) = static_cast<float>(config_.waiting_cost);
 }
 
-void SimpleQueue::metrics(std::span<double> m) const {
+void SimpleQueue::metrics(std::span<double> out) const {
+  const QueueLayout& l = layout_;
   const auto asked = static_cast<double>(arrived_);
-  m[0] = rewards_ / asked;
-  m[1] = static_cast<double>(admitted_) / asked;
-  m[2] = static_cast<double>(lost_) / asked;
-  m[3] = waits_.mean_s();
-  m[4] = wait_percentiles_.p95;
-  m[5] = responses_.mean_s();
-  m[6] = waiting_integral_ / now_;
-  m[7] = (waiting_integral_ + busy_integral_) / now_;
-  m[8] = busy_integral_ / (now_ * config_.servers);
-  m[9] = static_cast<double>(responses_.count());
+  out[l.reward_per_job] = rewards_ / asked;
+  out[l.admitted_share] = static_cast<double>(admitted_) / asked;
+  out[l.lost_share] = static_cast<double>(lost_) / asked;
+  out[l.avg_wait_s] = waits_.mean_s();
+  out[l.p95_wait_s] = wait_percentiles_.p95;
+  out[l.avg_response_s] = responses_.mean_s();
+  out[l.avg_jobs_waiting] = waiting_integral_ / now_;
+  out[l.avg_jobs_in_system] = (waiting_integral_ + busy_integral_) / now_;
+  out[l.utilisation] = busy_integral_ / (now_ * config_.servers);
+  out[l.jobs_served] = static_cast<double>(responses_.count());
 }
 
 std::unique_ptr<Env> SimpleQueue::clone() const {

@@ -10,6 +10,7 @@
 #include "park/core/space.h"
 #include "park/envs/simple_queue/config.h"
 #include "park/envs/simple_queue/job_source.h"
+#include "park/envs/simple_queue/layout.h"
 #include "park/envs/simple_queue/service_system.h"
 #include "park/envs/simple_queue/timeline.h"
 #include "park/sim/response_log.h"
@@ -68,9 +69,7 @@ class SimpleQueue final : public Env {
 
   // Set once.
   SimpleQueueConfig config_;
-  Field<float> busy_, free_, waiting_, places_, job_reward_, class_reward_;
-  Field<float> interval_, gap_cv_, service_mean_, waiting_cost_;
-  Field<std::int32_t> admit_;
+  QueueLayout layout_;
 
   // The state of the episode. Times are in intervals.
   JobSource source_;

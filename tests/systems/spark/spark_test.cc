@@ -320,8 +320,8 @@ TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
   EXPECT_EQ(script_->told[0].applied, Applied::policy);
   EXPECT_EQ(script_->told[1].applied, Applied::fallback) << "Spark decided in between";
   EXPECT_EQ(script_->told[2].end, End::terminated);
-  EXPECT_EQ(script_->metrics[0], 6) << "avg_jct_s";
-  EXPECT_EQ(script_->metrics[8], 2) << "jobs_done";
+  EXPECT_EQ(script_->metrics[spec_.metric("avg_jct_s")], 6);
+  EXPECT_EQ(script_->metrics[spec_.metric("jobs_done")], 2);
   EXPECT_THROW(consult({}), bridge::Failed) << "it has finished";
   EXPECT_FALSE(done_) << "the reply is to be sent";
   service_.reset();
