@@ -17,7 +17,7 @@ SIZE_LIMIT = 1_000_000
 LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
 # Files of others stay as they were published.
 FOREIGN = re.compile(r"third_party/.+/")
-BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors"}
+BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors", ".xz"}
 README_LINES = 120
 EXAMPLE_LINES = 80
 # Their tools write them, with the name of the registry.
@@ -30,11 +30,12 @@ FORBIDDEN = [
                 r"repo1?\.maven\.|proxy\.golang\.org|deb\.debian\.org|security\.debian\.org"),
      "the host of a package registry"),
     (re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b"), "a note of unfinished work"),
+    (re.compile(r"\.\./share[d]\b"), "a folder beside the checkout; docs/reference-data.md names data"),
     (re.compile(r"[ \t]+$", re.MULTILINE), "white space at the end of a line"),
 ]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(
-    r"`((?:agents|cmake|data|docs|examples|park|results|scripts|tests|third_party)/[\w./-]*)`")
+    r"`((?:agents|cmake|data|docs|examples|experiments|park|results|scripts|tests|third_party)/[\w./-]*)`")
 PLACEHOLDER = re.compile(r"\b(NAME|ENVIRONMENT)\b")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = "park.figures"
 VERSION = 1
+COMMON = "platform"  # the page of what is about no environment and no system alone
 
 
 def machine():
@@ -36,7 +37,8 @@ def commit():
         return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True,
                               text=True).stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "park", "agents", "tests")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "park", "agents", "bridge",
+                  "systems", "cli", "tests")
     return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
 
 
@@ -46,11 +48,12 @@ def figure(name, unit, values, doc=""):
             "max": max(values), "runs": len(values), "doc": doc}
 
 
-def write(path, title, command, figures, notes=(), tables=(), curves=None):
-    """Writes a file of figures, of tables (dicts of title, columns, and rows of texts) and of curves
-    (a dict of columns, and of runs with their rows of numbers)."""
+def write(path, title, command, figures, notes=(), tables=(), curves=None, page=COMMON):
+    """Writes a file of figures, of tables (dicts of title, columns, rows of texts, and whether a page
+    shows it `folded`) and of curves (a dict of columns, and of runs with their rows of numbers). `page`
+    is the environment or the system that it is about."""
     content = {
-        "schema": SCHEMA, "version": VERSION, "title": title, "command": command,
+        "schema": SCHEMA, "version": VERSION, "title": title, "page": page, "command": command,
         "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
         "notes": list(notes), "figures": figures,
     }

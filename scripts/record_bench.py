@@ -55,6 +55,13 @@ def collect(runs):
             for (name, what, unit), of in values.items()]
 
 
+def page(program):
+    """The environment whose tests have the program's source, or the common page."""
+    tests = figures.ROOT / "tests/envs"
+    found = [path.relative_to(tests).parts[0] for path in tests.glob(f"*/**/{program}.cc")]
+    return found[0] if found else figures.COMMON
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,7 +86,8 @@ def main():
                    f"--seconds {arguments.seconds:g}")
         figures.write(out, f"Benchmark {name}", command, found,
                       [f"{arguments.repetitions} interleaved repetitions of at least "
-                       f"{arguments.seconds} s each; time is the wall time of one iteration."])
+                       f"{arguments.seconds} s each; time is the wall time of one iteration."],
+                      page=page(name))
         print(f"{out.name}: {len(found)} figures")
     return 0
 

@@ -82,13 +82,13 @@ def section(record, e):
 
 
 def suite_page(record):
-    """The section of a suite in docs/results.md."""
+    """The section of a suite in docs/results/NAME.md."""
     host = record["manifest"]["host"]
     lines = [f"## Benchmark {record['suite']['name']}: {record['suite']['summary']}", "",
              f"`park bench {record['suite']['name']}`", "",
              f"{record['manifest']['started'][:10]}, commit {host['commit']}; {host['processor']}, "
              f"{host['cores']} cores. The interval is of the first column; + is judged beside the "
-             "baselines; [what the columns mean](benchmarks.md).", ""]
+             "baselines; [what the columns mean](../benchmarks.md).", ""]
     for e in range(len(record["manifest"]["environments"])):
         lines += section(record, e)
     return "\n".join(lines)

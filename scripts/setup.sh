@@ -18,7 +18,7 @@ Groups (by default all but plot; of go, java and rust those whose tools are not 
   rust    cargo, for the Rust library; not beside Debian's cargo or rustup, which it would replace
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
-  plot    what scripts/plot_learning.py draws with
+  plot    what experiments/learning/plot_learning.py draws with
 
 Example: sudo scripts/setup.sh build
 TEXT

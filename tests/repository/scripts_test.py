@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,17 +11,20 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS, EXPERIMENTS = ROOT / "scripts", ROOT / "experiments"
+sys.path[:0] = map(str, (SCRIPTS, EXPERIMENTS, EXPERIMENTS / "learning"))
 
 import check_labels  # noqa: E402
 import check_snippets  # noqa: E402
 import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
-import learning_settings  # noqa: E402
 import measure_learning  # noqa: E402
+import policies  # noqa: E402
 import record_bench  # noqa: E402
+import reference_data  # noqa: E402
+import settings  # noqa: E402
 
 
 class Tree(unittest.TestCase):
@@ -29,7 +33,8 @@ class Tree(unittest.TestCase):
 
     def test_what_no_text_may_contain(self):
         for text in ("cd /" + "root/x\n", "see (/" + "work/main)\n", "https://pypi" + ".org/x\n",
-                     "// TO" + "DO later\n", "trailing \n"):
+                     "// TO" + "DO later\n", "trailing \n",
+                     "x(traces=../" + "shared/data/y)\n"):
             self.assertEqual(len(check_tree.check_text("a.txt", text)), 1, text)
 
     def test_lengths(self):
@@ -109,9 +114,33 @@ class Figures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "a.json"
             figures.write(path, "Title", "command", [figures.figure("speed", "1/s", [1234.5])], ["n"])
-            section = generate_results.table(path)
+            section = generate_results.section(path)
         self.assertIn("## Title", section)
         self.assertIn("| speed | 1/s | 1 234 | 1 234 | 1 234 | 1 |", section)
+
+    def test_folded_tables_are_closed(self):
+        table = {"title": "Single seeds", "columns": ["a", "b"], "rows": [["c", "d"]]}
+        self.assertEqual(generate_results.rows_of(table)[0], "### Single seeds")
+        folded = generate_results.rows_of({**table, "folded": True})
+        self.assertEqual((folded[1], folded[-2]), ("<summary>Single seeds</summary>", "</details>"))
+        self.assertIn("| c | d |", folded)
+
+    def test_every_figure_is_on_the_page_of_what_it_is_about(self):
+        texts = generate_results.pages()
+        names = {page.stem for page in texts} - {"results"}
+        self.assertLessEqual(names, {figures.COMMON, *(path.name for folder in ("park/envs", "systems")
+                                                       for path in (ROOT / folder).iterdir())})
+        for path in (ROOT / "results").glob("*.json"):
+            content = figures.read(path)
+            page = texts[ROOT / f"docs/results/{content['page']}.md"]
+            self.assertIn(f"## {content['title']}\n", page)
+            link = f"(results/{content['page']}.md#{generate_results.anchor(content['title'])})"
+            self.assertIn(link, texts[ROOT / "docs/results.md"])
+
+    def test_programs_are_measured_for_the_environment_that_has_their_source(self):
+        for path in (ROOT / "tests/envs").glob("*/**/bench_*.cc"):
+            self.assertEqual(record_bench.page(path.stem), path.relative_to(ROOT / "tests/envs").parts[0])
+        self.assertEqual(record_bench.page("bench_core"), figures.COMMON)
 
     def test_numbers_have_four_digits(self):
         self.assertEqual([generate_results.number(value) for value in
@@ -141,20 +170,66 @@ class Learning(unittest.TestCase):
     def test_what_a_training_begins_with_is_restored(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            (root / "results/runs/batch-2/best").mkdir(parents=True)
-            training = learning_settings.Training("streams", "env", init="batch")
+            training = settings.Training("streams", "env", init="batch")
             with mock.patch.object(figures, "ROOT", root), \
-                    mock.patch.object(measure_learning, "KEPT", root / "results"), \
                     mock.patch.object(measure_learning.subprocess, "run") as run:
                 measure_learning.train(training, 2)
             words = run.call_args.args[0]
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
-            self.assertTrue((root / "runs/batch-2/best").is_dir())
+            self.assertTrue((root / "runs/batch-2/best/policy.safetensors").is_file())
+
+    def test_kept_policies_come_back_as_they_were(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            points = [{"mean": 2.0}, {"mean": 1.0}, {"mean": 3.0}]
+            latest = {"layout": ["a"], "data": [], "host": {"cores": 2}, "progress": 3,
+                      "validations": points, "files": ["latest"]}
+            best = {**latest, "progress": 2, "validations": points[:2], "files": ["best"]}
+            runs = [root / f"runs/{name}" for name in ("a-1", "a-2")]
+            for run in runs:
+                policies.write_json(run / "latest/manifest.json", latest)
+                policies.write_json(run / "best/manifest.json", best)
+                (run / "best/policy.safetensors").write_bytes(run.name.encode())
+                policies.keep(run, root / "kept")
+            self.assertEqual(len((root / "kept/policies.jsonl").read_text().splitlines()), 3 + 2)
+            for run in runs:
+                again = root / "again" / run.name
+                self.assertTrue(policies.restore(again, root / "kept"))
+                for file in ("latest/manifest.json", "best/manifest.json", "best/policy.safetensors"):
+                    self.assertEqual((again / file).read_bytes(), (run / file).read_bytes(), file)
+            self.assertFalse(policies.restore(root / "again/a-3", root / "kept"))
+
+    def test_what_is_kept_is_whole_and_small(self):
+        kept = policies.entries()
+        self.assertGreater(len(kept), 0)
+        runs = {training.run(seed) for experiment in settings.experiments().values()
+                for training in experiment.setting.trainings for seed in range(1, training.seeds + 1)}
+        for name, entry in kept.items():
+            self.assertIn(f"runs/{name}", runs)
+            weights = policies.weights(entry)
+            self.assertEqual(len(weights), entry["best"]["files"][0]["bytes"], name)
+        used = {entry["weights"] for entry in kept.values()}
+        packed = {path.name for path in policies.FOLDER.glob("*.xz")}
+        self.assertEqual(packed, {name for name in used if name.endswith(".xz")})
+        self.assertLess(sum(path.stat().st_size for path in policies.FOLDER.iterdir()), 2_000_000)
+
+    def test_reference_data_is_named_and_found(self):
+        with mock.patch.dict(os.environ, {"PARK_REFERENCE_DATA": "/data"}):
+            name, path = next(iter(reference_data.sets().items()))
+            self.assertTrue(path.is_relative_to("/data"))
+            text = f"env(a={name},b={name}-other,c=1)"
+            paths = f"env(a={path},b={name}-other,c=1)"
+            self.assertEqual(reference_data.resolved(text), paths)
+            self.assertEqual(reference_data.named(paths), text)
+            self.assertEqual(reference_data.missing(text), [name])
+        page = (ROOT / "docs/reference-data.md").read_text(encoding="utf-8")
+        for name in reference_data.sets():
+            self.assertIn(f"`{name}`", page)
 
 
 class Scripts(unittest.TestCase):
     def test_every_script_has_a_help_text(self):
-        for script in sorted(SCRIPTS.iterdir()):
+        for script in sorted([*SCRIPTS.iterdir(), *EXPERIMENTS.glob("*/*")]):
             if script.suffix not in (".sh", ".py") or not script.stat().st_mode & 0o100:
                 continue
             if "import numpy" in script.read_text(encoding="utf-8"):

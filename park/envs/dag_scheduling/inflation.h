@@ -38,8 +38,9 @@ struct Inflation {
 
   bool operator==(const Inflation&) const = default;
 
-  /// The coefficients of scripts/fit_inflation.py: least squares over the stages of Decima's TPC-H
-  /// profiles, 5 to 100 executors. docs/workload-format.md tells the form, the fit and its error.
+  /// The coefficients of experiments/dag_scheduling/fit_inflation.py: least squares over the stages
+  /// of Decima's TPC-H profiles, 5 to 100 executors. docs/workload-format.md tells the form, the
+  /// fit and its error.
   [[nodiscard]] static Inflation fitted() noexcept;
 };
 

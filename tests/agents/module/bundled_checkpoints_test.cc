@@ -10,6 +10,7 @@
 
 #include "park/core/text.h"
 #include "park/runs/manifest.h"
+#include "tests/kit/reference_data.h"
 #include "tests/kit/subprocess.h"
 
 namespace park::cli {
@@ -20,7 +21,6 @@ using Json = nlohmann::json;
 using Names = std::vector<std::string>;
 
 const fs::path kRoot = PARK_SOURCE_DIR;
-constexpr const char* kProfiles = "../shared/data/decima-tpch";  // of Decima
 
 /// Baselines that a policy has to beat on the inputs that it has learned on.
 constexpr std::size_t kRivals = 4;
@@ -33,25 +33,30 @@ Json json_of(Names arguments) {
   return park.code == 0 ? Json::parse(park.out) : Json();
 }
 
-/// The workload that scripts/measure_learning.py makes of Decima's profiles, where they are.
+/// The workload that experiments/dag_scheduling makes of Decima's profiles, where they are.
 fs::path decima_workload() {
-  if (!fs::exists(kProfiles)) return {};
+  const fs::path profiles = test::reference_data("decima-tpch");
+  if (!fs::exists(profiles)) return {};
   const fs::path file = scratch_path("decima.park");
-  static_cast<void>(json_of({"workload", "import-decima", kProfiles, "--out", file}));
+  static_cast<void>(json_of({"workload", "import-decima", profiles, "--out", file}));
   return file;
 }
 
-/// An environment without those of its files that are missing here, and whether none is.
+/// An environment with the paths of reference data, without those of its files that are missing
+/// here; and whether none is.
 struct Playable {
   Value env;
   bool whole = true;
 };
 
 Playable playable(const std::string& text) {
+  const auto sets = test::reference_sets();
   const Value all = parse_named(text);
   Playable result{.env = {.kind = all.kind, .text = all.text}};
   for (std::size_t i = 0; i < all.keys.size(); ++i) {
     Value value = all.items[i];
+    if (const auto set = sets.find(value.text); set != sets.end())
+      value = {.kind = Value::Kind::quoted, .text = set->second};
     const bool path = value.text.find('/') != std::string::npos;
     if (path && fs::path(value.text).filename() == "decima.park")
       value = {.kind = Value::Kind::quoted, .text = decima_workload()};

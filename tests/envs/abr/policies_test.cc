@@ -23,11 +23,11 @@
 #include "park/envs/abr/model.h"
 #include "park/envs/abr/offline.h"
 #include "park/envs/envs.h"
+#include "tests/kit/reference_data.h"
 
 namespace park {
 namespace policies_test {
 
-const std::string kShared = PARK_SOURCE_DIR "/../shared/data/abr-fcc/";
 const std::string kSmall =
     "abr(traces=" PARK_SOURCE_DIR "/tests/data/abr/traces,video=" PARK_SOURCE_DIR
     "/tests/data/abr/video,rates_kbps=[300,750,1200]";
@@ -247,8 +247,9 @@ TEST_F(AbrPolicies, TheBetterHeuristicGetsTheBetterReturn) {
 }
 
 std::string reference_env() {
-  return "abr(traces=" + kShared + "traces/test/fcc-test,video=" + kShared +
-         "videos/video1_sizes,starts=" + kShared + "ptrs.txt)";
+  return "abr(traces=" + test::reference_data("fcc-test").string() +
+         ",video=" + test::reference_data("fcc-video1").string() +
+         ",starts=" + test::reference_data("fcc-starts").string() + ")";
 }
 
 /// Every sequence of qualities of a short video, played on a model.
@@ -320,8 +321,8 @@ TEST(AbrOracle, NeedsAnEnvironmentThatWasMadeFromAText) {
 class AbrReference : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kShared + "ptrs.txt"))
-      GTEST_SKIP() << "needs the FCC traces in " << kShared;
+    const std::filesystem::path traces = test::reference_data("fcc-test");
+    if (!std::filesystem::exists(traces)) GTEST_SKIP() << "needs the FCC traces in " << traces;
   }
   static double qoe(const std::string& policy) { return mean(reference_env(), policy, "qoe", 100); }
 };

@@ -1,7 +1,7 @@
 // load_balance against results of Park's code on the same jobs.
-// scripts/compare_park_load_balance.py made them and says where the two differ; what is left here
-// is rounding: Park's service times are cut to microseconds. In the sequence `exact` nothing is
-// cut, so results must be equal.
+// experiments/load_balance/compare_park_load_balance.py made them and says where the two differ;
+// what is left here is rounding: Park's service times are cut to microseconds. In the sequence
+// `exact` nothing is cut, so results must be equal.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -90,7 +90,7 @@ void BM_SingleDecisionBundled(benchmark::State& state) {
 }
 
 BENCHMARK_CAPTURE(BM_Train, reinforce, "reinforce", kNetwork)->Unit(benchmark::kMillisecond);
-// As ppo() of scripts/learning_settings.py has it.
+// As ppo() of experiments/dag_scheduling/learning.py has it.
 BENCHMARK_CAPTURE(BM_Train, ppo,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,learning_rate=0.002,"
                   "final_learning_rate=5e-5,entropy=0.03,entropy_until=0.9,slots=16,average=0.98)",

@@ -15,6 +15,7 @@
 #include "park/envs/abr/model.h"
 #include "park/envs/abr/offline.h"
 #include "park/envs/envs.h"
+#include "tests/kit/reference_data.h"
 
 namespace park::abr {
 namespace {
@@ -78,11 +79,11 @@ class AbrOracle : public testing::Test {
 TEST_F(AbrOracle, IsNotPassedOnBundledTraces) { expect_all_below("abr"); }
 
 TEST_F(AbrOracle, IsNotPassedOnTheTestTracesOfFcc) {
-  const std::string shared = PARK_SOURCE_DIR "/../shared/data/abr-fcc/";
-  if (!std::filesystem::exists(shared + "ptrs.txt"))
-    GTEST_SKIP() << "needs the FCC traces in " << shared;
-  expect_all_below("abr(traces=" + shared + "traces/test/fcc-test,video=" + shared +
-                   "videos/video1_sizes,starts=" + shared + "ptrs.txt)");
+  const std::filesystem::path traces = test::reference_data("fcc-test");
+  if (!std::filesystem::exists(traces)) GTEST_SKIP() << "needs the FCC traces in " << traces;
+  expect_all_below("abr(traces=" + traces.string() +
+                   ",video=" + test::reference_data("fcc-video1").string() +
+                   ",starts=" + test::reference_data("fcc-starts").string() + ")");
 }
 
 }  // namespace

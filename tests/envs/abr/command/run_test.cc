@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/kit/reference_data.h"
 #include "tests/kit/subprocess.h"
 
 namespace park::cli {
@@ -13,18 +14,17 @@ namespace run_test {
 
 using Json = nlohmann::json;
 
-const std::string kShared = PARK_SOURCE_DIR "/../shared/data/abr-fcc/";
 const std::string kData = PARK_SOURCE_DIR "/tests/data/abr/";
 
 TEST(AbrCommand, PrintsTheReferenceQoe) {
-  if (!std::filesystem::exists(kShared + "ptrs.txt"))
-    GTEST_SKIP() << "needs the FCC traces in " << kShared;
-  const Finished park =
-      run_park({"run",
-                "abr(traces=" + kShared + "traces/test/fcc-test,video=" + kShared +
-                    "videos/video1_sizes,starts=" + kShared + "ptrs.txt)",
-                "--policy", "bb,rb,robust_mpc,robust_mpc(index_one_ahead=true,errors_leak=true)",
-                "--episodes", "100", "--workers", "2", "--json"});
+  const std::filesystem::path traces = test::reference_data("fcc-test");
+  if (!std::filesystem::exists(traces)) GTEST_SKIP() << "needs the FCC traces in " << traces;
+  const Finished park = run_park(
+      {"run",
+       "abr(traces=" + traces.string() + ",video=" + test::reference_data("fcc-video1").string() +
+           ",starts=" + test::reference_data("fcc-starts").string() + ")",
+       "--policy", "bb,rb,robust_mpc,robust_mpc(index_one_ahead=true,errors_leak=true)",
+       "--episodes", "100", "--workers", "2", "--json"});
   ASSERT_EQ(park.code, 0) << park.err;
   const Json results = Json::parse(park.out).at("results");
   const std::vector<double> expected{0.764151, 0.864082, 1.004791, 0.982941};

@@ -1,4 +1,4 @@
-// The bundled chunk sizes: what scripts/record_videos.py promises.
+// The bundled chunk sizes: what experiments/abr/record_videos.py promises.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // The scheduling policies against figures measured on Decima's released simulator. The profiles and
-// the recorded averages lie beside the repository (../shared/data), where they are there at all.
+// the recorded averages are reference data, which need not be there.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -23,13 +23,15 @@
 #include "park/envs/dag_scheduling/workload/import_decima.h"
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "park/envs/envs.h"
+#include "tests/kit/reference_data.h"
 
 namespace park {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kData = fs::path(PARK_SOURCE_DIR) / ".." / "shared" / "data";
+const fs::path kProfiles = test::reference_data("decima-tpch");
+const fs::path kAverages = test::reference_data("decima-reference");
 constexpr std::array<const char*, 4> kRecorded = {"fifo", "fair", "sjf_cp",
                                                   "weighted_fair(alpha=-1)"};
 constexpr std::size_t kLists = 200;
@@ -55,7 +57,7 @@ double number(const std::string& text) {
 }
 
 std::vector<Reference> read_references() {
-  std::ifstream in(kData / "decima-reference" / "batch20_500.csv");
+  std::ifstream in(kAverages / "batch20_500.csv");
   std::string line;
   std::getline(in, line);
   EXPECT_EQ(line,
@@ -79,12 +81,12 @@ double mean(const std::vector<double>& values) {
 class DecimaReference : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (!fs::exists(kData / "decima-tpch") || !fs::exists(kData / "decima-reference")) return;
+    if (!fs::exists(kProfiles) || !fs::exists(kAverages)) return;
     folder_ = fs::temp_directory_path() / ("park-decima-" + std::to_string(getpid()));
     fs::create_directories(folder_);
     dag_scheduling::workload::DecimaImportReport report;
     const auto profiles = dag_scheduling::workload::import_decima(
-        (kData / "decima-tpch").string(), dag_scheduling::Inflation{}, report);
+        kProfiles.string(), dag_scheduling::Inflation{}, report);
     dag_scheduling::write_workload(profiles, workload_path());
     kept_ = dag_scheduling::Workload::open(workload_path());
   }
@@ -94,7 +96,7 @@ class DecimaReference : public ::testing::Test {
   }
 
   void SetUp() override {
-    if (folder_.empty()) GTEST_SKIP() << "needs Decima's profiles in " << kData;
+    if (folder_.empty()) GTEST_SKIP() << "needs Decima's profiles in " << kProfiles.parent_path();
     envs::register_all(registry_);
   }
 

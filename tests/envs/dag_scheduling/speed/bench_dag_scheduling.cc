@@ -2,13 +2,12 @@
 // decision, the policy and the legality check included. BM_Play/fair is the figure of reference:
 // Decima's profiles, 50 executors, batches of 20 jobs, moving 2 s, warm-up 1 s.
 //
-// The profiles are read from PARK_DECIMA_TPCH, or beside the repository; without them the
+// The profiles are the set decima-tpch of reference data (docs/reference-data.md); without them the
 // benchmarks are skipped.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,6 +21,7 @@
 #include "park/envs/dag_scheduling/workload/import_decima.h"
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "park/envs/envs.h"
+#include "tests/kit/reference_data.h"
 #include "tests/speed/player.h"
 
 namespace {
@@ -35,11 +35,10 @@ constexpr std::string_view kCluster = "executors=50,moving_delay_s=2,warmup_dela
 class Profiles {
  public:
   Profiles() {
-    const char* named = std::getenv("PARK_DECIMA_TPCH");
-    const fs::path folder =
-        named ? fs::path(named) : fs::path(PARK_SOURCE_DIR) / ".." / "shared/data/decima-tpch";
+    const fs::path folder = test::reference_data("decima-tpch");
     if (!fs::exists(folder)) {
-      missing_ = "no Decima profiles in " + folder.string() + "; PARK_DECIMA_TPCH names them";
+      missing_ = "no Decima profiles in " + folder.string() +
+                 "; PARK_REFERENCE_DATA names the folder of reference data";
       return;
     }
     path_ = fs::temp_directory_path() / ("park-bench-" + std::to_string(getpid()) + ".park");

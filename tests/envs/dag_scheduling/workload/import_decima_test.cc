@@ -8,6 +8,7 @@
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "tests/envs/dag_scheduling/workload/npy_text.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/reference_data.h"
 
 namespace park::test {
 namespace import_decima_test {
@@ -16,7 +17,7 @@ using dag_scheduling::Wave;
 using dag_scheduling::Workload;
 using Cells = std::vector<dag_scheduling::StageProfile::Cell>;
 
-const std::string kProfiles = std::string(PARK_SOURCE_DIR) + "/../shared/data/decima-tpch";
+const std::string kProfiles = test::reference_data("decima-tpch");
 
 /// A folder with one job 2g:1 of two stages, 0 -> 1.
 class SmallSet {
@@ -132,7 +133,7 @@ class PublishedProfiles : public testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(kProfiles))
-      GTEST_SKIP() << "no published profiles beside the tree";
+      GTEST_SKIP() << "no published profiles in " << kProfiles;
   }
   static const Workload& workload() {
     static const Workload imported =

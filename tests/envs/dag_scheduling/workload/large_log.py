@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[4]
+HERE = Path(__file__).resolve().parent
 LIMIT_MB = 200
 
 
@@ -23,7 +23,7 @@ def main():
     jobs = int(10_500 * size / 1e9)
     with tempfile.TemporaryDirectory() as folder:
         log = subprocess.Popen(
-            [ROOT / "scripts/generate_spark_log.py", "--bytes", str(size), "--jobs", str(jobs)],
+            [HERE / "generate_spark_log.py", "--bytes", str(size), "--jobs", str(jobs)],
             stdout=subprocess.PIPE)  # fmt: skip
         start = time.monotonic()
         made = subprocess.run(

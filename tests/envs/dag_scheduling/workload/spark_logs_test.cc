@@ -1,5 +1,5 @@
-// Logs of small applications, recorded by scripts/record_spark_logs.py on stock Sparks of both
-// lines and read a second time by a general JSON parser.
+// Logs of small applications, recorded by experiments/spark/record_spark_logs.py on stock Sparks of
+// both lines and read a second time by a general JSON parser.
 
 #include <gtest/gtest.h>
 

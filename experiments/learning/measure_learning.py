@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Trains the policies of one setting and compares them with every heuristic.
+
+    measure_learning.py batch --train     trains all seeds, two at a time
+    measure_learning.py batch --keep      keeps the policies of its finished runs in results/policies
+    measure_learning.py batch             tunes, plays, writes results/learning_batch.json
+    plot_learning.py                      draws the curves of all settings
+
+A training goes on where it was stopped (Ctrl-C): run the same command again. Heuristics are tuned on
+training inputs, checkpoints are chosen on validation inputs, and all are compared on the same held-out
+episodes. Settings whose data is not there are skipped. Runs that are not here are restored from
+results/policies; runs that are not kept there have to be trained first.
+"""
+
+import argparse
+import json
+import math
+import random
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import policies
+import settings
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import figures  # noqa: E402
+import reference_data  # noqa: E402
+
+PARK = figures.ROOT / "build/release/bin/park"
+SINGLE = "Single seeds"
+CURVE = ("iteration", "decisions", "cpu_s", "wall_s", "mean")
+
+
+def park(*words, **options):
+    """What a command of park prints, as JSON."""
+    done = subprocess.run(command(*words, "--json", "--quiet"), cwd=figures.ROOT, check=True,
+                          capture_output=True, text=True, **options)
+    return json.loads(done.stdout)
+
+
+def command(*words):
+    """A command of park, with the paths of reference data."""
+    return [str(PARK), *map(reference_data.resolved, words)]
+
+
+def manifest(folder):
+    """The manifest of a run's newest checkpoint."""
+    return json.loads((figures.ROOT / folder / "latest/manifest.json").read_text(encoding="utf-8"))
+
+
+def restored(folder):
+    """The folder of a run, from what was kept of it where it is not there."""
+    run = figures.ROOT / folder
+    if not run.exists():
+        policies.restore(run)
+    return run
+
+
+def train(training, seed):
+    """Starts a run or goes on with it; nothing where it is finished."""
+    if training.init:
+        restored(training.first(seed))
+    words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
+    if (run / "latest").exists():
+        if manifest(folder)["progress"]["part"] >= 1:
+            return
+        words = ["train", "--out", folder, "--resume"]
+    subprocess.run(command(*words), cwd=figures.ROOT, check=True)
+
+
+def keep(training):
+    """Keeps the policies of the runs that are finished."""
+    for seed in range(1, training.seeds + 1):
+        run = figures.ROOT / training.run(seed)
+        if not (run / "latest").exists():
+            continue
+        progress = manifest(training.run(seed))["progress"]
+        if progress["part"] >= 1:
+            policies.keep(run)
+            print(f"{run.name}: iteration {progress['iteration']}")
+
+
+def heuristics(setting):
+    """Every heuristic, with the fields that are best on training inputs."""
+    env, some = setting.tune_env or setting.env, setting.heuristics
+    episodes = str(setting.tune_episodes)
+    texts = [*some.fixed, *(park("tune", env, "--policy", policy, "--episodes", episodes)["best"]
+                            for policy in some.tuned)]
+    return list(dict.fromkeys(texts))
+
+
+def mean_ratio(some, others):
+    """Mean over lists of figures of the same episodes, over that of other lists."""
+    return statistics.fmean(map(sum, some)) / statistics.fmean(map(sum, others))
+
+
+def interval(some, others, draws=2000):
+    """95 % of mean_ratio, drawing seeds and episodes again (paired)."""
+    draw = random.Random(1)
+    found = []
+    for _ in range(draws):
+        episodes = draw.choices(range(len(some[0])), k=len(some[0]))
+        again = [[[values[e] for e in episodes] for values in draw.choices(seeds, k=len(seeds))]
+                 for seeds in (some, others)]
+        found.append(mean_ratio(*again))
+    found.sort()
+    return found[math.floor(0.025 * draws)], found[math.ceil(0.975 * draws) - 1]
+
+
+def seeds_row(title, some, references):
+    """The row of all seeds of a training."""
+    cells = []
+    for others in references:
+        if some is others:
+            cells.append("1")
+            continue
+        low, high = interval(some, others)
+        cells.append(f"{mean_ratio(some, others):.4f} [{low:.4f}, {high:.4f}]")
+    return [title, figure(some), *cells]
+
+
+def figure(some):
+    """Their mean, in four digits."""
+    return f"{statistics.fmean(map(statistics.fmean, some)):.4g}"
+
+
+def comparison(setting):
+    """The tables of a setting, all seeds and single ones, and the runs in it by training."""
+    texts = heuristics(setting)
+    runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)
+                       if (restored(training.run(seed)) / "best").exists()]
+            for training in setting.trainings}
+    for training, found in runs.items():
+        if not found:
+            raise SystemExit(f"{training.name}: has no run; --train makes them")
+    played = [run for found in runs.values() for run in found]
+    bounds = list(setting.heuristics.bounds)
+    results = park("run", setting.env, "--policy", ",".join(texts + bounds + played), "--episodes",
+                   str(setting.episodes))["results"]
+    metric = next(iter(results[0]["metrics"]))
+    values = {r["policy"]: [r["per_episode"][metric]] for r in results}
+    texts.sort(key=lambda text: sum(values[text][0]), reverse=setting.higher)
+    names = [next(t for t in texts if t.split("(")[0] == name) for name in setting.heuristics.named]
+    references = {text: values[text] for text in dict.fromkeys([texts[0], *names])}
+    seeds = {training: [values[run][0] for run in found] for training, found in runs.items() if found}
+    if len(seeds) > 1:
+        first = next(iter(seeds))
+        references[f"{first.name}, all seeds"] = seeds[first]
+    columns = ["policy", metric, *(f"to {other}" for other in references)]
+
+    def rows(of):
+        return [[text, figure(values[text]),
+                 *(f"{mean_ratio(values[text], other):.4f}" for other in references.values())]
+                for text in of]
+
+    tables = [{"title": "", "columns": columns, "rows": rows(bounds + texts) + [
+        seeds_row(f"{training.name}, all {len(some)} seeds", some, references.values())
+        for training, some in seeds.items()]}]
+    tables.append({"title": SINGLE, "folded": True, "columns": columns, "rows": rows(played)})
+    return tables, runs
+
+
+def validations(setting):
+    """The table of tries in a list, the best first, and their runs by training; all of them are
+    finished."""
+    runs = {training: [training.run(1)] for training in setting.trainings}
+    found = []
+    for training, (run,) in runs.items():
+        if not (restored(run) / "best").exists() or manifest(run)["progress"]["part"] < 1:
+            raise SystemExit(f"{run}: is not trained to its end; --train does that")
+    for training, (run,) in runs.items():
+        points = [point["mean"] for point in manifest(run)["validations"]]
+        best = max(points) if setting.higher else min(points)
+        found.append((best, [training.name, training.baseline, training.algorithm, f"{best:.4g}"]))
+    found.sort(reverse=setting.higher)
+    columns = ["training", "baseline", "algorithm", "best validation"]
+    rows = [row for _, row in found]
+    return [{"title": SINGLE, "folded": True, "columns": columns, "rows": rows}], runs
+
+
+def cost(runs):
+    """What the runs took, a row each."""
+    rows = []
+    for run in (run for found in runs.values() for run in found):
+        content = manifest(run)
+        progress, before = content["progress"], sum(part["cpu_s"] for part in content["init"])
+        rows.append([run, str(progress["iteration"]), f"{progress['decisions'] / 1e6:.1f}",
+                     f"{progress['cpu_s'] / 60:.1f}", f"{before / 60:.1f}",
+                     f"{progress['wall_s'] / 60:.1f}",
+                     f"{progress['decisions'] / progress['cpu_s']:.0f}",
+                     content["host"]["commit"].replace("-dirty", "+changes")])
+    return {"title": "Training", "folded": True, "rows": rows, "columns":
+            ["run", "iterations", "million decisions", "core-minutes", "of its first weights",
+             "minutes", "decisions per core-second", "commit"]}
+
+
+def curves(runs):
+    """The validations of each run: lists of CURVE."""
+    return {run: [[point[key] for key in CURVE] for point in manifest(run)["validations"]]
+            for found in runs.values() for run in found}
+
+
+def shown(words):
+    """A command as one types it."""
+    return "park " + " ".join(f"'{word}'" if "(" in word else word for word in words)
+
+
+def measure(name, experiment):
+    """Writes the tables of a setting."""
+    setting = experiment.setting
+    tables, runs = validations(setting) if setting.tries else comparison(setting)
+    trained = {training: len(found) for training, found in runs.items() if found}
+    notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
+             for training in trained]
+    notes += setting.notes
+    where = f" of `{setting.tune_env}`" if setting.tune_env else ""
+    if not setting.tries:
+        notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
+                     f"heuristics tuned on {setting.tune_episodes} training episodes{where}; "
+                     "intervals are of 95 %, over seeds and episodes, paired")
+    figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
+                  f"experiments/learning/measure_learning.py {name}", [], notes,
+                  [*tables, *([cost(runs)] if trained else [])],
+                  curves={"columns": CURVE, "runs": curves(runs)}, page=experiment.environment)
+
+
+def missing(experiment):
+    """The sets of reference data that a setting needs and that are not here; makes the files that
+    it needs of those that are."""
+    lacking = reference_data.missing(experiment.setting.env)
+    for made in experiment.made:
+        source = reference_data.sets()[made.source]
+        if (figures.ROOT / made.file).exists():
+            continue
+        if source.exists():
+            subprocess.run(command(*made.words, str(source), "--out", made.file), cwd=figures.ROOT,
+                           check=True)
+        else:
+            lacking.append(made.source)
+    return lacking
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    experiments = settings.experiments()
+    parser.add_argument("setting", choices=experiments)
+    parser.add_argument("--train", action="store_true", help="train instead of comparing")
+    parser.add_argument("--keep", action="store_true", help="keep runs instead")
+    parser.add_argument("--seeds", default="", help="only these, such as 1,2")
+    parser.add_argument("--only", default="", help="only this training of the setting")
+    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
+    arguments = parser.parse_args()
+    experiment = experiments[arguments.setting]
+    if lacking := missing(experiment):
+        print(f"skipped: there is no {', '.join(lacking)} in {reference_data.root()}")
+        return 0
+    trainings = [t for t in experiment.setting.trainings if arguments.only in ("", t.name)]
+    if arguments.keep:
+        for training in trainings:
+            keep(training)
+    elif arguments.train:
+        some = [int(s) for s in arguments.seeds.split(",") if s]
+        jobs = [(t, s) for t in trainings for s in some or range(1, t.seeds + 1)]
+        with ThreadPoolExecutor(arguments.together) as pool:
+            list(pool.map(lambda job: train(*job), jobs))
+    else:
+        measure(arguments.setting, experiment)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
