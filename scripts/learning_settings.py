@@ -36,7 +36,7 @@ class Training:
     seeds: int = 3
     algorithm: str = ""
     baseline: str = "sequence_mean"
-    network: str = "park(hidden1=64,hidden2=32,memory=8)"
+    network: str = "cluster_features(hidden1=64,hidden2=32,memory=8)"
     keep_every: int = 0
     init: str = ""  # the training whose best policy of the same seed is the start
     validate_on: str = ""
@@ -117,7 +117,7 @@ STREAM_NOTES = [
     "100 jobs every 25 s from random weights, with a discount rate that falls from 0.012, 19 "
     "core-minutes, 0.910; this training 0.900"]
 ABLATION_NOTES = [
-    "all: `park(memory=8)` with layers of 32 and 16, the network of the batch table is larger; each has "
+    "all: `cluster_features(memory=8)` with layers of 32 and 16, the network of the batch table is larger; each has "
     "five core-minutes. So early the memory does not help and neither do limits; in the batch table, "
     "after more iterations, memory gains 0.7 %",
     "embedding, and decima with its variants: graph networks; without: hand-made features of jobs and "
@@ -164,7 +164,7 @@ def grid(make, rates, decays):
             for name, baseline in BASELINES.items() for rate in rates for decay in decays]
 
 
-def ablation(name, network="park(memory=8)", baseline="sequence_mean"):
+def ablation(name, network="cluster_features(memory=8)", baseline="sequence_mean"):
     """A variant that is trained for five minutes, the same cost for each; its network is small."""
     return Training(f"ablation-{name}", BATCH, budget="5m", network=network, baseline=baseline,
                     algorithm=ppo())
@@ -205,10 +205,10 @@ SETTINGS = {
                        tune_episodes=60),
     "ablations": Setting("What the parts are good for", BATCH, [
         ablation("all"),
-        ablation("no-memory", "park"),
-        ablation("embedding", "park(memory=8,embedding=8)"),
-        ablation("no-durations", "park(memory=8,durations=false)"),
-        ablation("no-limits", "park(memory=8,limits=false)"),
+        ablation("no-memory", "cluster_features"),
+        ablation("embedding", "cluster_features(memory=8,embedding=8)"),
+        ablation("no-durations", "cluster_features(memory=8,durations=false)"),
+        ablation("no-limits", "cluster_features(memory=8,limits=false)"),
         ablation("no-baseline", baseline="none"),
         ablation("decima", "decima"),
         ablation("decima-no-graph", "decima(graph=false)"),
