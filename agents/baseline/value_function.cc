@@ -35,9 +35,9 @@ ValueUnits RunningUnits::get() const {
 double RunningUnits::iterations() const { return numbers_.data_ptr<double>()[3]; }
 
 ValueFunction::ValueFunction(const Spec& spec, std::shared_ptr<Network> net,
-                             const ValueOptions& options)
-    : model_(std::make_shared<ValueModel>(spec, std::move(net), options.timed)),
-      options_(options),
+                             const ValueLearning& learning, bool timed)
+    : model_(std::make_shared<ValueModel>(spec, std::move(net), timed)),
+      learning_(learning),
       optimiser_(model_) {}
 
 void ValueFunction::fit(const Rollout& rollout, std::vector<ValueSample> samples, const Rng& rng) {
@@ -45,13 +45,13 @@ void ValueFunction::fit(const Rollout& rollout, std::vector<ValueSample> samples
   Rng order = rng.split(static_cast<std::uint64_t>(units_.iterations()));
   units_.follow(samples);
   model_->normalise(rollout);
-  for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
+  for (std::uint32_t epoch = 0; epoch < learning_.epochs; ++epoch) {
     order.shuffle(std::span(samples));
-    for (std::size_t at = 0; at < samples.size(); at += options_.minibatch) {
+    for (std::size_t at = 0; at < samples.size(); at += learning_.minibatch) {
       const auto some = std::span<const ValueSample>(samples).subspan(
-          at, std::min<std::size_t>(options_.minibatch, samples.size() - at));
+          at, std::min<std::size_t>(learning_.minibatch, samples.size() - at));
       model_->squared_errors(rollout, some, units_.get()).backward();
-      optimiser_.step(options_.learning_rate, kClip, static_cast<double>(some.size()));
+      optimiser_.step(learning_.learning_rate, kClip, static_cast<double>(some.size()));
     }
   }
 }

@@ -7,14 +7,25 @@
 
 #include "agents/baseline/value_model.h"
 #include "agents/kit/optimiser.h"
+#include "park/core/config.h"
 
 namespace park::agents {
 
-/// How a value function learns.
-struct ValueOptions {
+/// How a value function learns: fields of the baselines that have one or several.
+struct ValueLearning {
   double learning_rate = 1e-3;
   std::uint32_t epochs = 1, minibatch = 1024;
-  bool timed = false;  ///< of the observation and the time
+  bool operator==(const ValueLearning&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("learning_rate", self.learning_rate, FieldDoc{.doc = "of its Adam", .min = 0, .max = 10});
+    visit(
+        "epochs", self.epochs,
+        FieldDoc{.doc = "how often it goes over an iteration's decisions", .min = 1, .max = 1000});
+    visit("minibatch", self.minibatch,
+          FieldDoc{.doc = "decisions of a step", .min = 1, .max = 1e7});
+  }
 };
 
 /// The units of past targets, as a state.
@@ -34,8 +45,8 @@ class RunningUnits {
 /// A network that estimates values, in units of past targets.
 class ValueFunction {
  public:
-  /// REQUIRES net->has_values().
-  ValueFunction(const Spec&, std::shared_ptr<Network> net, const ValueOptions&);
+  /// `timed`: of the observation and the time. REQUIRES net->has_values().
+  ValueFunction(const Spec&, std::shared_ptr<Network> net, const ValueLearning&, bool timed);
 
   [[nodiscard]] std::vector<double> predict(const Rollout& rollout,
                                             std::span<const ValueSample> samples) {
@@ -48,7 +59,7 @@ class ValueFunction {
 
  private:
   std::shared_ptr<ValueModel> model_;
-  ValueOptions options_;
+  ValueLearning learning_;
   Optimiser optimiser_;
   RunningUnits units_;
 };

@@ -1,3 +1,7 @@
+// evaluate and decide walk the heads of a batch in order: candidates of each row, scores of a
+// network for them, then the log-probability of what was chosen or the choice itself, which later
+// heads see. Discrete heads go by a softmax over ragged rows (segments.h), continuous ones by a
+// squashed Gaussian. Training calls evaluate with gradients; NetworkPolicy calls decide without.
 #include "agents/kit/decide.h"
 
 #include <ATen/ops/from_blob.h>

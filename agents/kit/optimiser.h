@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "agents/kit/algorithm.h"
+#include "agents/kit/state.h"
 
 namespace park::agents {
 

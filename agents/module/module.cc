@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "agents/algorithm/algorithms.h"
+#include "agents/baseline/baselines.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
 #include "agents/net/networks.h"
@@ -90,14 +91,9 @@ class TorchModule final : public runs::Module {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
   }
 
-  std::vector<runs::PartInfo> algorithms() const override { return agents::algorithms(); }
-  std::vector<runs::PartInfo> baselines() const override { return agents::baselines(); }
-  std::vector<runs::PartInfo> networks() const override {
-    std::vector<runs::PartInfo> all;
-    for (const NetworkInfo& n : agents::networks())
-      all.push_back({n.name, n.summary, n.reference, n.fields, n.version});
-    return all;
-  }
+  std::vector<runs::PartInfo> algorithms() const override { return agents::algorithms().infos(); }
+  std::vector<runs::PartInfo> baselines() const override { return agents::baselines().infos(); }
+  std::vector<runs::PartInfo> networks() const override { return agents::networks().infos(); }
 
   runs::TrainingTexts canonical(const Registry& registry,
                                 const runs::TrainingTexts& texts) const override {

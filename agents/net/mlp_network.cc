@@ -1,21 +1,46 @@
-#include "agents/net/mlp_network.h"
-
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "agents/kit/tensor.h"
 #include "agents/net/leaf_matrix.h"
 #include "agents/net/mlp.h"
+#include "agents/net/networks.h"
 #include "agents/net/normaliser.h"
 
 namespace park::agents {
 namespace {
+
+struct MlpNetworkConfig {
+  static constexpr const char* kName = "mlp";
+  std::uint32_t hidden1 = 64, hidden2 = 64;
+  bool operator==(const MlpNetworkConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("hidden1", self.hidden1,
+          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
+    visit("hidden2", self.hidden2,
+          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+  }
+};
+
+/// Values of a head with a range that it has an output for, at most.
+constexpr std::int64_t kMostMlpValues = 4096;
+
+bool is_flat(const Spec& spec) {
+  return spec.observation.groups.empty() &&
+         std::ranges::all_of(spec.action.leaves, [](const Leaf& head) {
+           return head.dtype == DType::f32 || head.high - head.low < kMostMlpValues;
+         });
+}
 
 // Of a squashed action before it is squashed, at the start.
 constexpr float kLogDeviation = -0.5f;
@@ -24,6 +49,11 @@ struct FlatEncoding final : Encoding {
   at::Tensor x;  // [B, width]
 };
 
+/// A network for observations without groups: all their numbers (LeafMatrix), normalised, through
+/// a perceptron per head. A head with values has one output for each; a continuous one its means,
+/// and deviations that are learnt but the same everywhere. A later head also sees the choices of
+/// the earlier ones: one-hot, the logarithm of a number of a range, a real vector as it is.
+/// REQUIRES is_flat.
 class MlpNetwork final : public Network {
  public:
   MlpNetwork(const Spec& spec, const MlpNetworkConfig& config, Role role, const Rng& rng)
@@ -115,9 +145,17 @@ class MlpNetwork final : public Network {
 
 }  // namespace
 
-std::shared_ptr<Network> make_mlp_network(const Spec& spec, const MlpNetworkConfig& config,
-                                          Role role, const Rng& rng) {
-  return std::make_shared<MlpNetwork>(spec, config, role, rng);
+void register_mlp_network(Networks& all) {
+  all.add({.about = part_text<MlpNetworkConfig>(
+               {.summary = "a perceptron on all numbers of an observation", .place = 10}),
+           .environments = "environments without groups",
+           .fits = is_flat,
+           .preference = 2,
+           .make = [](const Value& text, const Spec& spec, Role role,
+                      const Rng& rng) -> std::shared_ptr<Network> {
+             return std::make_shared<MlpNetwork>(spec, parse_config<MlpNetworkConfig>(text), role,
+                                                 rng);
+           }});
 }
 
 }  // namespace park::agents

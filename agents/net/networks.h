@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "agents/kit/network.h"
+#include "agents/kit/parts.h"
 #include "park/core/config.h"
 #include "park/core/rng.h"
 #include "park/core/space.h"
@@ -19,26 +19,30 @@ enum class Role : std::uint8_t {
   value    ///< estimates the value of an observation
 };
 
-/// What a kind of network tells about itself.
-struct NetworkInfo {
-  std::string name, summary, reference;
-  std::string environments;  ///< in words
-  std::vector<FieldInfo> fields;
-  std::uint64_t version = 1;  ///< rises when the same weights come to mean something else
+/// A kind of network as its file registers it.
+struct NetworkPart {
+  PartText about{};
+  std::string environments{};  ///< whom it is for, in words
+  bool (*fits)(const Spec&) = nullptr;
+  int preference = 0;  ///< of those that fit the largest is the default; 0: by name alone
+  std::shared_ptr<Network> (*make)(const Value&, const Spec&, Role, const Rng&) = nullptr;
 };
-[[nodiscard]] std::vector<NetworkInfo> networks();
-/// Throws Error{unknown_name}.
-[[nodiscard]] bool network_fits(std::string_view name, const Spec&);
+using Networks = Parts<NetworkPart>;
 
-/// A network of a text such as "park(hidden1=32)". Its weights are a pure function of the
+/// Those of the files *_network.cc.
+[[nodiscard]] const Networks& networks();
+/// Calls the register function of each such file (agents/CMakeLists.txt).
+void register_networks(Networks&);
+
+/// A network of a text such as "scorer(hidden1=32)". Its weights are a pure function of the
 /// generator. Throws Error{unknown_name}, {syntax}, {invalid_config}, and {invalid_config} where
 /// the network does not understand the environment: that line names the ones it is for.
 [[nodiscard]] std::shared_ptr<Network> make_network(std::string_view text, const Spec&, Role,
                                                     const Rng&);
 /// The text with every field that differs from its default. Throws as make_network.
 [[nodiscard]] std::string canonical_network(std::string_view text);
-/// The network that suits an environment best: `park` for a cluster, `scorer` where a head chooses
-/// from a group, `mlp` otherwise.
+/// The network that suits an environment best, by preference. Throws Error{invalid_config} where
+/// none does.
 [[nodiscard]] std::string default_network(const Spec&);
 
 }  // namespace park::agents

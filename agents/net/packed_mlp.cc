@@ -1,3 +1,8 @@
+// Forward and backward of a perceptron over many rows, eight at a time. Weights lie in rows of
+// whole vectors of 16 numbers, filled up with zeros; backward also has them transposed. For each
+// tile of rows forward goes through all layers before the next tile begins, and backward repeats
+// it, so that activations stay in the first cache. The kernels exist once for each set of vector
+// instructions. perceptron.cc and graph_layer.cc call it.
 #include "agents/net/packed_mlp.h"
 
 #include <ATen/ops/empty.h>

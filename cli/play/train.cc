@@ -222,6 +222,9 @@ class TrainCommand final : public Command {
     const std::string slow = runs::slow_blas_warning(plan_.host.blas);
     if (!slow.empty()) session.console().warn(slow);
     const Registry& registry = session.registry();
+    if (was_)
+      plan_.settings.network = was_->settings.network =
+          runs::present_network(*module_, was_->settings.network);
     read_texts(registry, wrong);
     if (was_ && wrong.empty())
       attempt("--resume", wrong, [&] { runs::check_resume(*was_, plan_.settings, registry); });

@@ -65,7 +65,7 @@ def ablation(name, network="park(memory=8)", baseline="sequence_mean"):
                     algorithm=ppo())
 
 
-training = partial(Training, network="park(hidden1=64,hidden2=32,memory=8)")
+training = partial(Training, network="cluster_features(hidden1=64,hidden2=32,memory=8)")
 BATCH_TRAINING = training("batch", BATCH, 4000, "60m", 5, ppo(), keep_every=500)
 GRAPH_TRAINING = training("batch-decima", BATCH, budget="28m", network="decima", algorithm=ppo())
 LONG_TRAINING = training("batch-long", BATCH, 16000, "6h", 1, ppo(), keep_every=4000)

@@ -122,11 +122,11 @@ std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec& spec) {
   const Checkpoint checkpoint = read_checkpoint(*folder, Parts::policy);
   check_layout(checkpoint.manifest, spec, checkpoint.folder);
   Module& module = load_module();
-  check_network(checkpoint.manifest, network_version(module, checkpoint.manifest.settings.network),
-                checkpoint.folder);
+  const std::string network = present_network(module, checkpoint.manifest.settings.network);
+  check_network(checkpoint.manifest, network_version(module, network), checkpoint.folder);
   module.set_threads(1);
-  return module.policy(checkpoint.manifest.settings.network, spec, checkpoint.policy.tensors(),
-                       config.sample, (*folder / kPolicyFile).string());
+  return module.policy(network, spec, checkpoint.policy.tensors(), config.sample,
+                       (*folder / kPolicyFile).string());
 }
 
 std::vector<PolicyInfo> bundled_policies(const Spec& spec) {

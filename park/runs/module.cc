@@ -44,6 +44,16 @@ std::uint64_t network_version(const Module& module, const std::string& text) {
   return 1;
 }
 
+std::string present_network(const Module& module, const std::string& text) {
+  Value value = parse_named(text);
+  for (const PartInfo& network : module.networks()) {
+    if (!was_called(network, value.text)) continue;
+    value.text = network.name;
+    return to_text(value);
+  }
+  return text;
+}
+
 Module& load_module() {
   static Module& module = open_module();
   return module;

@@ -14,7 +14,8 @@
 
 namespace park::runs {
 
-/// An algorithm at work, as those see it who know no LibTorch (agents/kit/algorithm.h). One thread.
+/// An algorithm at work, as those see it who know no LibTorch (agents/algorithm/algorithm.h). One
+/// thread.
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -59,15 +60,17 @@ class Module {
 };
 
 /// Rises when anything in this header changes.
-constexpr std::uint32_t kModuleVersion = 3;
+constexpr std::uint32_t kModuleVersion = 4;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr where
 /// the version is another one.
 constexpr const char* kModuleEntry = "park_agents_module";
 using ModuleEntry = Module* (*)(std::uint32_t version);
 
-/// The version of a network of a text such as park(hidden1=32); 1 where the module has none of that
+/// The version of a network of a text such as mlp(hidden1=32); 1 where the module has none of that
 /// name.
 [[nodiscard]] std::uint64_t network_version(const Module&, const std::string& text);
+/// The text of a network as a file has it, under the name that the network has today.
+[[nodiscard]] std::string present_network(const Module&, const std::string& text);
 
 /// The file of the module beside libpark_core, whether it is there or not.
 [[nodiscard]] std::filesystem::path module_path();

@@ -179,7 +179,9 @@ class Run {
   void resume() {
     const fs::path latest = plan_.folder / kLatest;
     files::recover_folder(latest);
-    const Checkpoint from = read_checkpoint(latest, Parts::all);
+    Checkpoint from = read_checkpoint(latest, Parts::all);
+    std::string& network = from.manifest.settings.network;
+    network = present_network(module_, network);
     check_resume(from.manifest, plan_.settings, registry_);
     check_network(from.manifest, network_version(module_, plan_.settings.network), "the run");
     copy_tensors(from.policy.tensors(), trainer_->policy(),

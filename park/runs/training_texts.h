@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "park/core/config.h"
@@ -13,7 +15,12 @@ struct PartInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
   std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
+  std::vector<std::string> former_names{};  ///< that files of earlier versions have
 };
+
+[[nodiscard]] inline bool was_called(const PartInfo& part, std::string_view name) {
+  return std::ranges::find(part.former_names, name) != part.former_names.end();
+}
 
 /// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...
 struct TrainingTexts {

@@ -164,10 +164,18 @@ TEST_F(CheckpointTest, LayoutDecidesAndTheLineNamesTheDifference) {
 }
 
 TEST_F(CheckpointTest, WeightsOfAnotherVersionOfTheNetworkAreRefused) {
-  manifest_.settings.network = "park(hidden1=32)";
+  manifest_.settings.network = "mlp(hidden1=32)";
   check_network(manifest_, 1, "c");
   EXPECT_EQ(error_of(Errc::invalid_config, [&] { check_network(manifest_, 2, "c"); }),
-            "c: its network park(hidden1=32) is of version 1, this park's of version 2");
+            "c: its network mlp(hidden1=32) is of version 1, this park's of version 2");
+}
+
+TEST(PresentNetwork, HasTheNameOfToday) {
+  const test::FakeModule module;
+  EXPECT_EQ(present_network(module, "sham"), "fake");
+  EXPECT_EQ(present_network(module, "sham(size=8)"), "fake(size=8)");
+  EXPECT_EQ(present_network(module, "fake(size=8)"), "fake(size=8)");
+  EXPECT_EQ(present_network(module, "unknown"), "unknown");
 }
 
 TEST_F(CheckpointTest, AFolderStandsForItsPolicy) {

@@ -61,7 +61,9 @@ class FakeModule final : public runs::Module {
   void set_threads(int) override {}
   std::vector<runs::PartInfo> algorithms() const override { return {}; }
   std::vector<runs::PartInfo> baselines() const override { return {}; }
-  std::vector<runs::PartInfo> networks() const override { return {{"fake", "", "", {}, version}}; }
+  std::vector<runs::PartInfo> networks() const override {
+    return {{"fake", "", "", {}, version, {"sham"}}};
+  }
   runs::TrainingTexts canonical(const Registry&, const runs::TrainingTexts& texts) const override {
     return texts;
   }

@@ -1,3 +1,7 @@
+// Features of a cluster's state. read goes once over the rows of a batch and keeps for each row its
+// sums, for each job its features and its rank among the jobs of the row; job, stage, amount and
+// executor_class then write the features of one of them into a row of a network's input. The lists
+// of places at the top say which features come from durations; without durations these stay 0.
 #include "agents/net/cluster/dag_features.h"
 
 #include <algorithm>

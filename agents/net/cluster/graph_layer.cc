@@ -1,3 +1,9 @@
+// One pass of messages through the graphs of a batch, as a single node of LibTorch's graph.
+// GraphLevels orders the nodes by height, so that a run of equal height is one block of rows for a
+// perceptron. forward goes up the runs: each node takes the sum of its children's messages through
+// g and sends its own through f. backward goes down them; messages hold gradients then, and the
+// perceptrons compute their activations again, so that only e and the sums are kept.
+// plain_graph_layer is the same by LibTorch's operators, for tests and other devices.
 #include "agents/net/cluster/graph_layer.h"
 
 #include <ATen/core/ivalue.h>

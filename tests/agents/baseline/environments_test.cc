@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/algorithm/algorithms.h"
+#include "agents/baseline/baselines.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
 
@@ -24,8 +25,8 @@ class Everything : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Everything, Trains) {
-  for (const runs::PartInfo& algorithm : algorithms()) {
-    for (const runs::PartInfo& baseline : baselines()) {
+  for (const runs::PartInfo& algorithm : algorithms().infos()) {
+    for (const runs::PartInfo& baseline : baselines().infos()) {
       SCOPED_TRACE(algorithm.name + " with " + baseline.name);
       const auto training = make_algorithm(
           registry_,

@@ -124,6 +124,10 @@ class InputDependent : public ::testing::Test {
   [[nodiscard]] std::shared_ptr<Network> net() const {
     return std::make_shared<test::TwoServers>(spec_);
   }
+  [[nodiscard]] std::unique_ptr<Baseline> baseline(const std::string& text) const {
+    return make_baseline(
+        text, {.spec = spec_, .value_network = [this](const Rng&) { return net(); }, .run = run_});
+  }
   /// The places of the trajectories whose values differ.
   static std::vector<std::size_t> different(const PerStep& a, const PerStep& b) {
     std::vector<std::size_t> places;
@@ -140,7 +144,7 @@ class InputDependent : public ::testing::Test {
 };
 
 TEST_F(InputDependent, MetaScoresNoRolloutByWeightsAdaptedOnIt) {
-  const auto meta = make_meta(spec_, net(), {});
+  const auto meta = baseline("meta");
   const PerStep before = meta->values(trajectories_, returns_);
   for (double& r : returns_[0]) r *= 1.5;  // in the first half, 0 and 1, of the first sequence
   EXPECT_EQ(different(meta->values(trajectories_, returns_), before),
@@ -164,9 +168,8 @@ double unexplained(const PerStep& values, const PerStep& returns) {
 
 TEST_F(InputDependent, MetaLearnsToAdapt) {
   for (const bool first_order : {false, true}) {
-    const auto meta =
-        make_meta(spec_, net(),
-                  {.learning_rate = 0.02, .inner_network_rate = 1e-3, .first_order = first_order});
+    const auto meta = baseline(std::string("meta(learning_rate=0.02,inner_network_rate=1e-3") +
+                               (first_order ? ",first_order=true)" : ")"));
     const double before = unexplained(meta->values(trajectories_, returns_), returns_);
     for (int i = 0; i < 100; ++i) {
       static_cast<void>(meta->values(trajectories_, returns_));
@@ -179,8 +182,7 @@ TEST_F(InputDependent, MetaLearnsToAdapt) {
 }
 
 TEST_F(InputDependent, AFunctionLearnsFromItsOwnSequenceAlone) {
-  const auto baseline =
-      make_multi_value(spec_, {net(), net(), net()}, {.learning_rate = 0.02}, run_);
+  const auto baseline = this->baseline("multi_value(functions=3,learning_rate=0.02)");
   EXPECT_EQ(baseline->fixed_sequences(), 3u);
   const PerStep before = baseline->values(trajectories_, returns_);
   Trajectories part(spec_);

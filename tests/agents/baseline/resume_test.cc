@@ -14,7 +14,7 @@ namespace park::agents {
 namespace resume_test {
 
 struct Parts {
-  std::string baseline, network = "park";
+  std::string baseline, network = "cluster_features";
   friend std::ostream& operator<<(std::ostream& out, const Parts& p) {
     return out << p.baseline << " and " << p.network;
   }
@@ -82,7 +82,7 @@ TEST_P(Resume, EqualsUninterrupted) {
   }
 }
 
-constexpr const char* kMemory = "park(memory=4,embedding=4)";
+constexpr const char* kMemory = "cluster_features(memory=4,embedding=4)";
 INSTANTIATE_TEST_SUITE_P(
     Baselines, Resume,
     ::testing::Values(Parts{"none"}, Parts{"value"}, Parts{"value(sequence_mean=true)"},

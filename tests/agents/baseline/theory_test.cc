@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "agents/algorithm/policy_gradient_algorithm.h"
 #include "agents/baseline/baselines.h"
-#include "agents/kit/training.h"
 #include "park/core/episodes.h"
 #include "park/envs/envs.h"
 #include "tests/agents/baseline/two_servers.h"
@@ -67,17 +67,16 @@ class TwoServerGradients : public ::testing::Test {
     config.sequences = 4, config.rollouts = 4, config.slots = 16;
     training_ = std::make_unique<Training>(std::move(task), config);
 
-    const ValueOptions learning{.learning_rate = 0.03, .epochs = 2};
-    std::vector<std::shared_ptr<Network>> nets;
-    for (std::uint32_t i = 0; i < kSequences; ++i)
-      nets.push_back(std::make_shared<test::TwoServers>(spec));
-    const auto net = [&spec] { return std::make_shared<test::TwoServers>(spec); };
-    baselines_["none"] = make_no_baseline();
-    baselines_["value"] = make_value(spec, net(), {.learning = learning}, run);
-    baselines_["sequence_mean"] = make_sequence_mean();
-    baselines_["published sequence_mean"] = make_sequence_mean({.leave_one_out = false});
-    baselines_["multi_value"] = make_multi_value(spec, nets, learning, run);
-    baselines_["meta"] = make_meta(spec, net(), {.learning_rate = 0.01});
+    const auto net = [&spec](const Rng&) { return std::make_shared<test::TwoServers>(spec); };
+    const auto make = [&](const char* text) {
+      return make_baseline(text, {.spec = spec, .value_network = net, .run = run});
+    };
+    baselines_["none"] = make("none");
+    baselines_["value"] = make("value(learning_rate=0.03,epochs=2)");
+    baselines_["sequence_mean"] = make("sequence_mean");
+    baselines_["published sequence_mean"] = make("sequence_mean(leave_one_out=false)");
+    baselines_["multi_value"] = make("multi_value(functions=8,learning_rate=0.03,epochs=2)");
+    baselines_["meta"] = make("meta(learning_rate=0.01)");
     baselines_["wrong"] = std::make_unique<Wrong>();
   }
 
@@ -88,7 +87,7 @@ class TwoServerGradients : public ::testing::Test {
     const std::vector<Sample> samples =
         training_->estimate({.lambda = 1, .bootstrap = false}, report);
     net_->zero_grad();
-    training_->add_gradient(samples, report);
+    add_gradient(*training_, samples, report);
     Gradient g;
     for (std::size_t w = 0; w < kWeights; ++w)  // advantages were scaled by their root mean square
       g[w] = -net_->policy_.grad().data_ptr<float>()[w] * report.advantage_sd / 16;

@@ -38,8 +38,11 @@ class SequenceMeanTest : public ::testing::Test {
   std::vector<std::vector<double>> values(std::vector<Trajectory> all, bool leave_one_out) {
     std::vector<std::vector<double>> returns;
     for (const Trajectory& t : all) returns.push_back(returns_of(t));
-    const Given given(registry_.spec("load_balance"), std::move(all));
-    return make_sequence_mean({.leave_one_out = leave_one_out})->values(given, returns);
+    const Spec spec = registry_.spec("load_balance");
+    const Given given(spec, std::move(all));
+    return make_baseline(leave_one_out ? "sequence_mean" : "sequence_mean(leave_one_out=false)",
+                         {.spec = spec, .value_network = {}, .run = Rng(0)})
+        ->values(given, returns);
   }
   Registry registry_;
 };
@@ -99,7 +102,7 @@ class Cluster : public ::testing::Test {
 };
 
 TEST_F(Cluster, TheSameSeedTrainsTheSameBits) {
-  for (const char* network : {"park", "park(memory=4,embedding=4)"}) {
+  for (const char* network : {"cluster_features", "cluster_features(memory=4,embedding=4)"}) {
     SCOPED_TRACE(network);
     train(3, network);
     const std::vector<float> first = parameters_;

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "agents/algorithm/ppo.h"
+#include "agents/algorithm/policy_gradient_algorithm.h"
+#include "agents/algorithm/ppo_algorithm.h"
 #include "agents/baseline/baselines.h"
-#include "agents/kit/training.h"
+#include "agents/baseline/value_model.h"
 #include "agents/kit/training_episodes.h"
 #include "park/envs/envs.h"
 #include "tests/agents/baseline/two_servers.h"
@@ -62,7 +63,8 @@ class Loss : public ::testing::Test {
   void collect(double part) {
     Task task{.registry = &registry_, .env = kEnv, .run = Rng(4)};
     task.network = net_;
-    task.baseline = make_sequence_mean();
+    task.baseline =
+        make_baseline("sequence_mean", {.spec = {}, .value_network = {}, .run = task.run});
     training_ = std::make_unique<Training>(std::move(task), config_);
     report_ = {};
     training_->collect(0, part, report_);
@@ -111,7 +113,7 @@ TEST_F(Loss, AStepGoesByTheLearningRateAndTheClip) {
   config_.learning_rate = 0.01, config_.final_learning_rate = 0.002, config_.clip_norm = 0.05;
   collect(0.5);
   const at::Tensor before = net_->weights_.detach().clone();
-  training_->add_gradient(samples_, report_);
+  add_gradient(*training_, samples_, report_);
   training_->step(samples_.size(), report_);
   const double moved = (net_->weights_.detach() - before).abs().max().item<double>();
   EXPECT_NEAR(moved, 0.006, 1e-5);
@@ -126,7 +128,7 @@ TEST_F(Loss, TheNormOfTheGradientIsTheMeanOverTheSteps) {
   config_.learning_rate = config_.final_learning_rate = 0;
   collect(0);
   const auto step = [&](std::span<const Sample> some) {
-    training_->add_gradient(some, report_);
+    add_gradient(*training_, some, report_);
     double squares = 0;
     for (const at::Tensor& p : net_->parameters())
       if (p.grad().defined()) squares += p.grad().square().sum().item<double>();
@@ -145,7 +147,7 @@ TEST_F(Loss, TheNormOfTheGradientIsTheMeanOverTheSteps) {
 
 TEST_F(Loss, OfThePolicyGradient) {
   EXPECT_DOUBLE_EQ(report_.entropy_weight, 0.3);
-  training_->add_gradient(samples_, report_);
+  add_gradient(*training_, samples_, report_);
   expect_gradients(*net_, [this] {
     const Evaluation e = training_->evaluate(samples_);
     at::Tensor loss = at::zeros({});

@@ -10,10 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/algorithm/a2c.h"
-#include "agents/algorithm/ppo.h"
-#include "agents/algorithm/reinforce.h"
-#include "agents/kit/training.h"
+#include "agents/algorithm/algorithms.h"
 #include "agents/kit/training_episodes.h"
 #include "park/core/episodes.h"
 #include "park/core/policy.h"
@@ -182,15 +179,15 @@ TEST_F(Horizon, AlgorithmsValueTheEndOfWhatWasCutOffByTheirCritic) {
     bootstrapped.push_back(returns_of(t, {}, t.end == End::truncated ? Ends::kWorth : 0));
   }
   ASSERT_NE(plain, bootstrapped);
-  const auto seen = [&](auto&& make, auto config) {
+  const auto seen = [&](const char* text) {
     auto [task, told] = this->task(true);
-    const std::unique_ptr<Algorithm> algorithm = make(std::move(task), config);
+    const std::unique_ptr<Algorithm> algorithm = make_algorithm(text, std::move(task));
     static_cast<void>(algorithm->iterate(0, 0));
     return told->seen;
   };
-  EXPECT_EQ(seen(make_reinforce, ReinforceConfig{}), plain);
-  EXPECT_EQ(seen(make_a2c, A2cConfig{}), bootstrapped);
-  EXPECT_EQ(seen(make_ppo, PpoConfig{}), bootstrapped);
+  EXPECT_EQ(seen("reinforce"), plain);
+  EXPECT_EQ(seen("a2c"), bootstrapped);
+  EXPECT_EQ(seen("ppo"), bootstrapped);
 }
 
 /// From 10 s the mean grows to 1000 s at half of the training, then it is that of the environment.

@@ -193,7 +193,9 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad(train(out, {"--baseline", "mean"}), {"--baseline: "});
   expect_bad({"train", kEnv, "--algo", "reinforce(rollouts=1)", "--baseline", "meta", "--out", out},
              {"--baseline: rollouts: "});
-  expect_bad(train(out, {"--net", "park(hidden1=0)"}), {"--net: hidden1 = 0"});
+  expect_bad(train(out, {"--net", "cluster_features(hidden1=0)"}), {"--net: hidden1 = 0"});
+  expect_bad(train(out, {"--net", "park(memory=8)"}),
+             {"--net: network 'park' is called 'cluster_features'"});
   expect_bad({"train", "dag_scheduling(executors=0)", "--out", out}, {"ENV: executors = 0"});
   EXPECT_FALSE(fs::exists(out));
 }
@@ -206,14 +208,45 @@ TEST(Train, ReplacesNothingUnasked) {
   expect_bad(once, {"--out: " + run + " exists", "--resume", "--overwrite"});
   expect_bad({"train", "--out", run, "--resume", "--seed", "2"},
              {"--resume: seed: the run has 1, which cannot become 2"});
-  expect_bad({"train", "--out", run, "--resume", "--net", "park(hidden1=8)"},
-             {"--resume: network: the run has park, which cannot become park(hidden1=8)"});
+  expect_bad({"train", "--out", run, "--resume", "--net", "cluster_features(hidden1=8)"},
+             {"--resume: network: the run has cluster_features, which cannot become "
+              "cluster_features(hidden1=8)"});
   EXPECT_EQ(file_text(run + "/metrics.jsonl"), before);
   static_cast<void>(json_of(train(run, {"--iterations", "2", "--overwrite"})));
   EXPECT_NE(file_text(run + "/metrics.jsonl"), before);
   const std::string folder = scratch_path("folder");
   fs::create_directories(folder + "/thesis");
   expect_bad(train(folder, {"--overwrite"}), {"is not the folder of a run"});
+}
+
+/// The same checkpoint as an earlier version wrote it, which knew the network by another name.
+void rename_network(const fs::path& checkpoint) {
+  runs::Checkpoint c = runs::read_checkpoint(checkpoint, runs::Parts::all);
+  ASSERT_EQ(c.manifest.settings.network, "cluster_features(hidden1=8)");
+  c.manifest.settings.network = "park(hidden1=8)";
+  const runs::TensorViews training = c.training->tensors();
+  runs::write_checkpoint(checkpoint, c.manifest, c.policy.tensors(), &training);
+}
+
+TEST(Train, ARunWhoseNetworkHadAnotherNameIsPlayedAndGoesOn) {
+  const std::string whole = scratch_path("whole"), old = scratch_path("old");
+  const Arguments net{"--net", "cluster_features(hidden1=8)", "--validate-every", "100%"};
+  for (const auto& [run, iterations] : {std::pair{whole, "3"}, {old, "2"}}) {
+    Arguments words = train(run, net);
+    words.insert(words.end(), {"--iterations", iterations});
+    static_cast<void>(json_of(words));
+  }
+  rename_network(old + "/latest");
+  const auto played = [](const std::string& policy) {
+    return json_of({"run", kEnv, "--policy", policy, "--episodes", "3"})
+        .at("results")[0]
+        .at("per_episode");
+  };
+  EXPECT_EQ(played(old + "/latest"), played(old + "/best"));
+  const Json resumed = json_of({"train", "--out", old, "--resume", "--iterations", "3"});
+  EXPECT_EQ(resumed.at("network"), "cluster_features(hidden1=8)");
+  for (const char* file : {"/latest/policy.safetensors", "/latest/training.safetensors"})
+    EXPECT_EQ(file_text(old + file), file_text(whole + file)) << file;
 }
 
 TEST(CheckpointPolicy, IsRefusedInOneLine) {
@@ -243,7 +276,7 @@ TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
   const std::string run = scratch_path("run"), other = scratch_path("other");
   static_cast<void>(json_of(train(run, {"--iterations", "1"})));
   runs::Checkpoint best = runs::read_checkpoint(run + "/best", runs::Parts::policy);
-  best.manifest.settings.network = "park(hidden1=8)";
+  best.manifest.settings.network = "cluster_features(hidden1=8)";
   runs::write_checkpoint(other, best.manifest, best.policy.tensors(), nullptr);
   expect_bad({"run", kEnv, "--policy", other, "--episodes", "1"},
              {"policy.safetensors: ", " is f32 [", "the network has f32 ["});

@@ -38,24 +38,25 @@ struct Case {
     return out << c.network << " on " << c.env;
   }
 };
-const Case kCases[] = {{kServers, "mlp(hidden1=12)"},
-                       {kServers, "scorer(hidden1=12)"},
-                       {kShop, "scorer(hidden1=12)"},
-                       {kCluster, "scorer(hidden1=12)"},
-                       {kClasses, "scorer(hidden1=12)"},
-                       {kCluster, "park", false},  // jobs of equal work have different ranks
-                       {kCluster, "park(durations=false)", false},
-                       {kClasses, "park(embedding=8)", false},
-                       {kClasses, "park(embedding=4,memory=2)", false},
-                       {kClasses, "park(limits=false)", false},
-                       {kCluster, "decima"},
-                       {kClasses, "decima"},
-                       {kCluster, "decima(limit=outputs)"},
-                       {kCluster, "decima(limit=stage)"},
-                       {kCluster, "decima(graph=false)"},
-                       {kCluster, "decima(limits=false,durations=false)"},
-                       {kClasses, "decima_public"},
-                       {kCluster, "decima_public(limit=stage,graph=false)"}};
+const Case kCases[] = {
+    {kServers, "mlp(hidden1=12)"},
+    {kServers, "scorer(hidden1=12)"},
+    {kShop, "scorer(hidden1=12)"},
+    {kCluster, "scorer(hidden1=12)"},
+    {kClasses, "scorer(hidden1=12)"},
+    {kCluster, "cluster_features", false},  // jobs of equal work have different ranks
+    {kCluster, "cluster_features(durations=false)", false},
+    {kClasses, "cluster_features(embedding=8)", false},
+    {kClasses, "cluster_features(embedding=4,memory=2)", false},
+    {kClasses, "cluster_features(limits=false)", false},
+    {kCluster, "decima"},
+    {kClasses, "decima"},
+    {kCluster, "decima(limit=outputs)"},
+    {kCluster, "decima(limit=stage)"},
+    {kCluster, "decima(graph=false)"},
+    {kCluster, "decima(limits=false,durations=false)"},
+    {kClasses, "decima_public"},
+    {kCluster, "decima_public(limit=stage,graph=false)"}};
 
 void fill_in(Registry& registry) {
   envs::register_all(registry);
@@ -281,13 +282,13 @@ TEST_F(Networks, DecimaHasAsManyParametersAsThePaperAndTheCode) {
 }
 
 TEST_F(Networks, DefaultsSuitTheEnvironment) {
-  EXPECT_EQ(default_network(registry_.spec(kCluster)), "park");
+  EXPECT_EQ(default_network(registry_.spec(kCluster)), "cluster_features");
   EXPECT_EQ(default_network(registry_.spec(kShop)), "scorer");
   EXPECT_EQ(default_network(registry_.spec(kServers)), "mlp");
   Spec twin = registry_.spec(kCluster);
   twin.name = "spark";
   twin.traits.twin = "dag_scheduling";
-  EXPECT_EQ(default_network(twin), "park");
+  EXPECT_EQ(default_network(twin), "cluster_features");
 }
 
 TEST_F(Networks, MisfitsAreErrorsThatNameTheEnvironments) {
@@ -314,7 +315,7 @@ TEST_F(Networks, MisfitsAreErrorsThatNameTheEnvironments) {
 /// Without durations nothing that was derived from them changes a decision.
 TEST_F(Networks, DurationsCanBeLeftOut) {
   const Spec spec = registry_.spec(kCluster);
-  for (const std::string name : {"park", "decima", "decima_public"}) {
+  for (const std::string name : {"cluster_features", "decima", "decima_public"}) {
     for (const bool durations : {false, true}) {
       const auto net =
           make_network(name + (durations ? "" : "(durations=false)"), spec, Role::policy, Rng(3));
@@ -338,7 +339,7 @@ TEST_F(Networks, DurationsCanBeLeftOut) {
 
 TEST_F(Networks, WithoutLimitsAStageGetsAllThatItCan) {
   const Spec spec = registry_.spec(kCluster);
-  for (const char* text : {"park(limits=false)", "decima(limits=false)"}) {
+  for (const char* text : {"cluster_features(limits=false)", "decima(limits=false)"}) {
     const auto net = make_network(text, spec, Role::policy, Rng(3));
     const Played p = played(registry_, kCluster, net);
     const auto largest = p.observation.field<std::int32_t>("limit.max");
@@ -349,7 +350,7 @@ TEST_F(Networks, WithoutLimitsAStageGetsAllThatItCan) {
     const auto encoding = net->encode(p.observation);
     net->narrow(*encoding, 1, p.action, c);
     EXPECT_TRUE(c.forced());
-    if (text[0] == 'p') continue;  // several limits mean the same to it: it takes the least
+    if (text[0] == 'c') continue;  // several limits mean the same to it: it takes the least
     for (std::size_t r = 0; r < p.action.rows(); ++r) {
       const auto stage = static_cast<std::size_t>(heads.get(p.action.row(r), 0));
       const ConstRow o = p.observation.row(r);

@@ -135,9 +135,9 @@ void all(const char* name, const std::string& network) {
 }
 
 const bool kRegistered = [] {
-  for (const char* network :
-       {"park", "park(hidden1=64,hidden2=32)", "park(hidden1=64,hidden2=32,memory=8)",
-        "park(embedding=8)", "scorer", "decima", "decima_public"})
+  for (const char* network : {"cluster_features", "cluster_features(hidden1=64,hidden2=32)",
+                              "cluster_features(hidden1=64,hidden2=32,memory=8)",
+                              "cluster_features(embedding=8)", "scorer", "decima", "decima_public"})
     all(network, network);
   benchmark::RegisterBenchmark("BM_Decide/bundled", BM_DecideBundled)
       ->Arg(1)

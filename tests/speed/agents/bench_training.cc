@@ -22,7 +22,7 @@ using namespace park;
 using namespace park::agents;
 
 constexpr const char* kEnv = "dag_scheduling(executors=50,jobs=20)";
-constexpr const char* kNetwork = "park(hidden1=64,hidden2=32,memory=8)";
+constexpr const char* kNetwork = "cluster_features(hidden1=64,hidden2=32,memory=8)";
 
 Registry registry() {
   at::set_num_threads(1);
@@ -98,7 +98,7 @@ BENCHMARK_CAPTURE(BM_Train, ppo,
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Train, ppo_embedding,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)",
-                  "park(embedding=8)")
+                  "cluster_features(embedding=8)")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Train, ppo_decima,
                   "ppo(sequences=4,rollouts=4,lambda=1,epochs=1,minibatch=512,slots=16)", "decima")

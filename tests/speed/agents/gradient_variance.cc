@@ -18,7 +18,8 @@
 #include <vector>
 
 #include "agents/algorithm/algorithms.h"
-#include "agents/kit/training.h"
+#include "agents/algorithm/policy_gradient_algorithm.h"
+#include "agents/baseline/baselines.h"
 #include "agents/net/networks.h"
 #include "park/core/episodes.h"
 #include "park/envs/envs.h"
@@ -64,7 +65,11 @@ class Measurement {
     const Rng run = phase_rng(o.seed, Phase::train);
     net_ = make_network(network, spec, Role::policy, run.split("network"));
     for (const std::string& text : o.baselines)
-      baselines_.push_back(make_baseline(text, spec, network, run));
+      baselines_.push_back(make_baseline(
+          text, {.spec = spec,
+                 .value_network =
+                     [&](const Rng& rng) { return make_network(network, spec, Role::value, rng); },
+                 .run = run}));
     auto switched = std::make_unique<Switched>(o.fixed);
     switched_ = switched.get();
     Task task{.registry = &registry_, .env = o.env, .network = net_, .run = run};
@@ -77,13 +82,14 @@ class Measurement {
 
   /// Takes the policy from random weights to where its gradient is measured.
   void train() {
-    const auto baseline = make_baseline("sequence_mean", {}, "", Rng(0));
+    const auto baseline =
+        make_baseline("sequence_mean", {.spec = {}, .value_network = {}, .run = Rng(0)});
     for (std::int64_t i = 0; i < options_.train; ++i) {
       runs::IterationReport report;
       training_->collect(next_++, 0, report);
       report.learning_rate = options_.learning_rate;
       switched_->now = baseline.get();
-      training_->ascend(training_->estimate({}, report), report);
+      ascend(*training_, training_->estimate({}, report), report);
     }
   }
 
@@ -108,7 +114,7 @@ class Measurement {
     runs::IterationReport report;
     const std::vector<Sample> samples = training_->estimate({}, report);
     net_->zero_grad();
-    training_->add_gradient(samples, report);
+    add_gradient(*training_, samples, report);
     const double scale = -report.advantage_sd / (options_.sequences * options_.rollouts);
     Gradient all;
     for (const at::Tensor& p : net_->parameters()) {

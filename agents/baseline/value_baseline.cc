@@ -1,17 +1,33 @@
 #include <utility>
 
 #include "agents/baseline/baselines.h"
+#include "agents/baseline/rollout_mean.h"
+#include "agents/baseline/value_function.h"
 
 namespace park::agents {
 namespace {
 
-class Value final : public Baseline {
- public:
-  Value(const Spec& spec, std::shared_ptr<Network> net, const ValueBaselineOptions& options,
-        const Rng& run)
-      : function_(spec, std::move(net), options.learning), run_(run.split("value")) {
-    if (options.sequence_mean) sequence_mean_ = make_sequence_mean();
+struct ValueConfig : ValueLearning {
+  static constexpr const char* kName = "value";
+  bool sequence_mean = false;
+  bool operator==(const ValueConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    ValueLearning::fields(self, visit);
+    visit("sequence_mean", self.sequence_mean,
+          FieldDoc{.doc = "adds the mean of what it misses in rollouts of the same inputs"});
   }
+};
+
+/// A value function of the observation. With sequence_mean it adds what the inputs bring and no
+/// state tells: the mean of what the other rollouts' returns were above their values.
+class ValueBaseline final : public Baseline {
+ public:
+  ValueBaseline(const ValueConfig& config, const BaselineTask& task)
+      : function_(task.spec, task.value_network(task.run.split("value")), config, false),
+        run_(task.run.split("value")),
+        sequence_mean_(config.sequence_mean) {}
 
   std::vector<double> ends(const Trajectories& trajectories) override {
     std::vector<ValueSample> samples;
@@ -46,21 +62,24 @@ class Value final : public Baseline {
     PerStep residuals = returns;
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t k = 0; k < returns[i].size(); ++k) residuals[i][k] -= all[i][k];
-    const PerStep mean = sequence_mean_->values(trajectories, residuals);
+    const PerStep mean = rollout_mean(trajectories, residuals, true);
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t k = 0; k < returns[i].size(); ++k) all[i][k] += mean[i][k];
   }
 
   ValueFunction function_;
   Rng run_;
-  std::unique_ptr<Baseline> sequence_mean_;
+  bool sequence_mean_;
 };
 
 }  // namespace
 
-std::unique_ptr<Baseline> make_value(const Spec& spec, std::shared_ptr<Network> net,
-                                     const ValueBaselineOptions& options, const Rng& run) {
-  return std::make_unique<Value>(spec, std::move(net), options, run);
+void register_value_baseline(Baselines& all) {
+  all.add({.about = part_text<ValueConfig>(
+               {.summary = "a value function of the observation", .place = 20}),
+           .make = [](const Value& text, const BaselineTask& task) -> std::unique_ptr<Baseline> {
+             return std::make_unique<ValueBaseline>(parse_config<ValueConfig>(text), task);
+           }});
 }
 
 }  // namespace park::agents

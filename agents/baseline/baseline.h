@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "agents/kit/algorithm.h"
+#include "agents/kit/state.h"
 #include "agents/kit/trajectories.h"
 
 namespace park::agents {

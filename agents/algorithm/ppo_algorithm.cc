@@ -1,4 +1,4 @@
-#include "agents/algorithm/ppo.h"
+#include "agents/algorithm/ppo_algorithm.h"
 
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/empty.h>
@@ -6,10 +6,45 @@
 #include <ATen/ops/minimum.h>
 
 #include <algorithm>
-#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "agents/algorithm/algorithms.h"
 
 namespace park::agents {
 namespace {
+
+struct PpoConfig : TrainingConfig {
+  static constexpr const char* kName = "ppo";
+  double lambda = 0.95;
+  std::uint32_t epochs = 3;
+  double clip = 0.2;
+  double largest_divergence = 0.02;
+  bool operator==(const PpoConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    TrainingConfig::fields(self, visit);
+    visit("lambda", self.lambda,
+          FieldDoc{.doc = "weight of what follows in an advantage, per decision; 1: all of it",
+                   .min = 0,
+                   .max = 1});
+    visit("epochs", self.epochs,
+          FieldDoc{.doc = "how often an iteration goes over its decisions", .min = 1, .max = 1000});
+    visit("clip", self.clip,
+          FieldDoc{.doc = "change of a probability that is still rewarded",
+                   .min = 0,
+                   .max = 10,
+                   .open_min = true});
+    visit("largest_divergence", self.largest_divergence,
+          FieldDoc{.doc = "from the policy that acted, where an iteration ends early",
+                   .unit = "nats per decision",
+                   .min = 0,
+                   .max = 1e9,
+                   .open_min = true});
+  }
+};
 
 /// The logarithms of the ratios of probabilities to those that the samples were drawn with [n].
 at::Tensor changes(const Evaluation& e, std::span<const Sample> samples) {
@@ -19,6 +54,9 @@ at::Tensor changes(const Evaluation& e, std::span<const Sample> samples) {
   return e.log_prob - before;
 }
 
+/// Proximal policy optimisation (Schulman et al., 2017, equation 7): several epochs of minibatches
+/// on what an iteration has played, each a step, with clipped ratios of probabilities. Advantages
+/// as a2c has them.
 class Ppo final : public Algorithm {
  public:
   Ppo(Task task, const PpoConfig& config) : training_(std::move(task), config), config_(config) {}
@@ -31,10 +69,7 @@ class Ppo final : public Algorithm {
     Rng order = training_.rng().split("order").split(static_cast<std::uint64_t>(iteration));
     for (std::uint32_t epoch = 0; epoch < config_.epochs; ++epoch) {
       order.shuffle(std::span(samples));
-      report.entropy = report.divergence = 0;
-      in_minibatches(samples, [&](std::span<const Sample> some) { learn(some, report); });
-      report.entropy /= static_cast<double>(samples.size());
-      report.divergence /= static_cast<double>(samples.size());
+      go_over(samples, report);
       if (report.divergence > config_.largest_divergence) break;
     }
     training_.average();
@@ -46,10 +81,14 @@ class Ppo final : public Algorithm {
   State failed_batch() override { return training_.batch(); }
 
  private:
-  void in_minibatches(std::span<const Sample> samples,
-                      const std::function<void(std::span<const Sample>)>& visit) const {
+  /// An epoch: a step for each minibatch.
+  void go_over(std::span<const Sample> samples, runs::IterationReport& report) {
+    report.entropy = report.divergence = 0;
     for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
-      visit(samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)));
+      learn(samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)),
+            report);
+    report.entropy /= static_cast<double>(samples.size());
+    report.divergence /= static_cast<double>(samples.size());
   }
 
   /// The divergence is Schulman's low-variance estimate: mean of ratio - 1 - log ratio.
@@ -80,8 +119,16 @@ at::Tensor clipped_loss(const Evaluation& e, std::span<const Sample> samples, do
   return -gain.sum() - entropy_weight * e.entropy.sum();
 }
 
-std::unique_ptr<Algorithm> make_ppo(Task task, const PpoConfig& config) {
-  return std::make_unique<Ppo>(std::move(task), config);
+void register_ppo_algorithm(Algorithms& all) {
+  all.add({.about = part_text<PpoConfig>(
+               {.summary = "several clipped steps on what an iteration has played",
+                .reference = "Schulman et al., 2017",
+                .place = 30}),
+           .baseline = "value",
+           .training = training_config<PpoConfig>,
+           .make = [](const Value& text, Task task) -> std::unique_ptr<Algorithm> {
+             return std::make_unique<Ppo>(std::move(task), parse_config<PpoConfig>(text));
+           }});
 }
 
 }  // namespace park::agents

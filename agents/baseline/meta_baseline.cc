@@ -1,3 +1,10 @@
+// Learns a value function of observation and time that adapts to an input sequence by some gradient
+// steps (Mao et al., ICLR 2019, algorithm 1, by MAML). values() splits the rollouts of each
+// sequence into two halves and adapts weights on each; those of the first half score the second
+// half and the other way round, so that none is scored by weights adapted on itself. Values and
+// times count in the units of the half that was adapted on. fit() takes one meta step along the
+// mean gradient of all cross losses and drops the halves. ends() is asked first and uses the
+// weights before an adaptation.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
@@ -9,12 +16,41 @@
 
 #include "agents/baseline/baselines.h"
 #include "agents/baseline/maml.h"
+#include "agents/baseline/value_function.h"
 
 namespace park::agents {
 namespace {
 
 constexpr std::size_t kSequencesAtOnce = 4096;
 constexpr double kMetaClip = 10;
+constexpr std::uint32_t kMetaRollouts = 2;  // of a sequence: one for each half
+
+struct MetaConfig {
+  static constexpr const char* kName = "meta";
+  double learning_rate = 1e-3, inner_learning_rate = 0.8, inner_network_rate = 0;
+  std::uint32_t inner_steps = 1;
+  bool first_order = false;
+  bool operator==(const MetaConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("learning_rate", self.learning_rate,
+          FieldDoc{.doc = "of the Adam of the meta step", .min = 0, .max = 10});
+    visit("inner_learning_rate", self.inner_learning_rate,
+          FieldDoc{.doc = "part of its mean error around each time that the function of the time "
+                          "loses in a step that adapts it to a sequence",
+                   .min = 0,
+                   .max = 1});
+    visit("inner_network_rate", self.inner_network_rate,
+          FieldDoc{.doc = "of the network of the observation in such a step; 0: sequences share it",
+                   .min = 0,
+                   .max = 10});
+    visit("inner_steps", self.inner_steps,
+          FieldDoc{.doc = "steps that adapt to a sequence", .min = 1, .max = 100});
+    visit("first_order", self.first_order,
+          FieldDoc{.doc = "leaves out the second derivatives of the meta gradient"});
+  }
+};
 
 /// Half of the rollouts of a sequence, and the weights that were adapted on them.
 struct Half {
@@ -27,9 +63,10 @@ struct Half {
 
 class Meta final : public Baseline {
  public:
-  Meta(const Spec& spec, std::shared_ptr<Network> net, const MetaOptions& options)
-      : model_(std::make_shared<ValueModel>(spec, std::move(net), true)),
-        options_(options),
+  Meta(const MetaConfig& config, const BaselineTask& task)
+      : model_(std::make_shared<ValueModel>(task.spec, task.value_network(task.run.split("value")),
+                                            true)),
+        config_(config),
         optimiser_(model_) {}
 
   std::vector<double> ends(const Trajectories& trajectories) override {
@@ -53,7 +90,7 @@ class Meta final : public Baseline {
       half.samples = samples(trajectories, returns, half.rollouts);
       half.units = units_of(half.samples);
       half.rates = rates(half);
-      half.adapted = adapt(inner(rollout, half), before, half.rates, options_.inner_steps);
+      half.adapted = adapt(inner(rollout, half), before, half.rates, config_.inner_steps);
       set(half.adapted.back());
       for (const std::size_t i : halves_[h ^ 1].rollouts)
         all[i] =
@@ -72,14 +109,14 @@ class Meta final : public Baseline {
       const Half& half = halves_[h];
       const auto others = samples(trajectories, targets, halves_[h ^ 1].rollouts);
       const at::Tensor outer = gradient(rollout, others, half.units, half.adapted.back());
-      sum += options_.first_order
+      sum += config_.first_order
                  ? outer
                  : meta_gradient(inner(rollout, half), half.adapted, half.rates, outer);
       all.insert(all.end(), others.begin(), others.end());
     }
     set(before);
     set_gradient(sum);
-    optimiser_.step(options_.learning_rate, kMetaClip, static_cast<double>(halves_.size()));
+    optimiser_.step(config_.learning_rate, kMetaClip, static_cast<double>(halves_.size()));
     units_.follow(all);
     model_->normalise(rollout);
     halves_.clear();
@@ -135,9 +172,9 @@ class Meta final : public Baseline {
     std::vector<at::Tensor> all;
     for (const at::Tensor& p : model_->parameters())
       all.push_back(p.is_same(model_->time_weights())
-                        ? options_.inner_learning_rate *
+                        ? config_.inner_learning_rate *
                               ValueModel::time_rates(half.samples, half.units)
-                        : at::full({p.numel()}, options_.inner_network_rate));
+                        : at::full({p.numel()}, config_.inner_network_rate));
     return at::cat(all);
   }
 
@@ -163,18 +200,23 @@ class Meta final : public Baseline {
   }
 
   std::shared_ptr<ValueModel> model_;
-  MetaOptions options_;
+  MetaConfig config_;
   Optimiser optimiser_;
   RunningUnits units_;        // of ends, which are valued before an adaptation
-  at::Tensor rates_;          // [weights] of an inner step
   std::vector<Half> halves_;  // of values, until fit; those of a sequence are neighbours
 };
 
 }  // namespace
 
-std::unique_ptr<Baseline> make_meta(const Spec& spec, std::shared_ptr<Network> net,
-                                    const MetaOptions& options) {
-  return std::make_unique<Meta>(spec, std::move(net), options);
+void register_meta_baseline(Baselines& all) {
+  all.add({.about = part_text<MetaConfig>(
+               {.summary = "a value function that adapts to each input sequence",
+                .reference = "Mao et al., ICLR 2019",
+                .place = 50}),
+           .fewest_rollouts = kMetaRollouts,
+           .make = [](const Value& text, const BaselineTask& task) -> std::unique_ptr<Baseline> {
+             return std::make_unique<Meta>(parse_config<MetaConfig>(text), task);
+           }});
 }
 
 }  // namespace park::agents

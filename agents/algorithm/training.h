@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "agents/kit/algorithm.h"
-#include "agents/kit/baseline.h"
+#include "agents/baseline/baseline.h"
 #include "agents/kit/decide.h"
 #include "agents/kit/optimiser.h"
 #include "agents/kit/returns.h"
 #include "agents/kit/training_episodes.h"
 #include "park/core/config.h"
 #include "park/core/registry.h"
+#include "park/runs/iteration_report.h"
 
 namespace park::agents {
 
@@ -130,10 +130,6 @@ class Training {
   [[nodiscard]] std::vector<Sample> estimate(Estimator, runs::IterationReport&);
   /// The network on the decisions of samples, which stay until the next call.
   [[nodiscard]] Evaluation evaluate(std::span<const Sample>);
-  /// Adds up the gradient of the plain policy gradient's loss, a sum over the samples.
-  void add_gradient(std::span<const Sample>, runs::IterationReport&);
-  /// One step of the plain policy gradient: log-probabilities times advantages, and the entropy.
-  void ascend(std::span<const Sample>, runs::IterationReport&);
   /// One step along the gradient that backward has summed up, as the mean over `decisions`.
   void step(std::size_t decisions, runs::IterationReport&);
 
@@ -150,7 +146,6 @@ class Training {
  private:
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
-  void add_minibatch(std::span<const Sample>, runs::IterationReport&);
 
   Task task_;
   TrainingConfig config_;

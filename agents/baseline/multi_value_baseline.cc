@@ -3,20 +3,37 @@
 #include <utility>
 
 #include "agents/baseline/baselines.h"
+#include "agents/baseline/value_function.h"
 #include "agents/kit/training_episodes.h"
 
 namespace park::agents {
 namespace {
 
+struct MultiValueConfig : ValueLearning {
+  static constexpr const char* kName = "multi_value";
+  std::uint32_t functions = 10;
+  bool operator==(const MultiValueConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("functions", self.functions,
+          FieldDoc{.doc = "input sequences that training repeats, with a value function each",
+                   .min = 1,
+                   .max = 1e5});
+    ValueLearning::fields(self, visit);
+  }
+};
+
+/// One value function of observation and time for each of a fixed set of input sequences, which
+/// training then repeats for ever; each learns from its own sequence alone (Mao et al., ICLR 2019,
+/// section 5).
 class MultiValue final : public Baseline {
  public:
-  MultiValue(const Spec& spec, const std::vector<std::shared_ptr<Network>>& nets,
-             ValueOptions options, const Rng& run)
-      : run_(run) {
-    options.timed = true;
-    for (std::size_t i = 0; i < nets.size(); ++i) {
-      functions_.push_back(std::make_unique<ValueFunction>(spec, nets[i], options));
-      inputs_.push_back(fixed_inputs(run, static_cast<std::uint32_t>(i)));
+  MultiValue(const MultiValueConfig& config, const BaselineTask& task) : run_(task.run) {
+    for (std::uint32_t i = 0; i < config.functions; ++i) {
+      functions_.push_back(std::make_unique<ValueFunction>(
+          task.spec, task.value_network(task.run.split("value").split(i)), config, true));
+      inputs_.push_back(fixed_inputs(task.run, i));
     }
   }
 
@@ -76,10 +93,14 @@ class MultiValue final : public Baseline {
 
 }  // namespace
 
-std::unique_ptr<Baseline> make_multi_value(const Spec& spec,
-                                           const std::vector<std::shared_ptr<Network>>& nets,
-                                           const ValueOptions& options, const Rng& run) {
-  return std::make_unique<MultiValue>(spec, nets, options, run);
+void register_multi_value_baseline(Baselines& all) {
+  all.add({.about = part_text<MultiValueConfig>(
+               {.summary = "a value function for each of a fixed set of input sequences",
+                .reference = "Mao et al., ICLR 2019",
+                .place = 40}),
+           .make = [](const Value& text, const BaselineTask& task) -> std::unique_ptr<Baseline> {
+             return std::make_unique<MultiValue>(parse_config<MultiValueConfig>(text), task);
+           }});
 }
 
 }  // namespace park::agents

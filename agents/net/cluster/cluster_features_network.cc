@@ -1,23 +1,60 @@
-#include "agents/net/cluster/cluster_features.h"
-
+// Scores stages, numbers of executors and classes by perceptrons on hand-made features. encode
+// reads DagFeatures of the batch and, where a field asks for them, embeddings (StageEmbedding) and
+// what is learned of jobs that come again (JobMemory). narrow joins limits that give a stage the
+// same number of executors; scores then runs one perceptron per head, whose first layer takes what
+// the candidates of a job have in common once (SharedMlp).
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "agents/net/cluster/cluster_spec.h"
 #include "agents/net/cluster/dag_features.h"
 #include "agents/net/cluster/job_memory.h"
 #include "agents/net/cluster/stage_embedding.h"
 #include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
+#include "agents/net/networks.h"
 #include "agents/net/shared_mlp.h"
 #include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 namespace {
+
+struct ClusterFeaturesConfig {
+  static constexpr const char* kName = "cluster_features";
+  std::uint32_t hidden1 = 32, hidden2 = 16;
+  std::uint32_t embedding = 0, memory = 0;
+  bool durations = true, limits = true;
+  bool operator==(const ClusterFeaturesConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("hidden1", self.hidden1,
+          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
+    visit("hidden2", self.hidden2,
+          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    visit(
+        "embedding", self.embedding,
+        FieldDoc{.doc = "size of embeddings of stages and jobs by a graph layer (StageEmbedding), "
+                        "beside the features; 0: none",
+                 .min = 0,
+                 .max = 256});
+    visit(
+        "memory", self.memory,
+        FieldDoc{.doc = "size of a learned vector of each job that comes again and of each of its "
+                        "stages (JobMemory); 0: none",
+                 .min = 0,
+                 .max = 256});
+    visit("durations", self.durations, FieldDoc{.doc = "how long tasks take is an input"});
+    visit("limits", self.limits,
+          FieldDoc{.doc = "chooses limits; false: a stage gets all that it can"});
+  }
+};
 
 constexpr std::int64_t kEach = DagFeatures::kEach, kStageOwn = DagFeatures::kStage,
                        kAmount = DagFeatures::kAmount, kClass = DagFeatures::kClass;
@@ -40,9 +77,13 @@ struct Stages {
   }
 };
 
-class ParkDag final : public Network {
+/// A network for dag_scheduling and its twin that scores stages, numbers of executors and classes
+/// by perceptrons on DagFeatures, on embeddings of what is a stage's own and its job's, and on what
+/// is learned of jobs that come again. Limits that give the stage the same number of executors are
+/// one candidate. Its value is a sum over the jobs in the system.
+class ClusterFeatures final : public Network {
  public:
-  ParkDag(const Spec& spec, const ParkDagConfig& config, Role role, const Rng& rng)
+  ClusterFeatures(const Spec& spec, const ClusterFeaturesConfig& config, Role role, const Rng& rng)
       : features_(spec, config.durations),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
@@ -196,7 +237,7 @@ class ParkDag final : public Network {
   }
 
   DagFeatures features_;
-  ParkDagConfig config_;
+  ClusterFeaturesConfig config_;
   Field<std::int32_t> stage_;
   std::shared_ptr<StageEmbedding> embedding_;
   std::shared_ptr<JobMemory> memory_;
@@ -206,9 +247,19 @@ class ParkDag final : public Network {
 
 }  // namespace
 
-std::shared_ptr<Network> make_park_dag(const Spec& spec, const ParkDagConfig& config, Role role,
-                                       const Rng& rng) {
-  return std::make_shared<ParkDag>(spec, config, role, rng);
+void register_cluster_features_network(Networks& all) {
+  all.add({.about = part_text<ClusterFeaturesConfig>(
+               {.summary = "perceptrons on hand-made features of a cluster",
+                .place = 50,
+                .former_names = {"park"}}),
+           .environments = kClusters,
+           .fits = is_cluster,
+           .preference = 3,
+           .make = [](const Value& text, const Spec& spec, Role role,
+                      const Rng& rng) -> std::shared_ptr<Network> {
+             return std::make_shared<ClusterFeatures>(
+                 spec, parse_config<ClusterFeaturesConfig>(text), role, rng);
+           }});
 }
 
 }  // namespace park::agents

@@ -1,19 +1,11 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "agents/kit/state.h"
 #include "park/runs/iteration_report.h"
 
 namespace park::agents {
-
-/// Tensors with names, in a fixed order. They share memory with their owner, so that copying into
-/// them restores it.
-using State = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// Trains a network on an environment, iteration by iteration. Bit-equal from the same seed on one
 /// build and machine type; what lasts from one iteration to the next is its state and the number of

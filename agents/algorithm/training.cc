@@ -1,4 +1,9 @@
-#include "agents/kit/training.h"
+// What algorithms have in common, in the order of an iteration: collect plays the episodes,
+// estimate turns their rewards into advantages, evaluate asks the network about some of the
+// decisions, step moves its weights, average takes these into the policy. Rows of observations lie
+// in trajectories_ until the next collect; a Sample is a place among them and its advantage. All
+// that lasts longer is tensors: the optimiser's, the baseline's, rate_, average_ and averaged_.
+#include "agents/algorithm/training.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
@@ -177,27 +182,6 @@ Evaluation Training::evaluate(std::span<const Sample> samples) {
   trajectories_.observations().gather(rows, observation_);
   for (const std::uint32_t r : rows) action_.append(trajectories_.actions(), r);
   return agents::evaluate(*task_.network, heads_, observation_, action_);
-}
-
-void Training::ascend(std::span<const Sample> samples, runs::IterationReport& report) {
-  add_gradient(samples, report);
-  report.entropy /= static_cast<double>(samples.size());
-  step(samples.size(), report);
-}
-
-void Training::add_gradient(std::span<const Sample> samples, runs::IterationReport& report) {
-  for (std::size_t at = 0; at < samples.size(); at += config_.minibatch)
-    add_minibatch(
-        samples.subspan(at, std::min<std::size_t>(config_.minibatch, samples.size() - at)), report);
-}
-
-void Training::add_minibatch(std::span<const Sample> samples, runs::IterationReport& report) {
-  const Evaluation e = evaluate(samples);
-  const at::Tensor entropy = e.entropy.sum();
-  const at::Tensor loss =
-      -(e.log_prob * advantages_tensor(samples)).sum() - report.entropy_weight * entropy;
-  if (loss.requires_grad()) loss.backward();  // else no decision had a choice
-  report.entropy += entropy.item<double>();
 }
 
 void Training::step(std::size_t decisions, runs::IterationReport& report) {

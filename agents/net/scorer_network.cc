@@ -1,5 +1,7 @@
-#include "agents/net/scorer.h"
-
+// A network for any environment. Data: ScorerTables turns an observation into a table of features
+// for each group of elements and one for the row. encode makes the tables once; scores, asked head
+// by head, joins for each candidate what the class comment below lists and runs one perceptron over
+// all candidates of the batch. Weights are made for the role alone: make_policy or make_value.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
@@ -7,14 +9,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "agents/net/mlp.h"
+#include "agents/net/networks.h"
 #include "agents/net/scorer_tables.h"
 
 namespace park::agents {
 namespace {
+
+struct ScorerConfig {
+  static constexpr const char* kName = "scorer";
+  std::uint32_t hidden1 = 64, hidden2 = 32;
+  bool operator==(const ScorerConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("hidden1", self.hidden1,
+          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
+    visit("hidden2", self.hidden2,
+          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+  }
+};
 
 // Of a squashed action before it is squashed, at the start.
 constexpr float kFirstLogDeviation = -0.5f;
@@ -28,6 +46,14 @@ struct ScorerEncoding final : Encoding {
   ScorerTables::Features features;
 };
 
+/// A network for any environment, whose heads score every candidate by a perceptron that all
+/// candidates share, so that there may be any number of them. A candidate's features:
+/// - of an element: its own leaves and those of what it refers to, such as the job of a stage;
+/// - of a value: the value, where it lies in the range that is open, and the leaves of the row that
+///   have an entry per value;
+/// - what the earlier heads chose, in the same way;
+/// - the row, the means of all groups and the logarithms of their sizes.
+/// Its value is a perceptron on the last of these and on means of embeddings of all elements.
 class Scorer final : public Network {
  public:
   Scorer(const Spec& spec, const ScorerConfig& config, Role role, const Rng& rng)
@@ -195,9 +221,16 @@ class Scorer final : public Network {
 
 }  // namespace
 
-std::shared_ptr<Network> make_scorer(const Spec& spec, const ScorerConfig& config, Role role,
-                                     const Rng& rng) {
-  return std::make_shared<Scorer>(spec, config, role, rng);
+void register_scorer_network(Networks& all) {
+  all.add({.about = part_text<ScorerConfig>(
+               {.summary = "a perceptron on each candidate of a choice", .place = 20}),
+           .environments = "all environments",
+           .fits = [](const Spec&) { return true; },
+           .preference = 1,
+           .make = [](const Value& text, const Spec& spec, Role role,
+                      const Rng& rng) -> std::shared_ptr<Network> {
+             return std::make_shared<Scorer>(spec, parse_config<ScorerConfig>(text), role, rng);
+           }});
 }
 
 }  // namespace park::agents
