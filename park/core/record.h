@@ -22,8 +22,7 @@ constexpr int kRecordVersion = 1;
 ///     version <of the spec>
 ///     layout <layout_hash, 16 hexadecimal digits>
 ///     episode id=0 inputs=1 dynamics=2 horizon_s=inf
-///     row 0                      the row that decision 0 saw; leaves that did not change are left
-///     out
+///     row 0                      what decision 0 saw; leaves that did not change are left out
 ///       time_s 12.5              values of a leaf; integers exact, floats to 6 significant digits
 ///       [stages] 140             elements of a group
 ///       stage.tasks sum=912 weighted=60133   of more than 32 values: sum, and sum of (i + 1) value

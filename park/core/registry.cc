@@ -175,14 +175,6 @@ Registry::EnvMaker Registry::env_factory(std::string_view env) const {
   return entry.make_env(text);
 }
 
-Registry::SystemMaker Registry::system_factory(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  if (!entry.make_system)
-    throw Error(Errc::unavailable, "'" + text.text + "' is no running system");
-  return entry.make_system(text);
-}
-
 std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& spec) const {
   const Value text = parse_named(policy);
   if (const auto at = policies_.find(text.text); at != policies_.end()) {

@@ -99,8 +99,6 @@ class Registry {
   [[nodiscard]] bool simulated(std::string_view env) const;
   /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
   [[nodiscard]] EnvMaker env_factory(std::string_view env) const;
-  /// Makes single systems, likewise.
-  [[nodiscard]] SystemMaker system_factory(std::string_view env) const;
 
   /// Throws Error{invalid_config} where the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;

@@ -77,6 +77,7 @@ bool Cluster::advance() {
   }
   time_s_ = to_seconds(now_);
   account_jobs();
+  PARK_ASSERT(check_invariants());
   return end_ == End::none;
 }
 
