@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "park/core/as_system.h"
+#include "park/core/golden.h"
 #include "park/core/live.h"
 #include "park/core/pool.h"
-#include "park/core/record.h"
 #include "tests/check/arrivals.h"
 #include "tests/check/driver.h"
 #include "tests/check/properties.h"

@@ -1,4 +1,4 @@
-#include "park/core/record.h"
+#include "park/core/golden.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "tests/core/counter_env.h"
 
 namespace park {
-namespace record_test {
+namespace golden_test {
 
 using test::counter_registry;
 
@@ -175,5 +175,5 @@ TEST(Record, IllegalPoliciesAreErrors) {
   EXPECT_THROW(recorded("counter", kInf, 40, "constant(amount=9)"), Error);
 }
 
-}  // namespace record_test
+}  // namespace golden_test
 }  // namespace park

@@ -13,10 +13,10 @@
 
 namespace park {
 
-constexpr int kRecordVersion = 1;
+constexpr int kGoldenVersion = 1;
 
-/// Plays one episode and writes what happened as a readable text, small enough to keep under
-/// version control:
+/// Plays one episode and writes a golden trajectory: what happened as a readable text, small enough
+/// to keep under version control:
 ///     park-record 1
 ///     env <canonical text>
 ///     version <of the spec>
@@ -40,9 +40,9 @@ constexpr int kRecordVersion = 1;
 void record(std::ostream&, std::string_view env_text, Env&, const Spec&, Policy&, const Episode&,
             std::uint64_t max_decisions = 40);
 
-/// A record that does not repeat.
+/// A place where a golden trajectory does not repeat.
 struct Difference {
-  std::size_t line;   ///< of the record, from 1
+  std::size_t line;   ///< of the text, from 1
   std::string field;  ///< "layout", "decision 3 reward", "row 2 stage.tasks"
   std::string expected, found;
 };
@@ -55,8 +55,8 @@ struct ReplayReport {
 };
 
 /// Runs the recorded decisions again, which needs no policy, and compares: integers exactly, floats
-/// to 6 significant digits. Throws Error{bad_file} with the line for what is no record or a newer
-/// one, and what the registry throws for an unknown environment.
+/// to 6 significant digits. Throws Error{bad_file} with the line for what is no golden trajectory
+/// or a newer one, and what the registry throws for an unknown environment.
 [[nodiscard]] ReplayReport replay(std::istream&, const Registry&);
 
 }  // namespace park

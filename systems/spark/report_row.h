@@ -4,23 +4,23 @@
 
 #include "park/core/batch.h"
 #include "park/envs/dag_scheduling/dag_fields.h"
-#include "systems/spark/cluster_view.h"
+#include "systems/spark/cluster_report.h"
 
 namespace park::spark {
 
 /// Writes what a driver told as an observation of dag_scheduling.
-class ViewRow {
+class ReportRow {
  public:
-  explicit ViewRow(const Record& layout);
+  explicit ReportRow(const Record& layout);
   /// `last_arrival_s` is that of the last job that arrived so far.
-  void write(const ClusterView&, double last_arrival_s);
+  void write(const ClusterReport&, double last_arrival_s);
   [[nodiscard]] ConstRow row() const noexcept { return image_.row(0); }
 
  private:
-  void write_stages(const ClusterView&, Row);
-  void write_edges(const ClusterView&, Row);
-  void write_job(const ClusterView&, std::size_t job, Row);
-  void write_cluster(const ClusterView&, Row);
+  void write_stages(const ClusterReport&, Row);
+  void write_edges(const ClusterReport&, Row);
+  void write_job(const ClusterReport&, std::size_t job, Row);
+  void write_cluster(const ClusterReport&, Row);
 
   Batch image_;
   dag_scheduling::DagFields f_;
