@@ -1,3 +1,7 @@
+// The baseline that adapts to each sequence of inputs. The rollouts of a sequence are split in two
+// halves; weights adapted on one half predict the returns of the other. fit takes meta steps: inner
+// steps per half, then the gradient carried back through them with products of the Hessian by
+// central differences. Algorithms call values, then fit, once per iteration.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>

@@ -1,3 +1,8 @@
+// Decisions of a network, head by head. encode runs once per batch; for each head the candidates of
+// all rows are listed, narrowed and scored. The largest score or a given random number chooses the
+// value. evaluate does the same for actions that were taken, and keeps the graph for gradients:
+// log-probabilities, entropies, values. Policies call decide while episodes are played, algorithms
+// call evaluate on their samples.
 #include "agents/kit/decide.h"
 
 #include <ATen/ops/from_blob.h>

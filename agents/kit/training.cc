@@ -1,3 +1,8 @@
+// What all algorithms share. An iteration is collect (play episodes into trajectories), estimate
+// (returns, baseline, scaled advantages), one or more steps along gradients of minibatches, and
+// average. Tensors that last are listed by policy, training and batch, which checkpoints save;
+// random draws are keyed by the number of the iteration. Algorithms call these functions in that
+// order.
 #include "agents/kit/training.h"
 
 #include <ATen/ops/empty.h>

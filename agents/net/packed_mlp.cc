@@ -1,3 +1,8 @@
+// Perceptrons by hand, for few rows and small layers. Parameters are copied into padded rows of
+// whole vectors; forward goes tile by tile through all layers, so that activations stay in the
+// first cache. Backward computes a tile again before it goes back through it. Kernels exist once
+// per set of vector instructions, and no result depends on the rows beside it. Perceptrons and
+// graph layers call it.
 #include "agents/net/packed_mlp.h"
 
 #include <ATen/ops/empty.h>

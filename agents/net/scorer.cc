@@ -1,3 +1,8 @@
+// The network for any environment. encode turns a batch into tables of normalised features; a
+// candidate's features are its own, those that all candidates of its row share, and those of
+// earlier choices; one perceptron per head scores them all in one call. The value is a perceptron
+// on the context and on pooled embeddings. decide and evaluate of agents/kit call it, in the order
+// of the heads.
 #include "agents/net/scorer.h"
 
 #include <ATen/ops/cat.h>

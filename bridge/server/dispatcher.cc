@@ -1,3 +1,8 @@
+// Requests of many sessions on a few threads. Each session has a SessionWork: its service, and a
+// ring of requests with their replies. A message goes through the session table. Its work is done
+// at once on the receiving thread while steps of the session have been quick. Else it is queued for
+// the workers, who do one request of a session at a time. finish_done sends the replies of finished
+// work. Server owns a Dispatcher and calls it from its loop.
 #include "bridge/server/dispatcher.h"
 
 #include <ctime>

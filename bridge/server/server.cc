@@ -1,3 +1,7 @@
+// The loop of a server over a ROUTER socket. It polls the socket and a wake-up descriptor, hands
+// every message to the dispatcher, sends the replies of finished work, and lets sessions expire.
+// Workers wake the loop when they have finished something. `park serve` and the Python package run
+// it.
 #include "bridge/server/server.h"
 
 #include <sys/eventfd.h>

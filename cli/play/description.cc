@@ -1,3 +1,6 @@
+// What `park describe` prints. A Description has the spec, the fields of the environment, and the
+// policies for it; the same tables are laid out as text, Markdown or, member by member, as JSON.
+// `park describe` and the generator of docs/envs call it.
 #include <charconv>
 #include <cmath>
 #include <utility>

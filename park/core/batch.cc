@@ -1,3 +1,8 @@
+// Columns of rows. A fixed column holds rows * element bytes; a ragged one holds the elements of
+// all rows of its group, and offsets_ of the group says where each row begins. Rows are appended,
+// their groups resized while they are the last, then filled; grow_fixed and grow_group are the only
+// places that allocate. Environments write rows, Pool and Live gather them, policies and codecs
+// read them.
 #include "park/core/batch.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Batch is the memory of all rows: one column per leaf, one array of offsets per group. An author
+// looks up a Field by name once and takes spans of a Row by it afterwards. A row is appended, its
+// groups are resized, its values are written; only the last row may change its counts. Environments
+// write here, streams gather here, policies, networks and the bridge read here.
 #pragma once
 
 #include <cstddef>

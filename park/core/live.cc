@@ -1,3 +1,9 @@
+// Where running systems and the agent meet. Every open context has an OpenContext in its slot; the
+// queue waiting_ holds the slots whose question the agent has not received yet. A system's thread
+// enters decide, puts its slot into the queue and waits; recv copies the waiting rows into one
+// batch; send writes the answers into the callers' rows and wakes them. A question that reaches its
+// deadline leaves the queue and falls back. All state is under one mutex; the registry makes a Live
+// for every environment that runs by itself.
 #include "park/core/live.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Two maps, from the name of an environment or policy to functions that read its fields, make its
+// spec and make the thing itself. A text is parsed, its name is looked up, then the entry's
+// functions get the parsed text. Loaders are asked in order about policies that have no entry.
+// Commands, the bridge and the library's users call it; register_all fills it.
 #include "park/core/registry.h"
 
 #include <algorithm>

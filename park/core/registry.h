@@ -1,3 +1,7 @@
+// The registry is a value that maps names to environments and policies. add_env, add_system,
+// add_stream and add_policy build an entry of functions over the type's Config; every query parses
+// its text, finds the entry and calls one of them. Programs fill it once and share it as constant;
+// the command line, the bridge, benchmarks and trainings ask it.
 #pragma once
 
 #include <cstdint>

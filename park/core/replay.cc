@@ -1,3 +1,8 @@
+// Reading a golden trajectory and running it again. Lines goes over the text, one keyword line with
+// its indented details at a time. Replay makes the environment that the text names and resets it to
+// the episode. For every decision it compares the row, sends the recorded action and compares the
+// outcome. Differences are collected, at most ten. `park replay` and the tests of golden
+// trajectories call it.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,3 +1,7 @@
+// What a driver reports in a Consult message, checked and completed. Jobs and stages are read in
+// the order of the message. Then durations are filled in: known before, measured, or estimated.
+// Critical paths follow from the last stages to the first. grant notes what a round has given away.
+// An Application reads one report per question of its driver.
 #include "systems/spark/cluster_report.h"
 
 #include <algorithm>

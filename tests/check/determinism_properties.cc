@@ -1,3 +1,5 @@
+// Properties of chance: the same episode and actions give the same bytes, in any role and on any
+// thread; inputs do not follow actions.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,3 +1,5 @@
+// Properties of playing: rows in their bounds, clocks, rewards, ends, and rows that leave their
+// neighbours alone.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Rows in columns: groups, copies, growth, lazy rows.
 #include "park/core/batch.h"
 
 #include <gtest/gtest.h>

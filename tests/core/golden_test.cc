@@ -1,3 +1,4 @@
+// Golden trajectories: what is written, that it replays, and how a difference is told.
 #include "park/core/golden.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Registries: environments and policies by text, what they say of themselves, and wrong names.
 #include "park/core/registry.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,7 @@
+// The network park_dag. encode reads the features of a batch; each head scores its candidates by a
+// perceptron on features of the stage, its job, the cluster and, with a graph, learned embeddings.
+// narrow leaves those limits that give the chosen stage another number of executors. decide and
+// evaluate of agents/kit call it, in the order of the heads.
 #include "agents/net/cluster/cluster_features.h"
 
 #include <ATen/ops/cat.h>

@@ -1,3 +1,7 @@
+// Features of stages, jobs, classes and amounts, computed from a batch of observations. read
+// resolves the rows into spans, finds depths and chains of the graphs, and per row the totals that
+// features are scaled with; afterwards stage, job, amount and executor_class write the features of
+// single candidates. Networks of this folder call read once per batch.
 #include "agents/net/cluster/dag_features.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The network of Decima, as in the paper and as in its public code; a Shape says in what they
+// differ. encode computes features, embeds stages along the graphs of their jobs, jobs over their
+// stages and the cluster over its jobs; different rows share the embedding of an unchanged job.
+// Heads score stages, then limits, then classes. decide and evaluate of agents/kit call it in this
+// order.
 #include "agents/net/cluster/decima.h"
 
 #include <ATen/ops/cat.h>

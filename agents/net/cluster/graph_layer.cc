@@ -1,3 +1,7 @@
+// One layer of message passing as a single node of autograd. Nodes lie sorted by height; a pass
+// takes runs of equal height, gathers the children's messages, applies two perceptrons and writes
+// the embeddings. Backward walks the runs in the opposite order. plain_graph_layer is the same with
+// plain operators, for tests and second derivatives. The graph networks of this folder call it.
 #include "agents/net/cluster/graph_layer.h"
 
 #include <ATen/core/ivalue.h>

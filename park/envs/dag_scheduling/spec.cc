@@ -1,3 +1,6 @@
+// The spec: leaves of stages, edges, jobs and the cluster, heads of the action, metrics. Bounds
+// follow from sizes that dag_spec is given; dag_scheduling_spec takes them from a model, the twin
+// from its own configuration. Called whenever a registry makes the spec; nothing is kept.
 #include "park/envs/dag_scheduling/spec.h"
 
 #include <algorithm>

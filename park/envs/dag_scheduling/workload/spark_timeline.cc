@@ -1,3 +1,7 @@
+// A timeline of an application, told from its event log. The collector keeps all jobs, attempts of
+// tasks and executors while the log is read; afterwards stages are numbered, waves are replayed,
+// and the reporter tells the sink jobs, then tasks slot by slot, then arrivals and completions.
+// `park spark run` calls it for each policy.
 #include "park/envs/dag_scheduling/workload/spark_timeline.h"
 
 #include <algorithm>
