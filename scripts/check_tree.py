@@ -20,6 +20,8 @@ FOREIGN = re.compile(r"third_party/.+/")
 BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors", ".xz"}
 README_LINES = 120
 EXAMPLE_LINES = 80
+# Longer C++ sources say first what they hold, in which order things happen, and who calls.
+UNEXPLAINED_LINES = 150
 # Their tools write them, with the name of the registry.
 LOCK_FILES = {"Cargo.lock"}
 
@@ -58,6 +60,8 @@ def check_text(name, text):
         found.append(f"{name}: {lines} lines; at most {README_LINES} are allowed")
     if name.startswith("examples/") and name.endswith(".cc") and lines >= EXAMPLE_LINES:
         found.append(f"{name}: {lines} lines; fewer than {EXAMPLE_LINES} are allowed")
+    if name.endswith((".h", ".cc")) and lines > UNEXPLAINED_LINES and not text.startswith("//"):
+        found.append(f"{name}: {lines} lines, and no comment on them in the first one")
     if name.endswith(".h") and not re.search(r"^#pragma once$", text, re.MULTILINE):
         found.append(f"{name}: no #pragma once")
     if text and not text.endswith("\n"):

@@ -1,3 +1,7 @@
+// The algorithms and baselines by name. Two lists hold for each its summary, its fields and how it
+// is made of a text; canonical prints texts in one form. A training makes the baseline first and
+// hands it to the algorithm in its Task. The module of trainings calls canonical, infos and
+// make_algorithm.
 #include "agents/algorithm/algorithms.h"
 
 #include <utility>

@@ -1,3 +1,7 @@
+// Training is the part of an algorithm that does not depend on its loss: configuration, network,
+// baseline, trajectories, optimiser and the running average of the weights. Algorithms own one and
+// call collect, estimate, evaluate, step and average in this order in every iteration. Their State
+// lists the tensors that a checkpoint keeps.
 #pragma once
 
 #include <cstdint>

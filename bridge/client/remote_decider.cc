@@ -1,3 +1,8 @@
+// A system here, a policy behind a server. Inside the Pump a Live collects the questions of all
+// threads; one thread takes what waits, sends it as one message and hands the answers back. Begun
+// notes what the server of this connection knows, so that every context begins anew after a
+// reconnection. Losing the server leaves all questions to their fallback. Running systems call
+// open, decide and close.
 #include "bridge/client/remote_decider.h"
 
 #include <algorithm>

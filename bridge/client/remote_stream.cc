@@ -1,3 +1,7 @@
+// A stream whose environments are behind a server. A Link has its number on the server, a share of
+// the connection and a copy of the spec; Ahead sends the episodes that the server will need before
+// it needs them. send checks the actions as a Pool does, then posts the step; recv waits for its
+// reply and decodes it. The registry opens it as `remote`.
 #include "bridge/client/remote_stream.h"
 
 #include <optional>

@@ -1,3 +1,7 @@
+// Decisions as messages. The asked and the ended are written column by column, and a column of
+// zeros is left out. What follows from earlier messages is not sent: the reader counts contexts and
+// sequences per slot and takes new episodes from lists. A message is checked whole, and a failed
+// one is undone. Streams on the server write, clients read; policies the other way round.
 #include "bridge/codec/decisions.h"
 
 #include <cmath>

@@ -1,3 +1,7 @@
+// Rows as messages: the counts of every group, then each column's bytes as they lie in memory.
+// Reading checks counts and sizes against the record before it copies, and check_values compares
+// every value with its bounds, without a branch per value. Clients and services call it for
+// observations and actions.
 #include "bridge/codec/rows.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The loop of a server over a ROUTER socket. It polls the socket and a wake-up descriptor, hands
+// every message to the dispatcher, sends the replies of finished work, and lets sessions expire.
+// Workers wake the loop when they have finished something. `park serve` and the Python package run
+// it.
 #include "bridge/server/server.h"
 
 #include <sys/eventfd.h>
@@ -11,7 +15,7 @@
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
-#include "bridge/server/desk.h"
+#include "bridge/server/dispatcher.h"
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/zmq_options.h"
@@ -54,9 +58,9 @@ class Server::Loop {
       : options_(checked(std::move(options))),
         bound_(options_.endpoint, encrypted()),
         socket_(context_, zmq::socket_type::router),
-        desk_({options_.limits, options_.name, options_.workers}, std::move(make),
-              {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
-               .wake = [this] { wake_(); }}) {
+        dispatcher_({options_.limits, options_.name, options_.workers}, std::move(make),
+                    {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
+                     .wake = [this] { wake_(); }}) {
     set_options(socket_);
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
@@ -81,18 +85,18 @@ class Server::Loop {
       wait();
       for (int i = 0; i < kMessagesAtOnce && receive(); ++i) {
       }
-      desk_.finish_done();
+      dispatcher_.finish_done();
     }
-    desk_.shut_down("the server ends");
+    dispatcher_.shut_down("the server ends");
   }
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
-  [[nodiscard]] const SessionCounts& counts() const noexcept { return desk_.counts(); }
+  [[nodiscard]] const SessionCounts& counts() const noexcept { return dispatcher_.counts(); }
 
  private:
   void wait() {
     const auto now = steady_clock::now();
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(desk_.expire(now) - now);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(dispatcher_.expire(now) - now);
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
                                {nullptr, wake_.fd(), ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{1'000};
@@ -114,7 +118,7 @@ class Server::Loop {
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
-    desk_.receive(route_, frames_, steady_clock::now());
+    dispatcher_.receive(route_, frames_, steady_clock::now());
     return true;
   }
 
@@ -151,7 +155,7 @@ class Server::Loop {
   std::vector<std::span<const std::byte>> frames_;
   Bytes route_;
   Wake wake_;
-  Desk desk_;  // last: its workers use the rest
+  Dispatcher dispatcher_;  // last: its workers use the rest
 };
 
 Server::Server(ServerOptions options, MakeService make)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bridge/server/desk.h"
+#include "bridge/server/dispatcher.h"
 #include "bridge/session/session_table.h"
 #include "bridge/transport/keys.h"
 
@@ -24,7 +24,7 @@ struct ServerOptions {
 /// Serves sessions over a ROUTER socket, which the thread of `run` owns.
 class Server {
  public:
-  using MakeService = Desk::MakeService;
+  using MakeService = Dispatcher::MakeService;
   /// Binds. Throws Failed as BoundEndpoint, and {notAllowed} where the port is taken, and for keys
   /// without a list or a list without keys.
   Server(ServerOptions, MakeService);

@@ -1,3 +1,7 @@
+// The streams of one session. Each Driven has a stream, the episodes that the client has delivered,
+// and the memory of its actions. Opening checks limits and makes the stream; a step takes actions
+// and new episodes, steps, and writes the decisions. The dispatcher calls handle, one request at a
+// time.
 #include "bridge/server/stream_service.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A client's session: a ring of places, one per request of the window. send writes a request, wait
+// reads messages until its reply is there and repeats all requests without a reply when the time is
+// up. Hello is repeated until Welcome comes. There is no thread and no clock of its own;
+// connections call it.
 #include "bridge/session/client_session.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The sessions of a server by key. Each has a window of requests: worked on, or answered with the
+// bytes kept for repetition. receive checks the envelope, counts a new request once and passes it
+// on; finish keeps the reply and sends it; expire ends sessions whose lease is over. The dispatcher
+// calls it from one thread.
 #include "bridge/session/session_table.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// `park bench`: plays a suite. prepare reads the suite, adds policies, and takes over what a folder
+// has already; run plays the open blocks, then writes results, tables and the report. Ctrl-C leaves
+// complete blocks behind for --resume. The commands below it verify, compare and rank results.
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -12,7 +15,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/numbers.h"
 #include "cli/frame/strings.h"
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/core/text.h"
 
 namespace park::cli {
@@ -66,23 +69,23 @@ class BenchCommand final : public Command {
     attempt("SUITE", wrong, [&] {
       bench::Suite suite = bench::read_suite(suite_text_);
       if (!policy_text_.empty()) add_policies(session.registry(), suite, wrong);
-      if (wrong.empty()) record_ = bench::resolve(session.registry(), std::move(suite));
+      if (wrong.empty()) results_ = bench::resolve(session.registry(), std::move(suite));
     });
-    if (wrong.empty()) add_host(session, record_);
+    if (wrong.empty()) add_host(session, results_);
     if (wrong.empty() && !folder_.path.empty()) prepare_folder(wrong);
   }
 
   int run(Session& session) override {
     const InterruptScope scope;
     if (!folder_.path.empty()) fs::create_directories(folder_.path);
-    play_suite(session, record_, static_cast<std::uint32_t>(workers_), folder_);
+    play_suite(session, results_, static_cast<std::uint32_t>(workers_), folder_);
     if (!folder_.path.empty()) write_files(session);
-    for (const bench::EpisodeFailure& failure : record_.failures)
-      session.console().warn(record_.entries[failure.entry].policy + ": " + failure.error);
-    session.print(session.json() ? bench::record_json(record_)
-                                 : bench_text(record_, session.width()));
-    if (record_.interrupted) return kSignalled + interrupted();
-    return record_.failures.empty() ? kDone : kFailed;
+    for (const bench::EpisodeFailure& failure : results_.failures)
+      session.console().warn(results_.entries[failure.entry].policy + ": " + failure.error);
+    session.print(session.json() ? bench::results_json(results_)
+                                 : bench_text(results_, session.width()));
+    if (results_.interrupted) return kSignalled + interrupted();
+    return results_.failures.empty() ? kDone : kFailed;
   }
 
  private:
@@ -118,7 +121,7 @@ class BenchCommand final : public Command {
       return wrong.add("--out: " + folder_.path + " exists and is no folder");
     if (overwrite_ || !fs::exists(results)) return;
     attempt("--out", wrong, [&] {
-      const bench::BenchRecord earlier = bench::read_record(results);
+      const bench::BenchResults earlier = bench::read_results(results);
       const bool open = earlier.interrupted || !earlier.failures.empty();
       if (open || resume_) return suite_goes_on(earlier);
       wrong.add("--out: " + results + " exists and is finished; give --overwrite to replace it");
@@ -127,28 +130,28 @@ class BenchCommand final : public Command {
 
   /// The report comes last; an end that is asked for meanwhile leaves it to the next call.
   void write_files(Session& session) {
-    const bool played = !record_.interrupted;
+    const bool played = !results_.interrupted;
     const std::vector<ReportTimeline> timelines =
-        played ? report_timelines(session, record_) : std::vector<ReportTimeline>{};
-    record_.interrupted = interrupted() != 0;
-    const std::string json = bench::record_json(record_);
+        played ? report_timelines(session, results_) : std::vector<ReportTimeline>{};
+    results_.interrupted = interrupted() != 0;
+    const std::string json = bench::results_json(results_);
     write_file(folder_.results(), json);
-    write_file(folder_.file("results.csv"), bench_csv(record_));
-    write_file(folder_.file("summary.csv"), bench_summary_csv(record_));
-    if (!record_.interrupted)
-      write_file(folder_.file("report.html"), bench_report(record_, json, timelines));
+    write_file(folder_.file("results.csv"), bench_csv(results_));
+    write_file(folder_.file("summary.csv"), bench_summary_csv(results_));
+    if (!results_.interrupted)
+      write_file(folder_.file("report.html"), bench_report(results_, json, timelines));
   }
 
-  void suite_goes_on(const bench::BenchRecord& earlier) {
-    take_over(earlier, record_);
-    record_.started = earlier.started;
+  void suite_goes_on(const bench::BenchResults& earlier) {
+    take_over(earlier, results_);
+    results_.started = earlier.started;
   }
 
   std::string suite_text_, policy_text_;
   BenchFolder folder_;
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
   bool resume_ = false, overwrite_ = false;
-  bench::BenchRecord record_;
+  bench::BenchResults results_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "cli/frame/table.h"
 #include "cli/play/results.h"
 #include "park/bench/changes.h"
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {
@@ -49,9 +49,9 @@ class CompareCommand final : public Command {
   }
 
  private:
-  static void read(const char* option, const std::string& file, bench::BenchRecord& to,
+  static void read(const char* option, const std::string& file, bench::BenchResults& to,
                    Violations& wrong) {
-    if (!file.empty()) attempt(option, wrong, [&] { to = bench::read_record(file); });
+    if (!file.empty()) attempt(option, wrong, [&] { to = bench::read_results(file); });
   }
 
   static std::string as_text(const std::vector<bench::Change>& all,
@@ -98,7 +98,7 @@ class CompareCommand final : public Command {
   }
 
   std::string before_file_, after_file_;
-  bench::BenchRecord before_, after_;
+  bench::BenchResults before_, after_;
 };
 
 }  // namespace

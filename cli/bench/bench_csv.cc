@@ -61,12 +61,12 @@ void add_metrics(const bench::EnvFacts& env, const bench::Entry& entry, std::str
   }
 }
 
-void add_comparison(const bench::BenchRecord& record, const bench::Comparison& one,
+void add_comparison(const bench::BenchResults& results, const bench::Comparison& one,
                     std::string& text) {
-  const bench::Entry& policy = record.entries[one.policy];
-  const bench::EnvFacts& env = record.environments[policy.env];
+  const bench::Entry& policy = results.entries[one.policy];
+  const bench::EnvFacts& env = results.environments[policy.env];
   const Metric& metric = env.metrics[one.metric];
-  const std::string& against = record.entries[one.against].policy;
+  const std::string& against = results.entries[one.against].policy;
   Figures to(text, {env.text, policy.policy, against, metric.name, metric.unit});
   to.add("mean_difference", one.difference.mean, "ci95", one.difference.ci95);
   to.add("mean_difference", one.difference.mean, kBootstrap, one.difference_bootstrap);
@@ -86,12 +86,12 @@ void add_scores(const bench::PolicyScores& policy, std::string& text) {
 
 }  // namespace
 
-std::string bench_csv(const bench::BenchRecord& record) {
+std::string bench_csv(const bench::BenchResults& results) {
   std::string text = "env,policy,seed,episode,metric,unit,value\n";
-  for (const bench::Entry& entry : record.entries) {
-    const bench::EnvFacts& env = record.environments[entry.env];
+  for (const bench::Entry& entry : results.entries) {
+    const bench::EnvFacts& env = results.environments[entry.env];
     const auto add = [&](const bench::EpisodeResult& episode, const Metric& metric, double value) {
-      text += line({env.text, entry.policy, std::to_string(record.suite.seed),
+      text += line({env.text, entry.policy, std::to_string(results.suite.seed),
                     std::to_string(episode.id), metric.name, metric.unit, cell(value)});
     };
     for (const bench::EpisodeResult& episode : entry.episodes) {
@@ -104,12 +104,13 @@ std::string bench_csv(const bench::BenchRecord& record) {
   return text;
 }
 
-std::string bench_summary_csv(const bench::BenchRecord& record) {
+std::string bench_summary_csv(const bench::BenchResults& results) {
   std::string text = "env,policy,against,metric,unit,figure,value,interval,low,high\n";
-  for (const bench::Entry& entry : record.entries)
-    if (!entry.episodes.empty()) add_metrics(record.environments[entry.env], entry, text);
-  for (const bench::Comparison& one : bench::comparisons(record)) add_comparison(record, one, text);
-  for (const bench::PolicyScores& policy : bench::policy_scores(record)) add_scores(policy, text);
+  for (const bench::Entry& entry : results.entries)
+    if (!entry.episodes.empty()) add_metrics(results.environments[entry.env], entry, text);
+  for (const bench::Comparison& one : bench::comparisons(results))
+    add_comparison(results, one, text);
+  for (const bench::PolicyScores& policy : bench::policy_scores(results)) add_scores(policy, text);
   return text;
 }
 

@@ -2,17 +2,17 @@
 
 #include <string>
 
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 
 namespace park::cli {
 
 /// Every figure of every episode: "env,policy,seed,episode,metric,unit,value". Decisions and events
 /// are figures too.
-[[nodiscard]] std::string bench_csv(const bench::BenchRecord&);
+[[nodiscard]] std::string bench_csv(const bench::BenchResults&);
 
 /// Every figure over episodes: "env,policy,against,metric,unit,figure,value,interval,low,high". The
 /// figures are those of results.json; `against` is a comparison's other policy, and scores over all
 /// environments have no environment.
-[[nodiscard]] std::string bench_summary_csv(const bench::BenchRecord&);
+[[nodiscard]] std::string bench_summary_csv(const bench::BenchResults&);
 
 }  // namespace park::cli

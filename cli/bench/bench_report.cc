@@ -32,11 +32,11 @@ void write_curve(JsonWriter& json, const std::string& env, const bench::Entry& e
   json.end_array().end_object();
 }
 
-std::string learning_json(const bench::BenchRecord& record) {
+std::string learning_json(const bench::BenchResults& results) {
   JsonWriter json;
   json.begin_array();
-  for (const bench::Entry& entry : record.entries)
-    if (entry.network()) write_curve(json, record.environments[entry.env].text, entry);
+  for (const bench::Entry& entry : results.entries)
+    if (entry.network()) write_curve(json, results.environments[entry.env].text, entry);
   return json.end_array().take();
 }
 
@@ -52,13 +52,13 @@ std::string timelines_json(const std::vector<ReportTimeline>& timelines) {
 
 }  // namespace
 
-std::string bench_report(const bench::BenchRecord& record, std::string_view record_json,
+std::string bench_report(const bench::BenchResults& results, std::string_view json,
                          const std::vector<ReportTimeline>& timelines) {
   std::string data = "{\"results\": ";
-  data += record_json;
+  data += json;
   data += ", \"timelines\": " + timelines_json(timelines);
-  data += ", \"learning\": " + learning_json(record) + "}\n";
-  return page({.title = "Benchmark " + record.suite.name,
+  data += ", \"learning\": " + learning_json(results) + "}\n";
+  return page({.title = "Benchmark " + results.suite.name,
                .body = assets::report_html(),
                .scripts = {assets::echarts_js(), assets::common_js(), assets::timeline_model_js(),
                            assets::timeline_gantt_js(), assets::timeline_view_js(),

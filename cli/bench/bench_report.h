@@ -6,7 +6,7 @@
 
 #include "cli/frame/session.h"
 #include "cli/web/timeline_file.h"
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 
 namespace park::cli {
 
@@ -19,10 +19,10 @@ struct ReportTimeline {
 
 /// Plays the first episode of what the suite's environments show, and of each trained run's kept
 /// checkpoints. Policies that fail there are left out with a warning.
-[[nodiscard]] std::vector<ReportTimeline> report_timelines(Session&, const bench::BenchRecord&);
+[[nodiscard]] std::vector<ReportTimeline> report_timelines(Session&, const bench::BenchResults&);
 
 /// A page for a browser: tables and charts of results.json, timelines, curves of training.
-[[nodiscard]] std::string bench_report(const bench::BenchRecord&, std::string_view record_json,
+[[nodiscard]] std::string bench_report(const bench::BenchResults&, std::string_view json,
                                        const std::vector<ReportTimeline>&);
 
 }  // namespace park::cli

@@ -10,8 +10,8 @@
 #include "cli/frame/progress.h"
 #include "cli/frame/strings.h"
 #include "cli/frame/version.h"
-#include "park/bench/record_json.h"
-#include "park/bench/record_parts.h"
+#include "park/bench/results_json.h"
+#include "park/bench/results_parts.h"
 #include "park/runs/module.h"
 
 namespace park::cli {
@@ -29,14 +29,14 @@ std::string utc_now() {
 }
 
 /// What decides the figures: suite, environments, files, build. Equal texts, equal figures.
-std::string identity(const bench::BenchRecord& record) {
-  bench::BenchRecord facts = record;
+std::string identity(const bench::BenchResults& results) {
+  bench::BenchResults facts = results;
   facts.command.clear();
   facts.started.clear();
   JsonWriter json;
   json.begin_object();
   bench::write_manifest(json, facts);
-  for (const bench::Entry& entry : record.entries) {
+  for (const bench::Entry& entry : results.entries) {
     json.key(entry.policy);
     bench::write_files(json, entry.files);
   }
@@ -59,14 +59,14 @@ std::string first_difference(const std::string& a, const std::string& b) {
 }
 
 /// The blocks of all entries; one whose policy cannot be made fails as a whole.
-std::vector<bench::Block> all_blocks(const Registry& registry, bench::BenchRecord& record) {
+std::vector<bench::Block> all_blocks(const Registry& registry, bench::BenchResults& results) {
   std::vector<bench::Block> all;
-  for (std::size_t i = 0; i < record.entries.size(); ++i) try {
-      const std::vector<bench::Block> blocks = bench::blocks_of(registry, record, i);
+  for (std::size_t i = 0; i < results.entries.size(); ++i) try {
+      const std::vector<bench::Block> blocks = bench::blocks_of(registry, results, i);
       all.insert(all.end(), blocks.begin(), blocks.end());
     } catch (const std::exception& error) {
-      const std::uint64_t episodes = record.suite.environments[record.entries[i].env].episodes;
-      record.failures.push_back({i, 0, episodes, error.what()});
+      const std::uint64_t episodes = results.suite.environments[results.entries[i].env].episodes;
+      results.failures.push_back({i, 0, episodes, error.what()});
     }
   return all;
 }
@@ -85,55 +85,55 @@ std::uint64_t decisions_of(const bench::BlockResult& result) {
 
 }  // namespace
 
-void add_host(Session& session, bench::BenchRecord& record) {
-  record.command = session.command();
-  record.started = utc_now();
-  record.host.park = build_info().version;
-  record.host.commit = build_info().commit;
-  record.host.compiler = build_info().compiler;
-  const bool networks = std::ranges::any_of(record.entries, &bench::Entry::network);
+void add_host(Session& session, bench::BenchResults& results) {
+  results.command = session.command();
+  results.started = utc_now();
+  results.host.park = build_info().version;
+  results.host.commit = build_info().commit;
+  results.host.compiler = build_info().compiler;
+  const bool networks = std::ranges::any_of(results.entries, &bench::Entry::network);
   std::error_code ignored;
   if (!networks || !std::filesystem::exists(runs::module_path(), ignored)) return;
   const runs::ModuleInfo module = runs::load_module().info();
-  record.host.libtorch = module.libtorch;
-  record.host.blas = module.blas;
+  results.host.libtorch = module.libtorch;
+  results.host.blas = module.blas;
 }
 
-void take_over(const bench::BenchRecord& earlier, bench::BenchRecord& record) {
-  const std::string there = identity(earlier), here = identity(record);
+void take_over(const bench::BenchResults& earlier, bench::BenchResults& results) {
+  const std::string there = identity(earlier), here = identity(results);
   if (there != here)
     throw Error(Errc::invalid_config,
                 "holds results of something else: " + first_difference(there, here) +
                     "; give --overwrite or another folder");
-  for (std::size_t i = 0; i < record.entries.size(); ++i) {
-    record.entries[i].episodes = earlier.entries[i].episodes;
-    record.entries[i].wall_s = earlier.entries[i].wall_s;
+  for (std::size_t i = 0; i < results.entries.size(); ++i) {
+    results.entries[i].episodes = earlier.entries[i].episodes;
+    results.entries[i].wall_s = earlier.entries[i].wall_s;
   }
 }
 
-void play_suite(Session& session, bench::BenchRecord& record, std::uint32_t threads,
+void play_suite(Session& session, bench::BenchResults& results, std::uint32_t threads,
                 const BenchFolder& folder) {
   const Registry& registry = session.registry();
-  const std::vector<bench::Block> all = all_blocks(registry, record);
-  const std::vector<bench::Block> open = bench::open_blocks(all, record);
+  const std::vector<bench::Block> all = all_blocks(registry, results);
+  const std::vector<bench::Block> open = bench::open_blocks(all, results);
   Progress progress(session.console(), "episodes", episodes_of(all), "decisions");
   progress.skip(episodes_of(all) - episodes_of(open));
   double saved_s = monotonic_s();
-  record.interrupted = true;  // until all is played
+  results.interrupted = true;  // until all is played
   const auto on_block = [&](const bench::Block& block, bench::BlockResult&& result) {
     if (result.episodes.empty() && result.error.empty()) return;
-    const std::string& policy = record.entries[block.entry].policy;
+    const std::string& policy = results.entries[block.entry].policy;
     session.console().debug("played " + policy + " from episode " + std::to_string(block.first));
     progress.set_label(policy);
     progress.advance(result.episodes.size(), decisions_of(result));
-    bench::add_block(record, block, std::move(result));
+    bench::add_block(results, block, std::move(result));
     if (folder.path.empty() || monotonic_s() - saved_s < kSaveEveryS) return;
-    write_file(folder.results(), bench::record_json(record));
+    write_file(folder.results(), bench::results_json(results));
     saved_s = monotonic_s();
   };
-  bench::play_blocks(registry, record, open, threads,
+  bench::play_blocks(registry, results, open, threads,
                      {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
-  record.interrupted = interrupted() != 0;
+  results.interrupted = interrupted() != 0;
 }
 
 }  // namespace park::cli

@@ -17,15 +17,15 @@ struct BenchFolder {
   [[nodiscard]] std::string results() const { return file("results.json"); }
 };
 
-/// Adds what this build is to a record that was just resolved.
-void add_host(Session&, bench::BenchRecord&);
+/// Adds what this build is to results that were just resolved.
+void add_host(Session&, bench::BenchResults&);
 
 /// Takes over the finished episodes of an earlier call. Throws Error{invalid_config} where that was
 /// another suite, or environments, data, networks or a build that differ.
-void take_over(const bench::BenchRecord& earlier, bench::BenchRecord&);
+void take_over(const bench::BenchResults& earlier, bench::BenchResults&);
 
-/// Plays what the record lacks, and writes it into the folder now and then, so that little is lost
-/// whatever happens. What fails is in the record's failures.
-void play_suite(Session&, bench::BenchRecord&, std::uint32_t threads, const BenchFolder&);
+/// Plays what the results lack, and writes it into the folder now and then, so that little is lost
+/// whatever happens. What fails is in their failures.
+void play_suite(Session&, bench::BenchResults&, std::uint32_t threads, const BenchFolder&);
 
 }  // namespace park::cli

@@ -22,13 +22,13 @@ std::string estimate_text(const bench::Estimate& estimate) {
 /// The figures of one policy in one environment, as cells.
 class EnvTable {
  public:
-  EnvTable(const bench::BenchRecord& record, std::size_t env)
-      : record_(record),
+  EnvTable(const bench::BenchResults& results, std::size_t env)
+      : results_(results),
         env_(env),
-        entries_(bench::entries_of(record, env)),
-        scale_(bench::scale_of(record, env)) {
-    for (const std::string& name : record.suite.environments[env].metrics)
-      metrics_.push_back(bench::metric_index(record.environments[env], name));
+        entries_(bench::entries_of(results, env)),
+        scale_(bench::scale_of(results, env)) {
+    for (const std::string& name : results.suite.environments[env].metrics)
+      metrics_.push_back(bench::metric_index(results.environments[env], name));
     for (const std::size_t m : metrics_) decimals_.push_back(decimals_of(m));
   }
 
@@ -49,15 +49,15 @@ class EnvTable {
     return decimals_for(means);
   }
   [[nodiscard]] std::vector<double> values(std::size_t entry, std::size_t metric) const {
-    return bench::metric_values(record_.entries[entry].episodes, metric);
+    return bench::metric_values(results_.entries[entry].episodes, metric);
   }
   [[nodiscard]] std::string heading(std::size_t metric) const {
-    const Metric& about = record_.environments[env_].metrics[metric];
+    const Metric& about = results_.environments[env_].metrics[metric];
     return about.name + (about.unit == "1" ? "" : " [" + about.unit + ']');
   }
 
   [[nodiscard]] std::vector<std::string> row(std::size_t i) const {
-    const bench::Entry& entry = record_.entries[i];
+    const bench::Entry& entry = results_.entries[i];
     std::vector<std::string> cells{entry.policy, entry.baseline ? "" : "+"};
     for (std::size_t m = 0; m < metrics_.size(); ++m)
       cells.push_back(rounded(bench::summarize(values(i, metrics_[m])).mean, decimals_[m]));
@@ -67,34 +67,34 @@ class EnvTable {
     if (!scale_) return cells;
     cells.push_back(rounded(scale_->score(figures.summary.mean), 3));
     if (i == scale_->best) return cells;
-    const bench::Comparison to_best = bench::compare(record_, i, scale_->best, scale_->metric);
+    const bench::Comparison to_best = bench::compare(results_, i, scale_->best, scale_->metric);
     cells.push_back(signed_text(to_best.difference.mean, decimals_.front()) + ' ' +
                     interval_text(to_best.difference_bootstrap, decimals_.front()));
     cells.push_back(rounded(100 * to_best.wins, 0) + " %");
     return cells;
   }
 
-  const bench::BenchRecord& record_;
+  const bench::BenchResults& results_;
   std::size_t env_;
   std::vector<std::size_t> entries_, metrics_;
   std::vector<int> decimals_;
   std::optional<bench::Scale> scale_;
 };
 
-std::string env_text(const bench::BenchRecord& record, std::size_t env, std::size_t width) {
-  const bench::SuiteEnv& of_suite = record.suite.environments[env];
-  return record.environments[env].text + "\n" + plural(of_suite.episodes, "episode") +
+std::string env_text(const bench::BenchResults& results, std::size_t env, std::size_t width) {
+  const bench::SuiteEnv& of_suite = results.suite.environments[env];
+  return results.environments[env].text + "\n" + plural(of_suite.episodes, "episode") +
          "; score 0 is random, 1 the best baseline; + judged beside the baselines\n\n" +
-         EnvTable(record, env).table().text(0, width) + '\n';
+         EnvTable(results, env).table().text(0, width) + '\n';
 }
 
-std::string scores_text(const bench::BenchRecord& record, std::size_t width) {
+std::string scores_text(const bench::BenchResults& results, std::size_t width) {
   Table table({{"score over environments"},
                {"environments", Align::right},
                {"iqm", Align::right},
                {"mean", Align::right},
                {"optimality gap", Align::right}});
-  for (const bench::PolicyScores& policy : bench::policy_scores(record)) {
+  for (const bench::PolicyScores& policy : bench::policy_scores(results)) {
     if (policy.environments.size() < 2) continue;
     const bench::Aggregates all = bench::aggregates(policy);
     table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(all.iqm),
@@ -103,11 +103,11 @@ std::string scores_text(const bench::BenchRecord& record, std::size_t width) {
   return table.empty() ? "" : table.text(0, width) + '\n';
 }
 
-std::string failures_text(const bench::BenchRecord& record) {
+std::string failures_text(const bench::BenchResults& results) {
   std::string text;
-  for (const bench::EpisodeFailure& failure : record.failures) {
-    const bench::Entry& entry = record.entries[failure.entry];
-    text += "failed: " + record.environments[entry.env].text + ", " + entry.policy + ", " +
+  for (const bench::EpisodeFailure& failure : results.failures) {
+    const bench::Entry& entry = results.entries[failure.entry];
+    text += "failed: " + results.environments[entry.env].text + ", " + entry.policy + ", " +
             plural(failure.count, "episode") + " from " + std::to_string(failure.first) + ": " +
             failure.error + '\n';
   }
@@ -116,13 +116,13 @@ std::string failures_text(const bench::BenchRecord& record) {
 
 }  // namespace
 
-std::string bench_text(const bench::BenchRecord& record, std::size_t width) {
-  std::string text = record.suite.name + ": " + record.suite.summary + "\nseed " +
-                     std::to_string(record.suite.seed) +
-                     (record.interrupted ? "; interrupted: only finished episodes count" : "") +
+std::string bench_text(const bench::BenchResults& results, std::size_t width) {
+  std::string text = results.suite.name + ": " + results.suite.summary + "\nseed " +
+                     std::to_string(results.suite.seed) +
+                     (results.interrupted ? "; interrupted: only finished episodes count" : "") +
                      "\n\n";
-  for (std::size_t e = 0; e < record.environments.size(); ++e) text += env_text(record, e, width);
-  return text + scores_text(record, width) + failures_text(record);
+  for (std::size_t e = 0; e < results.environments.size(); ++e) text += env_text(results, e, width);
+  return text + scores_text(results, width) + failures_text(results);
 }
 
 }  // namespace park::cli

@@ -14,19 +14,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostStages = 3;  // beside the trained policy itself
 constexpr const char* kKept = "checkpoints";
 
-TimelineFile new_file(const bench::BenchRecord& record, std::size_t env) {
-  const bench::EnvFacts& facts = record.environments[env];
-  return {.env = facts.text, .seed = record.suite.seed, .metrics = facts.metrics, .policies = {}};
+TimelineFile new_file(const bench::BenchResults& results, std::size_t env) {
+  const bench::EnvFacts& facts = results.environments[env];
+  return {.env = facts.text, .seed = results.suite.seed, .metrics = facts.metrics, .policies = {}};
 }
 
 /// Plays the first episode of an entry for its timeline.
-void add_timeline(Session& session, const bench::BenchRecord& record, std::size_t entry,
+void add_timeline(Session& session, const bench::BenchResults& results, std::size_t entry,
                   TimelineFile& to) {
-  const bench::Entry& one = record.entries[entry];
+  const bench::Entry& one = results.entries[entry];
   PolicyTimeline shown{.policy = one.policy, .timeline = {}, .metrics = {}, .means = {}};
   try {
-    const auto played = bench::play_for_events(session.registry(), record, entry, 0, shown.timeline,
-                                               [] { return interrupted() != 0; });
+    const auto played = bench::play_for_events(session.registry(), results, entry, 0,
+                                               shown.timeline, [] { return interrupted() != 0; });
     if (!played) return;
     shown.episodes = one.episodes.size();
     for (std::size_t m = 0; m < to.metrics.size(); ++m) {
@@ -56,14 +56,14 @@ std::vector<std::string> stages_of(const std::string& policy) {
 }
 
 /// The timelines of a trained run's stages; nothing where it kept none.
-void add_stages(Session& session, const bench::BenchRecord& record, std::size_t entry,
+void add_stages(Session& session, const bench::BenchResults& results, std::size_t entry,
                 std::vector<ReportTimeline>& all) {
-  const std::vector<std::string> stages = stages_of(record.entries[entry].policy);
+  const std::vector<std::string> stages = stages_of(results.entries[entry].policy);
   if (stages.empty()) return;
-  const std::size_t env = record.entries[entry].env;
-  bench::BenchRecord staged = record;
+  const std::size_t env = results.entries[entry].env;
+  bench::BenchResults staged = results;
   staged.entries.clear();
-  ReportTimeline shown{.file = new_file(record, env), .stages = true};
+  ReportTimeline shown{.file = new_file(results, env), .stages = true};
   for (const std::string& stage : stages) {
     staged.entries.push_back({.env = env, .policy = stage});
     add_timeline(session, staged, staged.entries.size() - 1, shown.file);
@@ -73,20 +73,20 @@ void add_stages(Session& session, const bench::BenchRecord& record, std::size_t 
 
 }  // namespace
 
-std::vector<ReportTimeline> report_timelines(Session& session, const bench::BenchRecord& record) {
+std::vector<ReportTimeline> report_timelines(Session& session, const bench::BenchResults& results) {
   std::vector<ReportTimeline> all;
-  for (std::size_t e = 0; e < record.environments.size(); ++e) {
-    ReportTimeline shown{.file = new_file(record, e)};
-    for (const std::string& text : record.suite.environments[e].timeline) {
+  for (std::size_t e = 0; e < results.environments.size(); ++e) {
+    ReportTimeline shown{.file = new_file(results, e)};
+    for (const std::string& text : results.suite.environments[e].timeline) {
       const std::string policy = session.registry().canonical_policy(text);
-      for (std::size_t i = 0; i < record.entries.size(); ++i)
-        if (record.entries[i].env == e && record.entries[i].policy == policy)
-          add_timeline(session, record, i, shown.file);
+      for (std::size_t i = 0; i < results.entries.size(); ++i)
+        if (results.entries[i].env == e && results.entries[i].policy == policy)
+          add_timeline(session, results, i, shown.file);
     }
     if (!shown.file.policies.empty()) all.push_back(std::move(shown));
-    for (std::size_t i = 0; i < record.entries.size(); ++i)
-      if (record.entries[i].env == e && record.entries[i].network())
-        add_stages(session, record, i, all);
+    for (std::size_t i = 0; i < results.entries.size(); ++i)
+      if (results.entries[i].env == e && results.entries[i].network())
+        add_stages(session, results, i, all);
   }
   return all;
 }

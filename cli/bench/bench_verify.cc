@@ -9,7 +9,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/numbers.h"
 #include "cli/frame/progress.h"
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/bench/verify.h"
 #include "park/core/json_writer.h"
 #include "park/files/durable.h"
@@ -46,15 +46,15 @@ class VerifyCommand final : public Command {
     attempt("FILE", wrong, [&] {
       const std::vector<char> bytes = files::read_whole(file_, kMostBytes);
       text_.assign(bytes.begin(), bytes.end());
-      record_ = bench::parse_record(text_, file_);
+      results_ = bench::parse_results(text_, file_);
     });
   }
 
   int run(Session& session) override {
     const InterruptScope scope;
     lines_ = bench::check_figures(text_, file_);
-    add_lines(bench::check_facts(session.registry(), record_));
-    add_lines(bench::check_complete(record_));
+    add_lines(bench::check_facts(session.registry(), results_));
+    add_lines(bench::check_complete(results_));
     play_again(session);
     if (interrupted() != 0) throw Interrupted{};
     session.print(session.json() ? as_json() : as_text());
@@ -68,20 +68,20 @@ class VerifyCommand final : public Command {
 
   void play_again(Session& session) {
     const Registry& registry = session.registry();
-    bench::BenchRecord here = bench::resolve(registry, record_.suite);
+    bench::BenchResults here = bench::resolve(registry, results_.suite);
     add_host(session, here);
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device{}();
-    const bench::Replay replay = bench::choose_blocks(registry, record_, seed);
+    const bench::Replay replay = bench::choose_blocks(registry, results_, seed);
     add_lines(replay.lines);
     episodes_ = replay.episodes;
     session.console().info("plays " + plural(episodes_, "episode") + " again, chosen by --seed " +
                            std::to_string(seed));
     Progress progress(session.console(), "episodes", episodes_, "decisions");
     const auto on_block = [&](const bench::Block& block, bench::BlockResult&& played) {
-      progress.advance(bench::finished(record_, block).size(), 0);
-      if (interrupted() == 0) add_lines(bench::check_block(record_, block, played, here.host));
+      progress.advance(bench::finished(results_, block).size(), 0);
+      if (interrupted() == 0) add_lines(bench::check_block(results_, block, played, here.host));
     };
-    bench::play_blocks(registry, record_, replay.blocks, static_cast<std::uint32_t>(workers_),
+    bench::play_blocks(registry, results_, replay.blocks, static_cast<std::uint32_t>(workers_),
                        {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
   }
 
@@ -91,9 +91,9 @@ class VerifyCommand final : public Command {
     if (!lines_.empty()) return text + plural(lines_.size(), "mismatch") + '\n';
     text = file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
            " that were played again\n";
-    if (record_.failures.empty()) return text;
+    if (results_.failures.empty()) return text;
     std::uint64_t failed = 0;
-    for (const bench::EpisodeFailure& failure : record_.failures) failed += failure.count;
+    for (const bench::EpisodeFailure& failure : results_.failures) failed += failure.count;
     return text + plural(failed, "episode") + " failed in the run\n";
   }
 
@@ -107,7 +107,7 @@ class VerifyCommand final : public Command {
   std::string file_, text_;
   std::optional<std::uint64_t> seed_;
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
-  bench::BenchRecord record_;
+  bench::BenchResults results_;
   std::vector<std::string> lines_;
   std::uint64_t episodes_ = 0;
 };

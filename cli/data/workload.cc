@@ -1,3 +1,5 @@
+// `park workload`: the group of commands about workloads, and `show`, which describes one as a
+// table, as JSON or as a page. A workload is opened in prepare and described in run.
 #include "park/envs/dag_scheduling/workload.h"
 
 #include <algorithm>

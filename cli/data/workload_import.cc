@@ -1,3 +1,6 @@
+// `park workload import` and its sources. prepare checks the paths and options of a source, run
+// imports one workload per input, merges several, and writes the file; the report of what was left
+// out follows on the console.
 #include <optional>
 
 #include "cli/data/workload_commands.h"

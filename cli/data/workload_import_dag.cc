@@ -1,3 +1,6 @@
+// `park workload import-dag`: makes a workload of files of job graphs. Options become
+// DagImportOptions; progress is told in bytes while the files are read; then the workload and,
+// where asked for, the arrivals are written and what was left out is told.
 #include <filesystem>
 #include <memory>
 

@@ -1,3 +1,6 @@
+// From arguments to the exit code. A tree of Nodes holds the commands with their options; CLI11
+// splits the arguments, then the chosen node gets its options, prepare collects what is wrong, and
+// run does the work. All messages and exit codes are made here. main and the tests call park_main.
 #include "cli/frame/app.h"
 
 #include <CLI/CLI.hpp>

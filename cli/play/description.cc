@@ -1,3 +1,6 @@
+// What `park describe` prints. A Description has the spec, the fields of the environment, and the
+// policies for it; the same tables are laid out as text, Markdown or, member by member, as JSON.
+// `park describe` and the generator of docs/envs call it.
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -291,14 +294,12 @@ std::string traits_text(const Traits& traits) {
   std::vector<std::string> words{traits.system ? "real system" : "simulated"};
   if (traits.replayable) words.push_back("replayable");
   if (traits.cloneable) words.push_back("cloneable");
-  if (traits.needs_root) words.push_back("needs root");
   return joined(words, ", ");
 }
 
 void write_traits(JsonWriter& json, const Traits& traits) {
   json.begin_object(JsonWriter::Layout::line).member("system", traits.system);
   json.member("replayable", traits.replayable).member("cloneable", traits.cloneable);
-  json.member("needs_root", traits.needs_root);
   write_twin(json, traits);
   json.end_object();
 }

@@ -1,5 +1,3 @@
-#include "park/core/record.h"
-
 #include <limits>
 #include <sstream>
 
@@ -7,6 +5,7 @@
 #include "cli/frame/files.h"
 #include "cli/frame/inputs.h"
 #include "park/core/episodes.h"
+#include "park/core/golden.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {

@@ -5,8 +5,8 @@
 #include "cli/frame/command.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/numbers.h"
+#include "park/core/golden.h"
 #include "park/core/json_writer.h"
-#include "park/core/record.h"
 
 namespace park::cli {
 namespace {

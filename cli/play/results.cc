@@ -1,3 +1,6 @@
+// Tables of what policies reached. Results has one row of metrics per episode and policy; means,
+// intervals and paired differences are computed while a text or a JSON document is written. The
+// commands that play episodes call results_text, results_json and results_file.
 #include "cli/play/results.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// `park train`: settings for one training. prepare resolves the texts of environment, algorithm,
+// baseline and network, from the options or, with --resume, from the run's manifest; then the
+// module with LibTorch is opened and runs::train does the rest. Display shows iterations and
+// validations, and a signal ends the training after its iteration.
 #include "park/runs/train.h"
 
 #include <algorithm>

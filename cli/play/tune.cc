@@ -1,3 +1,6 @@
+// `park tune`: searches the fields of a policy. prepare makes the grid of assignments; run plays
+// the same episodes for each that the search proposes, as far as the budget goes, and keeps a
+// Trial. The best trial comes first in the text and the JSON document.
 #include <algorithm>
 #include <limits>
 

@@ -1,3 +1,6 @@
+// `park serve`: a server of environments or of a policy. prepare reads keys, token, limits and what
+// is served; the endpoint is bound before run announces it and serves until a signal. Afterwards
+// the counts of sessions are printed.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>

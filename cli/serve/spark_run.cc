@@ -1,3 +1,7 @@
+// `park spark run`: plays policies on a cluster of this machine. For every policy it starts a
+// WorkloadRun behind a Live stream, which runs one application per episode, and lets the policy
+// answer the drivers. Where asked for, a timeline is read from the first event log. Policies play
+// the same episodes one after the other; the results are printed like those of simulated play.
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>

@@ -6,7 +6,7 @@ namespace park::cli {
 
 std::optional<TimelineForm> timeline_form(std::string_view path) {
   if (path.ends_with(".html")) return TimelineForm::page;
-  if (path.ends_with(".trace.json")) return TimelineForm::trace;
+  if (path.ends_with(".trace.json")) return TimelineForm::chrome;
   if (path.ends_with(".json")) return TimelineForm::json;
   return std::nullopt;
 }
@@ -25,8 +25,8 @@ std::string timeline_text(TimelineForm form, const TimelineFile& file) {
   switch (form) {
     case TimelineForm::page:
       return timeline_page(file);
-    case TimelineForm::trace:
-      return timeline_trace(file);
+    case TimelineForm::chrome:
+      return timeline_chrome(file);
     default:
       return timeline_json(file);
   }

@@ -33,9 +33,9 @@ struct TimelineFile {
 
 /// How a timeline is written; the name of the file decides.
 enum class TimelineForm {
-  page,   ///< FILE.html: a page for a browser
-  json,   ///< FILE.json: docs/timeline.md, schema park.timeline
-  trace,  ///< FILE.trace.json: trace events, for Perfetto and chrome://tracing
+  page,    ///< FILE.html: a page for a browser
+  json,    ///< FILE.json: docs/timeline.md, schema park.timeline
+  chrome,  ///< FILE.trace.json: trace events, for Perfetto and chrome://tracing
 };
 [[nodiscard]] std::optional<TimelineForm> timeline_form(std::string_view path);
 
@@ -44,6 +44,6 @@ enum class TimelineForm {
 /// The three forms.
 [[nodiscard]] std::string timeline_page(const TimelineFile&);
 [[nodiscard]] std::string timeline_json(const TimelineFile&);
-[[nodiscard]] std::string timeline_trace(const TimelineFile&);
+[[nodiscard]] std::string timeline_chrome(const TimelineFile&);
 
 }  // namespace park::cli

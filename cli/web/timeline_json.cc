@@ -1,5 +1,5 @@
 #include "cli/web/timeline_file.h"
-#include "park/bench/record_parts.h"
+#include "park/bench/results_parts.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {

@@ -59,7 +59,7 @@ ABLATION_NOTES = [
     "stages alone"]
 
 
-def ablation(name, network="park(memory=8)", baseline="sequence_mean"):
+def ablation(name, network="cluster_features(memory=8)", baseline="sequence_mean"):
     """A variant that is trained for five minutes, the same cost for each; its network is small."""
     return Training(f"ablation-{name}", BATCH, budget="5m", network=network, baseline=baseline,
                     algorithm=ppo())
@@ -102,10 +102,10 @@ SETTINGS = {
                        tune_episodes=60),
     "ablations": compared("What the parts are good for", BATCH, [
         ablation("all"),
-        ablation("no-memory", "park"),
-        ablation("embedding", "park(memory=8,embedding=8)"),
-        ablation("no-durations", "park(memory=8,durations=false)"),
-        ablation("no-limits", "park(memory=8,limits=false)"),
+        ablation("no-memory", "cluster_features"),
+        ablation("embedding", "cluster_features(memory=8,embedding=8)"),
+        ablation("no-durations", "cluster_features(memory=8,durations=false)"),
+        ablation("no-limits", "cluster_features(memory=8,limits=false)"),
         ablation("no-baseline", baseline="none"),
         ablation("decima", "decima"),
         ablation("decima-no-graph", "decima(graph=false)"),

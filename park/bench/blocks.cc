@@ -1,3 +1,7 @@
+// Playing the blocks of a suite. A block is a range of episodes of one entry; open_blocks are those
+// that the results lack. Threads take the next block from a counter, make a policy of their own,
+// play the block and report it under a mutex; the caller's on_block adds it with add_block. `park
+// bench` plays whole suites so, verification single blocks.
 #include "park/bench/blocks.h"
 
 #include <algorithm>
@@ -16,63 +20,63 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-std::unique_ptr<Policy> make_policy(const Registry& registry, const BenchRecord& record,
+std::unique_ptr<Policy> make_policy(const Registry& registry, const BenchResults& results,
                                     const Entry& entry) {
   static std::mutex one_network_at_a_time;  // LibTorch is loaded by the first
   std::unique_lock lock(one_network_at_a_time, std::defer_lock);
   if (entry.network()) lock.lock();
-  return registry.policy(entry.policy, registry.spec(record.environments[entry.env].text));
+  return registry.policy(entry.policy, registry.spec(results.environments[entry.env].text));
 }
 
 /// Plays episodes of an entry; false: an end was asked for.
-bool play(const Registry& registry, const BenchRecord& record, const Block& block, Policy& policy,
+bool play(const Registry& registry, const BenchResults& results, const Block& block, Policy& policy,
           EventSink* events, const std::function<bool()>& stop, std::vector<EpisodeResult>& to) {
-  const Entry& entry = record.entries[block.entry];
-  const Rng phase = phase_rng(record.suite.seed, Phase::evaluate);
+  const Entry& entry = results.entries[block.entry];
+  const Rng phase = phase_rng(results.suite.seed, Phase::evaluate);
   const RandomEpisodes episodes(phase);
   const EpisodeSlice slice(episodes, block.first, block.count);
   const std::uint64_t most = std::min<std::uint64_t>(kBlockEpisodes, policy.most_slots());
   const auto slots = static_cast<std::uint32_t>(std::min(most, block.count));
-  const auto stream = registry.stream(record.environments[entry.env].text, slice,
+  const auto stream = registry.stream(results.environments[entry.env].text, slice,
                                       {.slots = slots, .events = events});
   return play_stream(*stream, policy, phase.split("actions"), to,
                      [&](std::size_t, std::size_t) { return !stop(); });
 }
 
 /// Adds a failure; the same one of the episodes before it goes on.
-void add_failure(BenchRecord& record, const EpisodeFailure& failure) {
-  const auto before = std::ranges::find_if(record.failures, [&](const EpisodeFailure& other) {
+void add_failure(BenchResults& results, const EpisodeFailure& failure) {
+  const auto before = std::ranges::find_if(results.failures, [&](const EpisodeFailure& other) {
     return other.entry == failure.entry && other.error == failure.error &&
            other.first + other.count == failure.first;
   });
-  if (before == record.failures.end())
-    record.failures.push_back(failure);
+  if (before == results.failures.end())
+    results.failures.push_back(failure);
   else
     before->count += failure.count;
 }
 
-/// Failures for those of a block's episodes that the record lacks.
-void add_failures(BenchRecord& record, const Block& block, const std::string& error) {
+/// Failures for those of a block's episodes that the results lack.
+void add_failures(BenchResults& results, const Block& block, const std::string& error) {
   std::uint64_t next = block.first;
   const auto up_to = [&](std::uint64_t id) {
-    if (next < id) add_failure(record, {block.entry, next, id - next, error});
+    if (next < id) add_failure(results, {block.entry, next, id - next, error});
     next = id + 1;
   };
-  for (const EpisodeResult& episode : finished(record, block)) up_to(episode.id);
+  for (const EpisodeResult& episode : finished(results, block)) up_to(episode.id);
   up_to(block.first + block.count);
 }
 
 /// A value as a file brings it back: what is no finite number is one thing, and zero has no sign.
 double filed(double value) { return std::isfinite(value) ? value + 0.0 : kUndefined; }
 
-BlockResult play_block(const Registry& registry, const BenchRecord& record, const Block& block,
+BlockResult play_block(const Registry& registry, const BenchResults& results, const Block& block,
                        const std::function<bool()>& stop) {
   BlockResult result{.no_policy = true};
   const auto begin = SteadyClock::now();
   try {
-    const auto policy = make_policy(registry, record, record.entries[block.entry]);
+    const auto policy = make_policy(registry, results, results.entries[block.entry]);
     result.no_policy = false;
-    static_cast<void>(play(registry, record, block, *policy, nullptr, stop, result.episodes));
+    static_cast<void>(play(registry, results, block, *policy, nullptr, stop, result.episodes));
   } catch (const std::exception& error) {
     if (!stop()) result.error = error.what();
   }
@@ -88,19 +92,19 @@ BlockResult play_block(const Registry& registry, const BenchRecord& record, cons
 /// Shares blocks out to threads.
 class Player {
  public:
-  Player(const Registry& registry, const BenchRecord& record, const std::vector<Block>& blocks,
+  Player(const Registry& registry, const BenchResults& results, const std::vector<Block>& blocks,
          const BlockWatch& watch)
       : registry_(registry),
-        record_(record),
+        results_(results),
         blocks_(blocks),
         watch_(watch),
-        gone_(record.entries.size()) {}
+        gone_(results.entries.size()) {}
 
   void work() {
     for (std::size_t b = next_++; b < blocks_.size() && !stop(); b = next_++) {
       const Block& block = blocks_[b];
       const std::string why = why_gone(block);
-      tell(block, why.empty() ? play_block(registry_, record_, block, [this] { return stop(); })
+      tell(block, why.empty() ? play_block(registry_, results_, block, [this] { return stop(); })
                               : BlockResult{.error = why, .no_policy = true});
     }
   }
@@ -127,7 +131,7 @@ class Player {
   }
 
   const Registry& registry_;
-  const BenchRecord record_;  // a copy: on_block may change the other while threads read
+  const BenchResults results_;  // a copy: on_block may change the other while threads read
   const std::vector<Block>& blocks_;
   const BlockWatch& watch_;
   std::atomic<std::size_t> next_{0};
@@ -139,11 +143,11 @@ class Player {
 
 }  // namespace
 
-std::vector<Block> blocks_of(const Registry& registry, const BenchRecord& record,
+std::vector<Block> blocks_of(const Registry& registry, const BenchResults& results,
                              std::size_t entry) {
-  const Entry& one = record.entries[entry];
-  const std::uint64_t episodes = record.suite.environments[one.env].episodes;
-  const bool in_turn = make_policy(registry, record, one)->most_slots() == 1;
+  const Entry& one = results.entries[entry];
+  const std::uint64_t episodes = results.suite.environments[one.env].episodes;
+  const bool in_turn = make_policy(registry, results, one)->most_slots() == 1;
   const std::uint64_t length = in_turn ? episodes : kBlockEpisodes;
   std::vector<Block> blocks;
   for (std::uint64_t first = 0; first < episodes; first += length)
@@ -151,23 +155,23 @@ std::vector<Block> blocks_of(const Registry& registry, const BenchRecord& record
   return blocks;
 }
 
-std::span<const EpisodeResult> finished(const BenchRecord& record, const Block& block) {
-  const std::vector<EpisodeResult>& all = record.entries[block.entry].episodes;
+std::span<const EpisodeResult> finished(const BenchResults& results, const Block& block) {
+  const std::vector<EpisodeResult>& all = results.entries[block.entry].episodes;
   const auto first = std::ranges::lower_bound(all, block.first, {}, &EpisodeResult::id);
   const auto end = std::ranges::lower_bound(all, block.first + block.count, {}, &EpisodeResult::id);
   return {first, end};
 }
 
-std::vector<Block> open_blocks(const std::vector<Block>& blocks, const BenchRecord& record) {
+std::vector<Block> open_blocks(const std::vector<Block>& blocks, const BenchResults& results) {
   std::vector<Block> open;
   for (const Block& block : blocks)
-    if (finished(record, block).size() < block.count) open.push_back(block);
+    if (finished(results, block).size() < block.count) open.push_back(block);
   return open;
 }
 
-void play_blocks(const Registry& registry, const BenchRecord& record,
+void play_blocks(const Registry& registry, const BenchResults& results,
                  const std::vector<Block>& blocks, std::uint32_t threads, const BlockWatch& watch) {
-  Player player(registry, record, blocks, watch);
+  Player player(registry, results, blocks, watch);
   {
     std::vector<std::jthread> workers;
     for (std::uint32_t t = 0; t < std::max(threads, 1u); ++t)
@@ -176,23 +180,23 @@ void play_blocks(const Registry& registry, const BenchRecord& record,
   player.rethrow();
 }
 
-void add_block(BenchRecord& record, const Block& block, BlockResult&& result) {
-  Entry& entry = record.entries[block.entry];
+void add_block(BenchResults& results, const Block& block, BlockResult&& result) {
+  Entry& entry = results.entries[block.entry];
   std::erase_if(entry.episodes, [&](const EpisodeResult& episode) {
     return std::ranges::binary_search(result.episodes, episode.id, {}, &EpisodeResult::id);
   });
   std::ranges::move(result.episodes, std::back_inserter(entry.episodes));
   std::ranges::sort(entry.episodes, {}, &EpisodeResult::id);
   entry.wall_s += result.wall_s;
-  if (!result.error.empty()) add_failures(record, block, result.error);
+  if (!result.error.empty()) add_failures(results, block, result.error);
 }
 
-std::optional<EpisodeResult> play_for_events(const Registry& registry, const BenchRecord& record,
+std::optional<EpisodeResult> play_for_events(const Registry& registry, const BenchResults& results,
                                              std::size_t entry, std::uint64_t episode,
                                              EventSink& events, const std::function<bool()>& stop) {
   std::vector<EpisodeResult> played;
-  const auto policy = make_policy(registry, record, record.entries[entry]);
-  if (!play(registry, record, {entry, episode, 1}, *policy, &events, stop, played))
+  const auto policy = make_policy(registry, results, results.entries[entry]);
+  if (!play(registry, results, {entry, episode, 1}, *policy, &events, stop, played))
     return std::nullopt;
   return std::move(played.front());
 }

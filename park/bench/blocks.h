@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 #include "park/core/registry.h"
 
 namespace park::bench {
@@ -32,13 +32,13 @@ struct BlockResult {
 
 /// The blocks of one entry. A policy that takes something from an episode to the next plays one
 /// block. Throws what making the policy throws.
-[[nodiscard]] std::vector<Block> blocks_of(const Registry&, const BenchRecord&, std::size_t entry);
+[[nodiscard]] std::vector<Block> blocks_of(const Registry&, const BenchResults&, std::size_t entry);
 
-/// The episodes of a block that are in the record.
-[[nodiscard]] std::span<const EpisodeResult> finished(const BenchRecord&, const Block&);
+/// The episodes of a block that are in the results.
+[[nodiscard]] std::span<const EpisodeResult> finished(const BenchResults&, const Block&);
 
-/// Those of whose episodes one is not in the record.
-[[nodiscard]] std::vector<Block> open_blocks(const std::vector<Block>&, const BenchRecord&);
+/// Blocks with at least one missing episode.
+[[nodiscard]] std::vector<Block> open_blocks(const std::vector<Block>&, const BenchResults&);
 
 struct BlockWatch {
   std::function<bool()> stop{};  ///< asked often, from any thread
@@ -48,15 +48,15 @@ struct BlockWatch {
 
 /// Plays blocks on threads. An error of a policy or an environment ends its block alone; a policy
 /// that cannot be made fails all blocks that its entry still has.
-void play_blocks(const Registry&, const BenchRecord&, const std::vector<Block>&,
+void play_blocks(const Registry&, const BenchResults&, const std::vector<Block>&,
                  std::uint32_t threads, const BlockWatch&);
 
-/// Adds what came out to the record, in place of what it had of these episodes. After an error
-/// those of the block's episodes that the record lacks are failures.
-void add_block(BenchRecord&, const Block&, BlockResult&&);
+/// Adds what came out to the results, in place of what it had of these episodes. After an error
+/// those of the block's episodes that the results lack are failures.
+void add_block(BenchResults&, const Block&, BlockResult&&);
 
 /// Plays one episode for what the environment tells of it; nothing where an end was asked for.
-[[nodiscard]] std::optional<EpisodeResult> play_for_events(const Registry&, const BenchRecord&,
+[[nodiscard]] std::optional<EpisodeResult> play_for_events(const Registry&, const BenchResults&,
                                                            std::size_t entry, std::uint64_t episode,
                                                            EventSink&,
                                                            const std::function<bool()>& stop);

@@ -9,10 +9,10 @@
 namespace park::bench {
 namespace {
 
-const Entry* find_entry(const BenchRecord& record, const std::string& env,
+const Entry* find_entry(const BenchResults& results, const std::string& env,
                         const std::string& policy) {
-  for (const Entry& entry : record.entries)
-    if (record.environments[entry.env].text == env && entry.policy == policy &&
+  for (const Entry& entry : results.entries)
+    if (results.environments[entry.env].text == env && entry.policy == policy &&
         !entry.episodes.empty())
       return &entry;
   return nullptr;
@@ -54,7 +54,7 @@ void compare_unpaired(const Entry& a, const Entry& b, std::size_t m, Change& cha
                           .front();
 }
 
-void add_unmatched(const BenchRecord& of, const BenchRecord& other, const char* which,
+void add_unmatched(const BenchResults& of, const BenchResults& other, const char* which,
                    std::vector<std::string>& lines) {
   for (const Entry& entry : of.entries)
     if (find_entry(other, of.environments[entry.env].text, entry.policy) == nullptr)
@@ -63,7 +63,7 @@ void add_unmatched(const BenchRecord& of, const BenchRecord& other, const char* 
 
 }  // namespace
 
-std::vector<Change> changes(const BenchRecord& before, const BenchRecord& after) {
+std::vector<Change> changes(const BenchResults& before, const BenchResults& after) {
   std::vector<Change> all;
   for (const Entry& a : before.entries) {
     const EnvFacts& env = before.environments[a.env];
@@ -83,7 +83,7 @@ std::vector<Change> changes(const BenchRecord& before, const BenchRecord& after)
   return all;
 }
 
-std::vector<std::string> unmatched(const BenchRecord& before, const BenchRecord& after) {
+std::vector<std::string> unmatched(const BenchResults& before, const BenchResults& after) {
   std::vector<std::string> lines;
   add_unmatched(before, after, "first", lines);
   add_unmatched(after, before, "second", lines);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 #include "park/bench/summary.h"
 
 namespace park::bench {
@@ -30,10 +30,10 @@ struct Change {
 };
 
 /// The metrics that the suites report, of all environments and policies that both records have.
-[[nodiscard]] std::vector<Change> changes(const BenchRecord& before, const BenchRecord& after);
+[[nodiscard]] std::vector<Change> changes(const BenchResults& before, const BenchResults& after);
 
 /// Environments and policies that only one of the records has, a line each.
-[[nodiscard]] std::vector<std::string> unmatched(const BenchRecord& before,
-                                                 const BenchRecord& after);
+[[nodiscard]] std::vector<std::string> unmatched(const BenchResults& before,
+                                                 const BenchResults& after);
 
 }  // namespace park::bench

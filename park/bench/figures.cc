@@ -26,10 +26,10 @@ MetricFigures metric_figures(std::span<const double> values) {
           .iqm_bootstrap = intervals[1]};
 }
 
-Comparison compare(const BenchRecord& record, std::size_t policy, std::size_t against,
+Comparison compare(const BenchResults& results, std::size_t policy, std::size_t against,
                    std::size_t metric) {
-  const Entry &a = record.entries[policy], &b = record.entries[against];
-  const bool lower = record.environments[a.env].metrics[metric].lower_is_better;
+  const Entry &a = results.entries[policy], &b = results.entries[against];
+  const bool lower = results.environments[a.env].metrics[metric].lower_is_better;
   const auto [of_a, of_b] = paired_values(a.episodes, b.episodes, metric);
   Comparison one{.policy = policy, .against = against, .metric = metric};
   one.difference = summarize_difference(of_a, of_b);
@@ -47,28 +47,28 @@ Comparison compare(const BenchRecord& record, std::size_t policy, std::size_t ag
   return one;
 }
 
-std::vector<Comparison> comparisons(const BenchRecord& record) {
+std::vector<Comparison> comparisons(const BenchResults& results) {
   std::vector<Comparison> all;
-  for (std::size_t e = 0; e < record.environments.size(); ++e) {
-    const std::vector<std::size_t> entries = entries_of(record, e);
+  for (std::size_t e = 0; e < results.environments.size(); ++e) {
+    const std::vector<std::size_t> entries = entries_of(results, e);
     for (std::size_t i = 0; i < entries.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        for (const std::string& metric : record.suite.environments[e].metrics)
-          all.push_back(compare(record, entries[i], entries[j],
-                                metric_index(record.environments[e], metric)));
+        for (const std::string& metric : results.suite.environments[e].metrics)
+          all.push_back(compare(results, entries[i], entries[j],
+                                metric_index(results.environments[e], metric)));
   }
   return all;
 }
 
-std::vector<std::size_t> entries_of(const BenchRecord& record, std::size_t env) {
+std::vector<std::size_t> entries_of(const BenchResults& results, std::size_t env) {
   std::vector<std::size_t> entries;
-  for (std::size_t i = 0; i < record.entries.size(); ++i)
-    if (record.entries[i].env == env && !record.entries[i].episodes.empty()) entries.push_back(i);
+  for (std::size_t i = 0; i < results.entries.size(); ++i)
+    if (results.entries[i].env == env && !results.entries[i].episodes.empty()) entries.push_back(i);
   return entries;
 }
 
-std::size_t score_metric(const BenchRecord& record, std::size_t env) {
-  return metric_index(record.environments[env], record.suite.environments[env].metrics.front());
+std::size_t score_metric(const BenchResults& results, std::size_t env) {
+  return metric_index(results.environments[env], results.suite.environments[env].metrics.front());
 }
 
 }  // namespace park::bench

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 #include "park/bench/summary.h"
 
 namespace park::bench {
@@ -27,17 +27,17 @@ struct Comparison {
   double improvement = kUndefined;  ///< probability that any episode's figure beats any other's
   Interval improvement_bootstrap{};
 };
-[[nodiscard]] Comparison compare(const BenchRecord&, std::size_t policy, std::size_t against,
+[[nodiscard]] Comparison compare(const BenchResults&, std::size_t policy, std::size_t against,
                                  std::size_t metric);
 
 /// All pairs of the policies that finished episodes of the same environment, by each metric that
 /// the suite reports.
-[[nodiscard]] std::vector<Comparison> comparisons(const BenchRecord&);
+[[nodiscard]] std::vector<Comparison> comparisons(const BenchResults&);
 
 /// The entries of an environment with at least one finished episode.
-[[nodiscard]] std::vector<std::size_t> entries_of(const BenchRecord&, std::size_t env);
+[[nodiscard]] std::vector<std::size_t> entries_of(const BenchResults&, std::size_t env);
 
 /// The number of the metric that scores count in: the first that the suite names.
-[[nodiscard]] std::size_t score_metric(const BenchRecord&, std::size_t env);
+[[nodiscard]] std::size_t score_metric(const BenchResults&, std::size_t env);
 
 }  // namespace park::bench

@@ -22,11 +22,11 @@ std::vector<Estimate> estimates(const Strata& scores, const std::vector<Statisti
 
 }  // namespace
 
-std::optional<Scale> scale_of(const BenchRecord& record, std::size_t env) {
-  Scale scale{.env = env, .metric = score_metric(record, env)};
-  const bool lower = record.environments[env].metrics[scale.metric].lower_is_better;
-  for (const std::size_t i : entries_of(record, env)) {
-    const Entry& entry = record.entries[i];
+std::optional<Scale> scale_of(const BenchResults& results, std::size_t env) {
+  Scale scale{.env = env, .metric = score_metric(results, env)};
+  const bool lower = results.environments[env].metrics[scale.metric].lower_is_better;
+  for (const std::size_t i : entries_of(results, env)) {
+    const Entry& entry = results.entries[i];
     if (!entry.baseline) continue;
     const double mean = summarize(metric_values(entry.episodes, scale.metric)).mean;
     if (entry.policy == "random") scale.zero = mean, scale.random = i;
@@ -37,13 +37,13 @@ std::optional<Scale> scale_of(const BenchRecord& record, std::size_t env) {
   return scale;
 }
 
-std::vector<PolicyScores> policy_scores(const BenchRecord& record) {
+std::vector<PolicyScores> policy_scores(const BenchResults& results) {
   std::vector<PolicyScores> all;
-  for (std::size_t e = 0; e < record.environments.size(); ++e) {
-    const std::optional<Scale> scale = scale_of(record, e);
+  for (std::size_t e = 0; e < results.environments.size(); ++e) {
+    const std::optional<Scale> scale = scale_of(results, e);
     if (!scale) continue;
-    for (const std::size_t i : entries_of(record, e)) {
-      const Entry& entry = record.entries[i];
+    for (const std::size_t i : entries_of(results, e)) {
+      const Entry& entry = results.entries[i];
       std::vector<double> scores = metric_values(entry.episodes, scale->metric);
       for (double& value : scores) value = scale->score(value);
       Strata sorted = sorted_strata({std::move(scores)});

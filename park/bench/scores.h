@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "park/bench/aggregate.h"
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 #include "park/bench/summary.h"
 
 namespace park::bench {
@@ -22,7 +22,7 @@ struct Scale {
   [[nodiscard]] double score(double value) const noexcept { return (value - zero) / (one - zero); }
 };
 /// Nothing where random is no baseline, has no episode, or is the best one itself.
-[[nodiscard]] std::optional<Scale> scale_of(const BenchRecord&, std::size_t env);
+[[nodiscard]] std::optional<Scale> scale_of(const BenchResults&, std::size_t env);
 
 /// A policy in all environments of the suite in which it has episodes and scores are defined.
 struct PolicyScores {
@@ -31,7 +31,7 @@ struct PolicyScores {
   Strata scores{};  ///< of episodes, by environment, ascending
 };
 /// In the order of the entries.
-[[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchRecord&);
+[[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchResults&);
 
 /// A figure of scores with its 95 % interval, by the bootstrap over environments' episodes.
 struct Estimate {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "park/bench/json_fields.h"
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/core/text.h"
 
 namespace park::bench {
@@ -56,10 +56,10 @@ bool agree(double recorded, double here, double tolerance) {
 }
 
 /// Those of an entry of which an episode is recorded.
-std::vector<Block> recorded_blocks(const Registry& registry, const BenchRecord& record,
+std::vector<Block> recorded_blocks(const Registry& registry, const BenchResults& results,
                                    std::size_t entry) {
-  std::vector<Block> blocks = blocks_of(registry, record, entry);
-  std::erase_if(blocks, [&](const Block& block) { return finished(record, block).empty(); });
+  std::vector<Block> blocks = blocks_of(registry, results, entry);
+  std::erase_if(blocks, [&](const Block& block) { return finished(results, block).empty(); });
   return blocks;
 }
 
@@ -95,42 +95,42 @@ struct EpisodeCheck {
 }  // namespace
 
 Lines check_figures(std::string_view text, const std::string& file) {
-  const BenchRecord record = parse_record(text, file);
+  const BenchResults results = parse_results(text, file);
   Lines lines;
-  compare_json(Json::parse(text), Json::parse(record_json(record)), "", lines);
+  compare_json(Json::parse(text), Json::parse(results_json(results)), "", lines);
   return lines;
 }
 
-Replay choose_blocks(const Registry& registry, const BenchRecord& record, std::uint64_t seed) {
+Replay choose_blocks(const Registry& registry, const BenchResults& results, std::uint64_t seed) {
   Replay replay;
-  for (std::size_t i = 0; i < record.entries.size(); ++i) try {
-      if (record.entries[i].episodes.empty()) continue;
-      std::vector<Block> blocks = recorded_blocks(registry, record, i);
+  for (std::size_t i = 0; i < results.entries.size(); ++i) try {
+      if (results.entries[i].episodes.empty()) continue;
+      std::vector<Block> blocks = recorded_blocks(registry, results, i);
       Rng(seed).split("verify").split(i).shuffle(std::span(blocks));
       std::uint64_t episodes = 0;
       for (std::size_t b = 0; b < blocks.size() && episodes < kReplayed; ++b) {
         replay.blocks.push_back(blocks[b]);
-        episodes += finished(record, blocks[b]).size();
+        episodes += finished(results, blocks[b]).size();
       }
       replay.episodes += episodes;
     } catch (const Error& error) {
-      replay.lines.push_back(entry_text(record, record.entries[i]) + ", " + kNotAgain +
+      replay.lines.push_back(entry_text(results, results.entries[i]) + ", " + kNotAgain +
                              error.what());
     }
   return replay;
 }
 
-Lines check_block(const BenchRecord& record, const Block& block, const BlockResult& played,
+Lines check_block(const BenchResults& results, const Block& block, const BlockResult& played,
                   const runs::TrainingHost& host) {
-  const Entry& entry = record.entries[block.entry];
+  const Entry& entry = results.entries[block.entry];
   Lines lines;
   const EpisodeCheck check{
-      .env = &record.environments[entry.env],
-      .front = entry_text(record, record.entries[block.entry]) + ", ",
-      .tolerance = entry.network() && !same_host(record.host, host) ? kNetworkTolerance : 0.0,
+      .env = &results.environments[entry.env],
+      .front = entry_text(results, results.entries[block.entry]) + ", ",
+      .tolerance = entry.network() && !same_host(results.host, host) ? kNetworkTolerance : 0.0,
       .lines = &lines};
   bool lost = false;
-  for (const EpisodeResult& recorded : finished(record, block)) {
+  for (const EpisodeResult& recorded : finished(results, block)) {
     const auto at = std::ranges::find(played.episodes, recorded.id, &EpisodeResult::id);
     if (at == played.episodes.end())
       lost = true;

@@ -16,17 +16,17 @@ constexpr double kNetworkTolerance = 0.01;
 constexpr std::uint64_t kReplayed = 5;
 
 /// A line per figure of a results.json that does not follow from its rows, hashes of rows included.
-/// Throws as parse_record.
+/// Throws as parse_results.
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 
 /// A line per fact about environments, their data, policies and networks that is another one in
 /// this build, and per one about the suite where a bundled suite of its name has another.
-[[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchRecord&);
+[[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchResults&);
 
 /// A line per result that has an episode which the suite has not, or lacks one that did not fail;
 /// one line for a run that was interrupted.
-[[nodiscard]] std::vector<std::string> check_complete(const BenchRecord&);
+[[nodiscard]] std::vector<std::string> check_complete(const BenchResults&);
 
 /// What is to be played again.
 struct Replay {
@@ -34,11 +34,11 @@ struct Replay {
   std::uint64_t episodes = 0;        ///< of the blocks, recorded ones
   std::vector<std::string> lines{};  ///< one per policy that cannot be made
 };
-/// Random blocks of the record, of each result at least kReplayed episodes or all it has.
-[[nodiscard]] Replay choose_blocks(const Registry&, const BenchRecord&, std::uint64_t seed);
+/// Random blocks of the results, of each result at least kReplayed episodes or all it has.
+[[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed);
 
 /// A line per figure of the block's recorded episodes that is another one when played again.
-[[nodiscard]] std::vector<std::string> check_block(const BenchRecord&, const Block&,
+[[nodiscard]] std::vector<std::string> check_block(const BenchResults&, const Block&,
                                                    const BlockResult&, const runs::TrainingHost&);
 
 }  // namespace park::bench

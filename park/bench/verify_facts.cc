@@ -54,11 +54,11 @@ void compare_env(const EnvFacts& recorded, const EnvFacts& here, Lines& lines) {
   compare_text(name + ": data", files_text(recorded.data), files_text(here.data), lines);
 }
 
-const Entry* find_entry(const BenchRecord& record, const Entry& like) {
-  const auto same = std::ranges::find_if(record.entries, [&](const Entry& other) {
+const Entry* find_entry(const BenchResults& results, const Entry& like) {
+  const auto same = std::ranges::find_if(results.entries, [&](const Entry& other) {
     return other.env == like.env && other.policy == like.policy;
   });
-  return same == record.entries.end() ? nullptr : &*same;
+  return same == results.entries.end() ? nullptr : &*same;
 }
 
 void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
@@ -70,11 +70,12 @@ void compare_entry(const std::string& what, const Entry& recorded, const Entry& 
 
 /// The first episode of the suite that an entry neither has nor failed in; the number of episodes
 /// where there is none.
-std::uint64_t first_missing(const BenchRecord& record, std::size_t entry, std::uint64_t episodes) {
+std::uint64_t first_missing(const BenchResults& results, std::size_t entry,
+                            std::uint64_t episodes) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // first, count
-  for (const EpisodeResult& episode : record.entries[entry].episodes)
+  for (const EpisodeResult& episode : results.entries[entry].episodes)
     ranges.emplace_back(episode.id, 1);
-  for (const EpisodeFailure& failure : record.failures)
+  for (const EpisodeFailure& failure : results.failures)
     if (failure.entry == entry) ranges.emplace_back(failure.first, failure.count);
   std::ranges::sort(ranges);
   std::uint64_t next = 0;
@@ -87,38 +88,38 @@ std::uint64_t first_missing(const BenchRecord& record, std::size_t entry, std::u
 
 }  // namespace
 
-Lines check_facts(const Registry& registry, const BenchRecord& record) {
-  const BenchRecord here = resolve(registry, record.suite);
-  Lines lines = changes_of_bundled(record.suite);
-  for (std::size_t e = 0; e < record.environments.size(); ++e)
-    compare_env(record.environments[e], here.environments[e], lines);
-  for (const Entry& entry : record.entries) {
+Lines check_facts(const Registry& registry, const BenchResults& results) {
+  const BenchResults here = resolve(registry, results.suite);
+  Lines lines = changes_of_bundled(results.suite);
+  for (std::size_t e = 0; e < results.environments.size(); ++e)
+    compare_env(results.environments[e], here.environments[e], lines);
+  for (const Entry& entry : results.entries) {
     const Entry* same = find_entry(here, entry);
-    const std::string what = entry_text(record, entry);
+    const std::string what = entry_text(results, entry);
     if (same == nullptr)
       lines.push_back(what + ": is no policy of the suite");
-    else if (find_entry(record, entry) != &entry)
+    else if (find_entry(results, entry) != &entry)
       lines.push_back(what + ": is there twice");
     else
       compare_entry(what, entry, *same, lines);
   }
   for (const Entry& entry : here.entries)
-    if (find_entry(record, entry) == nullptr)
+    if (find_entry(results, entry) == nullptr)
       lines.push_back(entry_text(here, entry) + ": has no result");
   return lines;
 }
 
-Lines check_complete(const BenchRecord& record) {
-  if (record.interrupted) return {"interrupted: the results are not complete"};
+Lines check_complete(const BenchResults& results) {
+  if (results.interrupted) return {"interrupted: the results are not complete"};
   Lines lines;
-  for (std::size_t i = 0; i < record.entries.size(); ++i) {
-    const Entry& entry = record.entries[i];
-    const std::uint64_t episodes = record.suite.environments[entry.env].episodes;
-    const std::string front = entry_text(record, entry) + ": episode ";
+  for (std::size_t i = 0; i < results.entries.size(); ++i) {
+    const Entry& entry = results.entries[i];
+    const std::uint64_t episodes = results.suite.environments[entry.env].episodes;
+    const std::string front = entry_text(results, entry) + ": episode ";
     if (!entry.episodes.empty() && entry.episodes.back().id >= episodes)
       lines.push_back(front + std::to_string(entry.episodes.back().id) +
                       " is none of the suite's " + std::to_string(episodes));
-    const std::uint64_t missing = first_missing(record, i, episodes);
+    const std::uint64_t missing = first_missing(results, i, episodes);
     if (missing < episodes) lines.push_back(front + std::to_string(missing) + " is missing");
   }
   return lines;

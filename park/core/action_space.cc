@@ -1,3 +1,8 @@
+// Legality of actions, from the spec alone. The constructor resolves every head of the action into
+// handles: its mask or its range in the observation, and the head that it depends on. A choice is
+// the set of values that one head may take in one row; sample, legal and project go through the
+// heads in their order, because a later choice depends on earlier ones. Pool and Live admit every
+// action here before an environment moves; policies sample here.
 #include "park/core/action_space.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Columns of rows. A fixed column holds rows * element bytes; a ragged one holds the elements of
+// all rows of its group, and offsets_ of the group says where each row begins. Rows are appended,
+// their groups resized while they are the last, then filled; grow_fixed and grow_group are the only
+// places that allocate. Environments write rows, Pool and Live gather them, policies and codecs
+// read them.
 #include "park/core/batch.h"
 
 #include <algorithm>
@@ -103,23 +108,6 @@ std::span<const std::byte> Batch::bytes(std::size_t column, std::size_t row, std
   return {columns_[column].base + r.begin, r.end - r.begin};
 }
 
-void Batch::borrow(std::size_t column, std::span<std::byte> memory) {
-  Column& c = columns_[column];
-  const DType dtype = record_.leaves[column].dtype;
-  if (rows_ != 0 || reinterpret_cast<std::uintptr_t>(memory.data()) % size_of(dtype) != 0)
-    throw Error(Errc::invalid_space,
-                "column '" + record_.leaves[column].name +
-                    "' borrows aligned memory, and only while there is no row");
-  c.own.reset();
-  c.base = memory.data();
-  c.capacity = memory.size();
-  c.borrowed = true;
-  if (c.group >= 0) return;
-  fixed_capacity_ = std::numeric_limits<std::size_t>::max();
-  for (const Column& k : columns_)
-    if (k.group < 0) fixed_capacity_ = std::min(fixed_capacity_, k.capacity / k.element);
-}
-
 void Batch::reserve(std::size_t rows, std::size_t elements) {
   for (auto& o : offsets_) o.reserve(rows + 1);
   for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -169,9 +157,6 @@ void Batch::copy_row(std::size_t at, const Batch& from, std::size_t row) noexcep
 void Batch::grow(std::size_t column, std::size_t need) {
   Column& c = columns_[column];
   if (need <= c.capacity) return;
-  if (c.borrowed)
-    throw Error(Errc::capacity,
-                "borrowed memory of '" + record_.leaves[column].name + "' is too small");
   const std::size_t size = std::bit_ceil(std::max<std::size_t>(need, 64));
   std::unique_ptr<std::byte, Free> grown(
       static_cast<std::byte*>(::operator new (size, std::align_val_t{64})));

@@ -1,3 +1,7 @@
+// Batch is the memory of all rows: one column per leaf, one array of offsets per group. An author
+// looks up a Field by name once and takes spans of a Row by it afterwards. A row is appended, its
+// groups are resized, its values are written; only the last row may change its counts. Environments
+// write here, streams gather here, policies, networks and the bridge read here.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +36,9 @@ using ConstRow = BasicRow<const Batch>;  ///< one record to read
 
 /// Rows of one record as a packed structure of arrays: one column per leaf. A ragged column is an
 /// arena that holds the elements of all rows one after the other; the group's offsets [rows + 1]
-/// say where each row's begin. Owned columns are 64-byte aligned, borrowed ones at least aligned
-/// for their element. Memory only grows. Ownership: a batch owns its columns, rows are views of it
-/// that end when it changes its rows. Not thread-safe, except `fill`.
+/// say where each row's begin. Columns are 64-byte aligned. Memory only grows. Ownership: a batch
+/// owns its columns, rows are views of it that end when it changes its rows. Not thread-safe,
+/// except `fill`.
 class Batch {
  public:
   explicit Batch(const Record&);
@@ -85,9 +89,6 @@ class Batch {
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t column, std::size_t row,
                                                  std::size_t n) const;
 
-  /// The column lives in the caller's memory from now on, which must outlive the batch; growing
-  /// beyond it throws Error{capacity}. The batch must have no rows.
-  void borrow(std::size_t column, std::span<std::byte> memory);
   /// Makes room for that many rows, and elements of every group.
   void reserve(std::size_t rows, std::size_t elements = 0);
 
@@ -110,7 +111,6 @@ class Batch {
     std::byte* base = nullptr;
     std::size_t capacity = 0, element = 0;  // bytes
     std::int32_t group = -1;
-    bool borrowed = false;
   };
   struct Kept {
     const Batch* batch = nullptr;

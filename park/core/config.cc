@@ -1,3 +1,7 @@
+// What reading and printing a configuration needs without knowing its type: messages, the nearest
+// name, numbers in their ranges, the fields of a call. The templates of config.h walk over the
+// fields of a struct and call these functions once per field; all violations are collected first
+// and thrown together.
 #include "park/core/config.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// A configuration is a struct whose `fields` visits every field with its name and FieldDoc. The
+// templates walk over that list to parse a Value (parse_config), to print the canonical text
+// (canonical) and to describe the fields (field_infos). Parsing reads all fields, then applies the
+// struct's own rules, then throws one Error with all violations. The registry calls them for
+// environments and policies, commands for their options.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ enum class Errc {
   illegal_action,  ///< an action outside its space or masked out
   unknown_name,    ///< no such environment, policy, metric
   syntax,          ///< text outside the grammar
-  capacity,        ///< more elements than declared, or than borrowed memory holds
+  capacity,        ///< more elements than declared
   bad_file,        ///< a file that is not what it should be
   io,              ///< a file that cannot be read or written
   unavailable,     ///< something that needs what is not there

@@ -1,3 +1,7 @@
+// A cursor over the text of one JSON value: a position and the nesting depth, no tree. The caller
+// enters objects and arrays and takes or skips every value in the order of the text; skip steps
+// over a nested value by looking at brackets and quotes alone. Readers of event logs, manifests and
+// headers of tensor files call it, because they keep a few fields of large texts.
 #include "park/core/json_cursor.h"
 
 #include <array>

@@ -1,3 +1,9 @@
+// Where running systems and the agent meet. Every open context has an OpenContext in its slot; the
+// queue waiting_ holds the slots whose question the agent has not received yet. A system's thread
+// enters decide, puts its slot into the queue and waits; recv copies the waiting rows into one
+// batch; send writes the answers into the callers' rows and wakes them. A question that reaches its
+// deadline leaves the queue and falls back. All state is under one mutex; the registry makes a Live
+// for every environment that runs by itself.
 #include "park/core/live.h"
 
 #include <algorithm>
@@ -20,7 +26,7 @@ enum class State {
 };
 
 /// One open context. The caller's rows are touched only while it is inside decide.
-struct Talk {
+struct OpenContext {
   State state = State::idle;
   Ask ask;
   Outcome owed;                       // since the last row that the agent received
@@ -34,7 +40,7 @@ struct Talk {
 
 /// Adds what a system reports. The first report since a delivered row is assigned, not added, so
 /// that the sums are equal to the bit; `applied` speaks of that delivered row.
-void owe(Talk& t, const Outcome& o) {
+void owe(OpenContext& t, const Outcome& o) {
   if (!std::exchange(t.owing, true)) {
     const std::uint32_t skipped = t.owed.skipped;
     t.owed = o;
@@ -78,7 +84,7 @@ class Live::Exchange final : public Decider {
     for (auto& t : threads_) t.request_stop();
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (Talk& t : talks_) t.answered.notify_all();
+    for (OpenContext& t : slots_) t.answered.notify_all();
   }
   [[nodiscard]] std::uint64_t late() const {
     const std::lock_guard lock(mutex_);
@@ -137,7 +143,7 @@ class Live::Exchange final : public Decider {
   }
 
   void deliver() {
-    Talk& t = talks_[waiting_.front()];
+    OpenContext& t = slots_[waiting_.front()];
     waiting_.pop_front();
     t.state = State::asked;
     t.ask.since_last = std::exchange(t.owed, {});
@@ -148,7 +154,7 @@ class Live::Exchange final : public Decider {
 
   void answer(std::size_t i) {
     const Ask& ask = out_.asked[i];
-    Talk& t = talks_[ask.slot];
+    OpenContext& t = slots_[ask.slot];
     if (t.state != State::asked || t.ask.context != ask.context || t.ask.sequence != ask.sequence) {
       ++late_;
       return;
@@ -166,14 +172,14 @@ class Live::Exchange final : public Decider {
     if (!free_.empty()) {
       slot = free_.back();
       free_.pop_back();
-    } else if (talks_.size() < options_.max_contexts) {
-      slot = static_cast<std::uint32_t>(talks_.size());
-      talks_.emplace_back();
+    } else if (slots_.size() < options_.max_contexts) {
+      slot = static_cast<std::uint32_t>(slots_.size());
+      slots_.emplace_back();
     } else {
       ++refused_;
       return {0, 0};
     }
-    Talk& t = talks_[slot];
+    OpenContext& t = slots_[slot];
     t.state = State::idle;
     t.owed = {};
     t.owing = false;
@@ -187,7 +193,7 @@ class Live::Exchange final : public Decider {
                  Deadline until) override {
     if (c.id == 0) return Applied::fallback;
     std::unique_lock lock(mutex_);
-    Talk& t = talks_[c.slot];
+    OpenContext& t = slots_[c.slot];
     owe(t, since_last);
     if (stopping_) {
       ++t.owed.skipped;
@@ -219,7 +225,7 @@ class Live::Exchange final : public Decider {
              std::span<const double> metrics) override {
     if (c.id == 0) return;
     const std::lock_guard lock(mutex_);
-    Talk& t = talks_[c.slot];
+    OpenContext& t = slots_[c.slot];
     owe(t, last);
     ends_.ended.push_back({c.slot, c.id, t.ask.sequence, 0, t.ask.episode, t.owed});
     ends_.final_observation.append(final_observation.batch(), final_observation.index());
@@ -236,7 +242,7 @@ class Live::Exchange final : public Decider {
   std::vector<char> projected_;
   mutable std::mutex mutex_;
   std::condition_variable ready_;
-  std::deque<Talk> talks_;             // one per slot; references stay valid
+  std::deque<OpenContext> slots_;      // one per slot; references stay valid
   std::deque<std::uint32_t> waiting_;  // slots, in the order of their questions
   std::vector<std::uint32_t> free_;
   std::uint64_t contexts_ = 0, late_ = 0, refused_ = 0;

@@ -1,3 +1,8 @@
+// A stream of many simulators. A Player is one slot: an environment and its episodes. Three engines
+// step the players: Lockstep on the caller's thread; Parallel on several threads that share out the
+// slots of a round; Asynchronous with a queue of slots to step and another of slots that are ready.
+// send checks all actions before any player moves; recv gathers the rows. The registry makes a Pool
+// for every simulated environment.
 #include "park/core/pool.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Two maps, from the name of an environment or policy to functions that read its fields, make its
+// spec and make the thing itself. A text is parsed, its name is looked up, then the entry's
+// functions get the parsed text. Loaders are asked in order about policies that have no entry.
+// Commands, the bridge and the library's users call it; register_all fills it.
 #include "park/core/registry.h"
 
 #include <algorithm>
@@ -173,14 +177,6 @@ Registry::EnvMaker Registry::env_factory(std::string_view env) const {
   const EnvEntry& entry = env_entry(text);
   if (!entry.make_env) throw Error(Errc::unavailable, "'" + text.text + "' is not simulated here");
   return entry.make_env(text);
-}
-
-Registry::SystemMaker Registry::system_factory(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  if (!entry.make_system)
-    throw Error(Errc::unavailable, "'" + text.text + "' is no running system");
-  return entry.make_system(text);
 }
 
 std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& spec) const {

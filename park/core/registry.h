@@ -1,3 +1,7 @@
+// The registry is a value that maps names to environments and policies. add_env, add_system,
+// add_stream and add_policy build an entry of functions over the type's Config; every query parses
+// its text, finds the entry and calls one of them. Programs fill it once and share it as constant;
+// the command line, the bridge, benchmarks and trainings ask it.
 #pragma once
 
 #include <cstdint>
@@ -99,8 +103,6 @@ class Registry {
   [[nodiscard]] bool simulated(std::string_view env) const;
   /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
   [[nodiscard]] EnvMaker env_factory(std::string_view env) const;
-  /// Makes single systems, likewise.
-  [[nodiscard]] SystemMaker system_factory(std::string_view env) const;
 
   /// Throws Error{invalid_config} where the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;

@@ -1,3 +1,8 @@
+// Reading a golden trajectory and running it again. Lines goes over the text, one keyword line with
+// its indented details at a time. Replay makes the environment that the text names and resets it to
+// the episode. For every decision it compares the row, sends the recorded action and compares the
+// outcome. Differences are collected, at most ten. `park replay` and the tests of golden
+// trajectories call it.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,14 +15,14 @@
 
 #include "park/core/action_space.h"
 #include "park/core/error.h"
-#include "park/core/record.h"
-#include "park/core/record_text.h"
+#include "park/core/golden.h"
+#include "park/core/golden_text.h"
 #include "park/core/text.h"
 
 namespace park {
 namespace {
 
-using record_detail::Entry;
+using golden_detail::Entry;
 
 constexpr std::size_t kReported = 10;
 
@@ -57,7 +62,7 @@ bool same_values(std::string_view a, std::string_view b, bool exact) {
   return std::ranges::equal(x, y, same_number);
 }
 
-/// Lines of a record: a keyword with its rest, then indented details.
+/// Lines of the text: a keyword with its rest, then indented details.
 class Lines {
  public:
   struct Detail {
@@ -165,21 +170,21 @@ void read_leaf(const Lines::Detail& d, Batch& actions) {
   }
 }
 
-/// One replay: reads the record and runs the environment side by side.
+/// One replay: reads the golden trajectory and runs the environment side by side.
 class Replay {
  public:
   Replay(std::istream& in, const Registry& registry) : lines_(in) {
     const auto format = number_of<int>(lines_, lines_.take("park-record"));
-    if (format < 1 || format > kRecordVersion)
+    if (format < 1 || format > kGoldenVersion)
       Lines::fail(1, "park-record " + std::to_string(format) +
-                         " is newer than this program reads (" + std::to_string(kRecordVersion) +
+                         " is newer than this program reads (" + std::to_string(kGoldenVersion) +
                          ")");
     report_.env = lines_.take("env");
     const std::string canonical = registry.canonical_env(report_.env);
     compare("env", report_.env, canonical);
     spec_ = registry.spec(report_.env);
     compare("version", lines_.take("version"), std::to_string(spec_.version));
-    compare("layout", lines_.take("layout"), record_detail::layout_text(layout_hash(spec_)));
+    compare("layout", lines_.take("layout"), golden_detail::layout_text(layout_hash(spec_)));
     env_ = registry.env_factory(report_.env)();
     episode_ = read_episode(lines_);
   }
@@ -208,7 +213,7 @@ class Replay {
       o = env_->step(std::as_const(actions).row(0), observation.append());
       ++report_.decisions;
       const std::string expected = lines_.take("outcome");
-      compare("decision " + number + " outcome", expected, record_detail::outcome_text(o), false);
+      compare("decision " + number + " outcome", expected, golden_detail::outcome_text(o), false);
       const bool ends_alike = lines_.at("final") == (o.end != End::none);
       if (!ends_alike && !report_.same()) return;
     }
@@ -237,14 +242,14 @@ class Replay {
     env_->metrics(metrics);
     std::vector<Entry> found;
     for (std::size_t i = 0; i < metrics.size(); ++i)
-      found.push_back({spec_.metrics[i].name, record_detail::short_number(metrics[i]), false});
+      found.push_back({spec_.metrics[i].name, golden_detail::short_number(metrics[i]), false});
     lines_.take("metrics");
     expected_.clear();
     compare_entries("metric", found);
   }
 
   void compare_row(const std::string& where, ConstRow row) {
-    compare_entries(where, record_detail::entries(row));
+    compare_entries(where, golden_detail::entries(row));
   }
 
   /// The details update what is expected; all of it is compared with what was found.

@@ -1,3 +1,7 @@
+// Checks of a spec and its layout hash. Validator goes over groups, leaves, heads and the paths of
+// `given`, and collects every contradiction before it throws. layout_hash covers what a network's
+// shape depends on, in the order of leaves and heads. Registries validate what they are given;
+// checkpoints, golden trajectories and results name the hash.
 #include "park/core/space.h"
 
 #include <algorithm>

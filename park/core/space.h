@@ -75,8 +75,7 @@ struct Traits {
   bool system = false;     ///< a running system asks (SystemEnv); else simulated
   bool replayable = true;  ///< the same episode and actions give the same bytes
   bool cloneable = false;  ///< Env::clone works
-  bool needs_root = false;
-  std::string twin{};  ///< the other one of a simulated and a real system
+  std::string twin{};      ///< the other one of a simulated and a real system
 };
 
 /// What an environment tells about itself: everything that is generic works from this alone.

@@ -1,3 +1,6 @@
+// Parser and printer of the grammar in text.h. The parser walks once over the text with one
+// position and a depth; each function reads one production. to_text quotes where parse_text would
+// read something else. Registries, configurations and the command line call it.
 #include "park/core/text.h"
 
 #include <algorithm>

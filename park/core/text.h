@@ -7,10 +7,13 @@
 namespace park {
 
 /// A parsed text of the one grammar that names environments and policies everywhere:
-///     text  = name [ "(" [ field { "," field } ] ")" ]      field = key "=" value
-///     value = bare | quoted | list | text                   list  = "[" [ value { "," value } ]
-///     "]" bare  = letters, digits and _ - + . / : @             name and key are bare quoted = '"'
-///     ... '"' with \" and \\ inside
+///     text   = name [ "(" [ field { "," field } ] ")" ]
+///     field  = key "=" value
+///     value  = bare | quoted | list | text
+///     list   = "[" [ value { "," value } ] "]"
+///     bare   = letters, digits and _ - + . / : @
+///     quoted = '"' ... '"' with \" and \\ inside
+/// A name and a key are bare.
 /// White space belongs inside quotes only. What a bare word means (number, bool, text) is decided
 /// by the type of the field that reads it.
 struct Value {

@@ -1,3 +1,7 @@
+// Files that are old or new after a crash, never in between. A whole file is written under a
+// temporary name, synced and renamed; a folder is built beside its place and exchanged for it, and
+// recover_folder finishes an exchange that a crash interrupted. AppendFile grows at its end and is
+// cut back when it is opened. Checkpoints and the training loop call it.
 #include "park/files/durable.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+// Reads a JSON object part by part from a stream. Bytes counts lines while the parser walks over
+// it; PartsHandler takes the parser's events, keeps a stack of open values, and delivers each
+// complete part before the next one begins. So memory holds one part at a time. Importers of large
+// JSON files call read_json_parts.
 #include "park/files/json_tree.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Sources that unpack while they are read. The first bytes select a format of kFormats; its decoder
+// keeps a buffer of packed bytes and fills the reader's span on demand, stream after stream until
+// the end. What breaks off is marked as cut short, what is damaged throws. Every importer opens its
+// files through plain_text.
 #include "park/files/unpack.h"
 
 #include <lz4.h>

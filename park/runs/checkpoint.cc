@@ -1,3 +1,8 @@
+// Folders of checkpoints. Writing makes the bytes of all files first and replaces the folder as a
+// whole; reading takes the manifest, then the tensor files that it lists with their checksums, and
+// tries again where a training replaced the folder meanwhile. A name stands for a folder, or for
+// one of the checkpoints that come with Park. The training loop writes and resumes here; the
+// registry's loader makes policies from here.
 #include "park/runs/checkpoint.h"
 
 #include <algorithm>

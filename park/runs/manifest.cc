@@ -1,3 +1,8 @@
+// manifest.json from structs and back. A struct lists its fields once (`fields`); the templates
+// here write them in that order, and read them in any order; a field that is missing or doubled is
+// an error, and an unknown one is skipped. parse_manifest checks schema and version first, then the
+// fields, then their ranges. Checkpoints and the training loop call it, and check_layout before
+// weights are used.
 #include "park/runs/manifest.h"
 
 #include <algorithm>

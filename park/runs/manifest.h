@@ -1,3 +1,7 @@
+// What a training writes about itself: settings, progress, validations, data files, host, and
+// Manifest, which holds them all. Each struct lists its fields for reader and writer. The training
+// loop fills a Manifest and writes it with every checkpoint; checkpoints, `park train --resume` and
+// policies from checkpoints read it.
 #pragma once
 
 #include <array>

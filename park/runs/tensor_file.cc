@@ -1,3 +1,7 @@
+// Safetensors files. A file is a length, a JSON header with name, type, shape and range of bytes of
+// every array, then the arrays without gaps. Reading parses the header, checks that the ranges fill
+// the data exactly, and returns views into the caller's bytes; nothing is copied or trusted before
+// that. Checkpoints write and read their weights here.
 #include "park/runs/tensor_file.h"
 
 #include <algorithm>

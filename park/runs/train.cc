@@ -1,3 +1,8 @@
+// The loop of a training and its folder. Run holds the trainer of a module, the manifest, and two
+// files that grow: metrics.jsonl and the curves. It begins a new folder or resumes the latest
+// checkpoint, then repeats: iterate, keep a policy if due, write a checkpoint if due, validate if
+// due. A checkpoint notes how long both files were, so that a resumed run cuts them back and gives
+// the same bytes. `park train` calls train; tests call it with a stand-in module.
 #include "park/runs/train.h"
 
 #include <unistd.h>

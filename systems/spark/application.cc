@@ -25,7 +25,7 @@ void check_progress(wire::Progress::Reader p) {
 
 }  // namespace
 
-Application::Application(Decider& decider, const Spec& spec, const ViewLimits& limits,
+Application::Application(Decider& decider, const Spec& spec, const ReportLimits& limits,
                          std::shared_ptr<const KnownDurations> known, const Episode& episode,
                          wire::Progress::Reader progress)
     : decider_(decider),
@@ -52,23 +52,23 @@ Application::~Application() {
 void Application::decide(wire::Consult::Reader from, wire::Decision::Builder to,
                          Deadline deadline) {
   check_progress(from.getProgress());
-  ClusterView view = read_view(from, limits_, mean_s_, known_.get());
+  ClusterReport report = read_report(from, limits_, mean_s_, known_.get());
   learn_mean(from);
   take(from.getProgress());
-  slots_ = view.slots;
-  for (const JobView& job : view.jobs) arrived(job.arrival_s);
+  slots_ = report.slots;
+  for (const JobReport& job : report.jobs) arrived(job.arrival_s);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> grants;  // id, slots
   bool declined = false;
-  while (!declined && view.any_legal()) {
-    row_.write(view, last_arrival_s_);
+  while (!declined && report.any_legal()) {
+    row_.write(report, last_arrival_s_);
     const Row action = action_.row(0);
     declined = decider_.decide(context_, std::exchange(owed_, {}), row_.row(), action, deadline) ==
                Applied::fallback;
     if (declined) break;
     const auto stage = static_cast<std::size_t>(action.scalar(row_.layout().stage));
     const std::uint32_t n =
-        view.grant(stage, static_cast<std::uint32_t>(action.scalar(row_.layout().limit)));
-    if (n > 0) grants.emplace_back(view.stages[stage].id, n);
+        report.grant(stage, static_cast<std::uint32_t>(action.scalar(row_.layout().limit)));
+    if (n > 0) grants.emplace_back(report.stages[stage].id, n);
   }
   auto list = to.initGrants(static_cast<unsigned>(grants.size()));
   for (unsigned i = 0; i < grants.size(); ++i) {

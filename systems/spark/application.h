@@ -7,8 +7,8 @@
 
 #include "park/core/system_env.h"
 #include "park/envs/dag_scheduling/job_log.h"
-#include "systems/spark/cluster_view.h"
-#include "systems/spark/view_row.h"
+#include "systems/spark/cluster_report.h"
+#include "systems/spark/report_row.h"
 
 namespace park::spark {
 
@@ -17,8 +17,8 @@ namespace park::spark {
 class Application {
  public:
   /// `known` may be null.
-  Application(Decider&, const Spec&, const ViewLimits&, std::shared_ptr<const KnownDurations> known,
-              const Episode&, wire::Progress::Reader);
+  Application(Decider&, const Spec&, const ReportLimits&,
+              std::shared_ptr<const KnownDurations> known, const Episode&, wire::Progress::Reader);
   /// Closes the context as truncated where it has not finished.
   ~Application();
   Application(const Application&) = delete;
@@ -40,10 +40,10 @@ class Application {
   void close(End);
 
   Decider& decider_;
-  ViewLimits limits_;
+  ReportLimits limits_;
   std::shared_ptr<const KnownDurations> known_;
   Context context_;
-  ViewRow row_;
+  ReportRow row_;
   Batch action_;
   std::vector<double> metrics_;  // of its end
   Outcome owed_{};               // since the last question

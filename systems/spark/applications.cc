@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no
 }  // namespace
 
 Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
-                           const ViewLimits& limits, std::shared_ptr<const KnownDurations> known,
+                           const ReportLimits& limits, std::shared_ptr<const KnownDurations> known,
                            std::function<void()> all_done)
     : episodes_(episodes),
       decider_(decider),

@@ -15,7 +15,7 @@ namespace park::spark {
 class Applications {
  public:
   /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
-  Applications(Episodes&, Decider&, const Spec&, const ViewLimits&,
+  Applications(Episodes&, Decider&, const Spec&, const ReportLimits&,
                std::shared_ptr<const KnownDurations> known, std::function<void()> all_done);
 
   /// Throws Failed{notAllowed} where there are no more episodes.
@@ -30,7 +30,7 @@ class Applications {
   Episodes& episodes_;
   Decider& decider_;
   const Spec& spec_;
-  ViewLimits limits_;
+  ReportLimits limits_;
   std::shared_ptr<const KnownDurations> known_;
   std::function<void()> all_done_;
   std::optional<Episode> next_;

@@ -38,7 +38,7 @@ class Announcement {
 
 }  // namespace
 
-ViewLimits limits_of(const SparkConfig& c) {
+ReportLimits limits_of(const SparkConfig& c) {
   const auto jobs = static_cast<std::uint32_t>(c.jobs);
   return {.executors = static_cast<std::uint32_t>(c.executors),
           .jobs = jobs,
@@ -52,7 +52,7 @@ std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig& c) {
 }
 
 Spec Spark::spec(const Config& c) {
-  const ViewLimits limits = limits_of(c);
+  const ReportLimits limits = limits_of(c);
   return dag_scheduling::DagLayout(
              dag_scheduling::DagSizes{.executors = static_cast<double>(limits.executors),
                                       .jobs = limits.jobs,

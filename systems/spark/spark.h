@@ -6,7 +6,7 @@
 
 #include "park/core/config.h"
 #include "park/core/system_env.h"
-#include "systems/spark/cluster_view.h"
+#include "systems/spark/cluster_report.h"
 
 namespace park::spark {
 
@@ -41,7 +41,7 @@ struct SparkConfig {
 };
 
 /// What an agent can see at once.
-[[nodiscard]] ViewLimits limits_of(const SparkConfig&);
+[[nodiscard]] ReportLimits limits_of(const SparkConfig&);
 /// Of its workload; null where it has none. Throws Error{io} or {bad_file}.
 [[nodiscard]] std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig&);
 

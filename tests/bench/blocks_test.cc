@@ -1,3 +1,4 @@
+// Blocks of a suite: which there are, that threads and interruptions do not change the results.
 #include "park/bench/blocks.h"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/bench/verify.h"
 #include "small_suite.h"
 
@@ -13,13 +14,13 @@ namespace park::bench {
 namespace blocks_test {
 
 /// The file without what may differ: the times that it took.
-std::string text_of(BenchRecord record) {
-  for (Entry& entry : record.entries) entry.wall_s = 0;
-  return record_json(record);
+std::string text_of(BenchResults results) {
+  for (Entry& entry : results.entries) entry.wall_s = 0;
+  return results_json(results);
 }
 
 TEST(Blocks, AnyNumberOfThreadsGivesTheSameFile) {
-  BenchRecord one = small_record(), three = small_record();
+  BenchResults one = small_results(), three = small_results();
   play_all(one, 1);
   play_all(three, 3);
   EXPECT_EQ(one.entries[0].episodes.size(), 11u);
@@ -27,9 +28,9 @@ TEST(Blocks, AnyNumberOfThreadsGivesTheSameFile) {
 }
 
 TEST(Blocks, WhatIsLackingIsPlayedAndNothingElse) {
-  BenchRecord whole = small_record();
+  BenchResults whole = small_results();
   play_all(whole, 2);
-  BenchRecord part = whole;
+  BenchResults part = whole;
   auto& episodes = part.entries[1].episodes;
   std::erase_if(episodes, [](const EpisodeResult& e) { return e.id == 9; });
   const std::vector<Block> all = blocks_of(small_registry(), part, 1);
@@ -47,9 +48,9 @@ TEST(Blocks, WhatIsLackingIsPlayedAndNothingElse) {
 }
 
 TEST(Blocks, AfterAStopNoBlockIsBegun) {
-  BenchRecord record = small_record();
+  BenchResults results = small_results();
   std::size_t told = 0;
-  play_blocks(small_registry(), record, blocks_of(small_registry(), record, 0), 1,
+  play_blocks(small_registry(), results, blocks_of(small_registry(), results, 0), 1,
               {.stop = [] { return true; },
                .on_block =
                    [&](const Block&, BlockResult&& result) {
@@ -86,28 +87,28 @@ struct WithPolicy {
     registry.add_policy({.name = "mine"}, [make](const Spec&) { return make(); });
     Suite suite = parse_suite(small_suite_text(), "s");
     suite.environments[0].policies = {"mine"};
-    record = resolve(registry, suite);
+    results = resolve(registry, suite);
   }
   std::vector<Block> blocks() {
     std::vector<Block> all;
-    for (std::size_t i = 0; i < record.entries.size(); ++i)
-      for (const Block& block : blocks_of(registry, record, i)) all.push_back(block);
+    for (std::size_t i = 0; i < results.entries.size(); ++i)
+      for (const Block& block : blocks_of(registry, results, i)) all.push_back(block);
     return all;
   }
   void play(
       const std::vector<Block>& some, std::uint32_t threads,
       const std::function<bool()>& stop = [] { return false; }) {
-    play_blocks(registry, record, some, threads,
+    play_blocks(registry, results, some, threads,
                 {.stop = stop, .on_block = [&](const Block& block, BlockResult&& result) {
-                   add_block(record, block, std::move(result));
+                   add_block(results, block, std::move(result));
                  }});
   }
   [[nodiscard]] const std::vector<EpisodeResult>& episodes() const {
-    return record.entries[2].episodes;
+    return results.entries[2].episodes;
   }
 
   Registry registry;
-  BenchRecord record;
+  BenchResults results;
 };
 
 WithPolicy failing(std::uint64_t from, std::uint32_t slots) {
@@ -128,42 +129,43 @@ void expect_right(const std::vector<EpisodeResult>& part, std::uint32_t slots) {
 
 TEST(Blocks, AFailureEndsItsBlockAloneAndKeepsTheEpisodesThatEnded) {
   const WithPolicy with = failing(7, 2);  // blocks from 0 and from 8, two episodes at a time
-  const BenchRecord& record = with.record;
+  const BenchResults& results = with.results;
   EXPECT_EQ(with.episodes().size(), 6u);
   std::uint64_t failed = 0;
-  for (const EpisodeFailure& failure : record.failures) {
+  for (const EpisodeFailure& failure : results.failures) {
     EXPECT_EQ(failure.entry, 2u);
     EXPECT_EQ(failure.error, "a number got lost");
     failed += failure.count;
   }
   EXPECT_EQ(failed, 5u);
-  EXPECT_EQ(check_complete(record), std::vector<std::string>{});
+  EXPECT_EQ(check_complete(results), std::vector<std::string>{});
   expect_right(with.episodes(), 2);
-  for (const std::size_t other : {0, 1, 3, 4}) EXPECT_FALSE(record.entries[other].episodes.empty());
-  const BenchRecord read = parse_record(record_json(record), "r");
-  EXPECT_EQ(read.failures.size(), record.failures.size());
-  EXPECT_EQ(record_json(read), record_json(record));
+  for (const std::size_t other : {0, 1, 3, 4})
+    EXPECT_FALSE(results.entries[other].episodes.empty());
+  const BenchResults read = parse_results(results_json(results), "r");
+  EXPECT_EQ(read.failures.size(), results.failures.size());
+  EXPECT_EQ(results_json(read), results_json(results));
 }
 
 TEST(Blocks, APolicyThatPlaysInTurnKeepsWhatItPlayedBeforeAFailure) {
   const WithPolicy with = failing(9, 1);
   EXPECT_EQ(with.episodes().size(), 9u);
-  ASSERT_EQ(with.record.failures.size(), 1u);
-  EXPECT_EQ(with.record.failures[0].first, 9u);
-  EXPECT_EQ(with.record.failures[0].count, 2u);
+  ASSERT_EQ(with.results.failures.size(), 1u);
+  EXPECT_EQ(with.results.failures[0].first, 9u);
+  EXPECT_EQ(with.results.failures[0].count, 2u);
   expect_right(with.episodes(), 1);
 }
 
 TEST(Blocks, APolicyThatPlaysInTurnKeepsWhatItPlayedBeforeAStop) {
   std::uint64_t started = 0;
   WithPolicy with([&] { return std::make_unique<Failing>(1000, 1, &started); });
-  const std::vector<Block> block = blocks_of(with.registry, with.record, 2);
+  const std::vector<Block> block = blocks_of(with.registry, with.results, 2);
   ASSERT_EQ(block.size(), 1u);
   with.play(block, 1, [&] { return started == 5; });
   EXPECT_EQ(with.episodes().size(), 4u);
-  EXPECT_TRUE(with.record.failures.empty());
+  EXPECT_TRUE(with.results.failures.empty());
   expect_right(with.episodes(), 1);
-  EXPECT_EQ(open_blocks(block, with.record).size(), 1u);
+  EXPECT_EQ(open_blocks(block, with.results).size(), 1u);
   with.play(block, 1);
   EXPECT_EQ(with.episodes().size(), 11u);
   expect_right(with.episodes(), 1);
@@ -175,16 +177,16 @@ TEST(Blocks, APolicyThatIsGoneIsNotWaitedForAgain) {
     if (++made == 3) throw Error(Errc::unavailable, "no server answers");
     return std::make_unique<Failing>(1000, 8);
   });
-  with.record.suite.environments[0].episodes = 40;
-  const std::vector<Block> blocks = blocks_of(with.registry, with.record, 2);
+  with.results.suite.environments[0].episodes = 40;
+  const std::vector<Block> blocks = blocks_of(with.registry, with.results, 2);
   ASSERT_EQ(blocks.size(), 5u);
   with.play(blocks, 1);
   EXPECT_EQ(made, 3);
   EXPECT_EQ(with.episodes().size(), 8u);
-  ASSERT_EQ(with.record.failures.size(), 1u);  // of four blocks
-  EXPECT_EQ(with.record.failures[0].first, 8u);
-  EXPECT_EQ(with.record.failures[0].count, 32u);
-  EXPECT_EQ(with.record.failures[0].error, "no server answers");
+  ASSERT_EQ(with.results.failures.size(), 1u);  // of four blocks
+  EXPECT_EQ(with.results.failures[0].first, 8u);
+  EXPECT_EQ(with.results.failures[0].count, 32u);
+  EXPECT_EQ(with.results.failures[0].error, "no server answers");
 }
 
 TEST(Blocks, APolicyThatIsWaitedForDoesNotHaltTheOthers) {
@@ -199,7 +201,7 @@ TEST(Blocks, APolicyThatIsWaitedForDoesNotHaltTheOthers) {
   const std::vector<Block> blocks{{2, 0, 8}, {1, 0, 8}};
   wait = true;
   play_blocks(
-      with.registry, with.record, blocks, 2,
+      with.registry, with.results, blocks, 2,
       {.stop = [] { return false; }, .on_block = [&](const Block&, BlockResult&&) { ++played; }});
   EXPECT_TRUE(others_played);
 }

@@ -17,16 +17,16 @@ std::vector<EpisodeResult> episodes(const std::vector<double>& first,
 }
 
 /// Two policies with three episodes each, where less time and more gain is better.
-BenchRecord small() {
+BenchResults small() {
   const std::vector<Metric> metrics = {
       {.name = "time", .unit = "s", .lower_is_better = true, .doc = ""},
       {.name = "gain", .unit = "1", .lower_is_better = false, .doc = ""}};
-  BenchRecord record;
-  record.suite.environments = {{.name = "x", .episodes = 3, .metrics = {"time", "gain"}}};
-  record.environments = {{.text = "x", .metrics = metrics}};
-  record.entries = {{.policy = "a", .episodes = episodes({1, 5, 2}, {1, 5, 2})},
-                    {.policy = "b", .episodes = episodes({2, 4, 2}, {2, 4, 2})}};
-  return record;
+  BenchResults results;
+  results.suite.environments = {{.name = "x", .episodes = 3, .metrics = {"time", "gain"}}};
+  results.environments = {{.text = "x", .metrics = metrics}};
+  results.entries = {{.policy = "a", .episodes = episodes({1, 5, 2}, {1, 5, 2})},
+                     {.policy = "b", .episodes = episodes({2, 4, 2}, {2, 4, 2})}};
+  return results;
 }
 
 TEST(Comparison, IsPairedByEpisodeAndByEachMetric) {
@@ -45,16 +45,16 @@ TEST(Comparison, IsPairedByEpisodeAndByEachMetric) {
 
 // Of b's 2, 4, 2 against a's 1, 5, 2: above in 1 + 2 + 1 of the 9 pairs, equal in 1 + 0 + 1.
 TEST(Comparison, BetterIsAboveOrBelowAsTheMetricSays) {
-  const BenchRecord record = small();
-  EXPECT_DOUBLE_EQ(compare(record, 1, 0, 1).improvement, (4 + 0.5 * 2) / 9);
-  EXPECT_DOUBLE_EQ(compare(record, 1, 0, 0).improvement, 1 - (4 + 0.5 * 2) / 9);
-  EXPECT_DOUBLE_EQ(compare(record, 0, 1, 1).improvement, 1 - (4 + 0.5 * 2) / 9);
+  const BenchResults results = small();
+  EXPECT_DOUBLE_EQ(compare(results, 1, 0, 1).improvement, (4 + 0.5 * 2) / 9);
+  EXPECT_DOUBLE_EQ(compare(results, 1, 0, 0).improvement, 1 - (4 + 0.5 * 2) / 9);
+  EXPECT_DOUBLE_EQ(compare(results, 0, 1, 1).improvement, 1 - (4 + 0.5 * 2) / 9);
 }
 
 TEST(Comparison, WhoeverWinsMoreIsBetter) {
-  BenchRecord record = small();
-  record.entries[1].episodes = episodes({0, 4, 1}, {0, 4, 1});  // below in all three
-  const Comparison time = compare(record, 1, 0, 0), gain = compare(record, 1, 0, 1);
+  BenchResults results = small();
+  results.entries[1].episodes = episodes({0, 4, 1}, {0, 4, 1});  // below in all three
+  const Comparison time = compare(results, 1, 0, 0), gain = compare(results, 1, 0, 1);
   EXPECT_DOUBLE_EQ(time.wins, 1);
   EXPECT_DOUBLE_EQ(gain.wins, 0);
   for (const Comparison& one : {time, gain}) {
@@ -70,14 +70,14 @@ TEST(Comparison, WhoeverWinsMoreIsBetter) {
 }
 
 TEST(Comparison, OnlyEpisodesOfBothCount) {
-  BenchRecord record = small();
-  record.entries[0].episodes.erase(record.entries[0].episodes.begin());
-  const Comparison one = compare(record, 1, 0, 0);
+  BenchResults results = small();
+  results.entries[0].episodes.erase(results.entries[0].episodes.begin());
+  const Comparison one = compare(results, 1, 0, 0);
   EXPECT_EQ(one.difference.count, 2u);
   EXPECT_DOUBLE_EQ(one.difference.mean, -0.5);  // -1, 0
   EXPECT_DOUBLE_EQ(one.wins, 0.75);
-  record.entries[1].episodes.resize(1);
-  EXPECT_TRUE(std::isnan(compare(record, 1, 0, 0).wins));
+  results.entries[1].episodes.resize(1);
+  EXPECT_TRUE(std::isnan(compare(results, 1, 0, 0).wins));
 }
 
 }  // namespace figures_test

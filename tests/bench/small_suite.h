@@ -28,20 +28,20 @@ inline std::string small_suite_text() {
        "metrics": ["p95_response_s"], "baselines": ["random", "round_robin"]}]})json";
 }
 
-inline BenchRecord small_record() {
+inline BenchResults small_results() {
   return resolve(small_registry(), parse_suite(small_suite_text(), "small.json"));
 }
 
 /// Plays all blocks.
-inline void play_all(BenchRecord& record, std::uint32_t threads) {
+inline void play_all(BenchResults& results, std::uint32_t threads) {
   std::vector<Block> blocks;
-  for (std::size_t i = 0; i < record.entries.size(); ++i)
-    for (const Block& block : blocks_of(small_registry(), record, i)) blocks.push_back(block);
+  for (std::size_t i = 0; i < results.entries.size(); ++i)
+    for (const Block& block : blocks_of(small_registry(), results, i)) blocks.push_back(block);
   play_blocks(
-      small_registry(), record, blocks, threads,
+      small_registry(), results, blocks, threads,
       {.stop = [] { return false; },
        .on_block = [&](const Block& block,
-                       BlockResult&& result) { add_block(record, block, std::move(result)); }});
+                       BlockResult&& result) { add_block(results, block, std::move(result)); }});
 }
 
 }  // namespace park::bench

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "park/bench/record_parts.h"
+#include "park/bench/results_parts.h"
 #include "park/core/error.h"
 #include "small_suite.h"
 

@@ -1,3 +1,4 @@
+// Verification of results: every figure, fact or row that is forged is named.
 #include "park/bench/verify.h"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "park/bench/changes.h"
-#include "park/bench/record_json.h"
+#include "park/bench/results_json.h"
 #include "park/bench/scores.h"
 #include "small_suite.h"
 
@@ -15,18 +16,18 @@ namespace verify_test {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
 
-const BenchRecord& played() {
-  static const BenchRecord record = [] {
-    BenchRecord made = small_record();
+const BenchResults& played() {
+  static const BenchResults results = [] {
+    BenchResults made = small_results();
     play_all(made, 1);
     return made;
   }();
-  return record;
+  return results;
 }
 
 /// What verify says of the figures after a change of the file.
 std::vector<std::string> figures_of(const std::function<void(Json&)>& change) {
-  Json json = Json::parse(record_json(played()));
+  Json json = Json::parse(results_json(played()));
   change(json);
   return check_figures(json.dump(), "r");
 }
@@ -62,9 +63,9 @@ TEST(Verify, AChangedRowIsFoundAlsoWhereNoMeanTells) {
   EXPECT_FALSE(mentions(swapped, "results[0].metrics"));
 }
 
-/// All that verify says of a record beside its figures, which a forger computes again.
-std::vector<std::string> lines_of(const std::function<void(BenchRecord&)>& forge) {
-  BenchRecord forged = played();
+/// All that verify says of results beside its figures, which a forger computes again.
+std::vector<std::string> lines_of(const std::function<void(BenchResults&)>& forge) {
+  BenchResults forged = played();
   forge(forged);
   std::vector<std::string> lines = check_facts(small_registry(), forged);
   const auto add = [&](const std::vector<std::string>& more) {
@@ -94,16 +95,16 @@ bool differs(const Lines& lines, const std::string& result, const std::string& f
 }
 
 TEST(Verify, AGoodRecordAgrees) {
-  EXPECT_EQ(lines_of([](BenchRecord&) {}), Lines{});
+  EXPECT_EQ(lines_of([](BenchResults&) {}), Lines{});
 }
 
 TEST(Verify, ForgedRowsAreFoundByPlayingAgain) {
-  const auto forge = [](BenchRecord& record) {
-    for (EpisodeResult& episode : record.entries[1].episodes) episode.metrics[0] *= 0.9;
+  const auto forge = [](BenchResults& results) {
+    for (EpisodeResult& episode : results.entries[1].episodes) episode.metrics[0] *= 0.9;
   };
-  BenchRecord forged = played();
+  BenchResults forged = played();
   forge(forged);
-  EXPECT_EQ(check_figures(record_json(forged), "r"), Lines{});
+  EXPECT_EQ(check_figures(results_json(forged), "r"), Lines{});
   const Lines lines = lines_of(forge);
   ASSERT_GE(lines.size(), kReplayed - 2);  // a block has 8 episodes, the last one 3
   for (const std::string& line : lines)
@@ -111,18 +112,19 @@ TEST(Verify, ForgedRowsAreFoundByPlayingAgain) {
 }
 
 TEST(Verify, ResultsThatWereTakenOutAreMissed) {
-  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.erase(record.entries.begin() + 1); }),
-            Lines{kBalance + ", least_work: has no result"});
-  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.clear(); }).size(), 5u);
-  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries.push_back(record.entries[0]); }),
+  EXPECT_EQ(
+      lines_of([](BenchResults& results) { results.entries.erase(results.entries.begin() + 1); }),
+      Lines{kBalance + ", least_work: has no result"});
+  EXPECT_EQ(lines_of([](BenchResults& results) { results.entries.clear(); }).size(), 5u);
+  EXPECT_EQ(lines_of([](BenchResults& results) { results.entries.push_back(results.entries[0]); }),
             Lines{kBalance + ", random: is there twice"});
 }
 
 TEST(Verify, EpisodesThatWereTakenOutAreMissedAndTheOthersPlayedAgain) {
-  const Lines lines = lines_of([](BenchRecord& record) {
-    for (Entry& entry : record.entries)
+  const Lines lines = lines_of([](BenchResults& results) {
+    for (Entry& entry : results.entries)
       std::erase_if(entry.episodes, [](auto& episode) { return episode.id % 8 == 0; });
-    for (EpisodeResult& episode : record.entries[1].episodes) episode.metrics[0] *= 1.5;
+    for (EpisodeResult& episode : results.entries[1].episodes) episode.metrics[0] *= 1.5;
   });
   EXPECT_TRUE(std::ranges::count(lines, kBalance + ", random: episode 0 is missing"));
   EXPECT_TRUE(std::ranges::count(lines, kPair + ", round_robin: episode 0 is missing"));
@@ -130,36 +132,36 @@ TEST(Verify, EpisodesThatWereTakenOutAreMissedAndTheOthersPlayedAgain) {
 }
 
 TEST(Verify, EpisodesOfNoSuiteAreNamed) {
-  const Lines lines = lines_of([](BenchRecord& record) {
-    for (EpisodeResult& episode : record.entries[0].episodes) episode.id += 1000;
+  const Lines lines = lines_of([](BenchResults& results) {
+    for (EpisodeResult& episode : results.entries[0].episodes) episode.id += 1000;
   });
   EXPECT_EQ(lines, (Lines{kBalance + ", random: episode 1010 is none of the suite's 11",
                           kBalance + ", random: episode 0 is missing"}));
 }
 
 TEST(Verify, EpisodesThatFailedAreNotMissing) {
-  const auto lose = [](BenchRecord& record) {
-    auto& episodes = record.entries[2].episodes;
+  const auto lose = [](BenchResults& results) {
+    auto& episodes = results.entries[2].episodes;
     episodes.erase(episodes.begin() + 3, episodes.begin() + 5);
   };
   EXPECT_EQ(lines_of(lose), Lines{kBalance + ", power_of_d(d=3): episode 3 is missing"});
-  EXPECT_EQ(lines_of([&](BenchRecord& record) {
-              lose(record);
-              record.failures.push_back({2, 3, 2, "a number got lost"});
+  EXPECT_EQ(lines_of([&](BenchResults& results) {
+              lose(results);
+              results.failures.push_back({2, 3, 2, "a number got lost"});
             }),
             Lines{});
-  EXPECT_EQ(lines_of([&](BenchRecord& record) {
-              lose(record);
-              record.interrupted = true;
+  EXPECT_EQ(lines_of([&](BenchResults& results) {
+              lose(results);
+              results.interrupted = true;
             }),
             Lines{"interrupted: the results are not complete"});
 }
 
 TEST(Verify, WhatIsABaselineAndWhatIsBetterCannotBeChanged) {
-  EXPECT_EQ(lines_of([](BenchRecord& record) { record.entries[1].baseline = false; }),
+  EXPECT_EQ(lines_of([](BenchResults& results) { results.entries[1].baseline = false; }),
             Lines{kBalance + ", least_work: baseline: recorded no, here yes"});
-  const Lines lines = lines_of([](BenchRecord& record) {
-    Metric& metric = record.environments[0].metrics[0];
+  const Lines lines = lines_of([](BenchResults& results) {
+    Metric& metric = results.environments[0].metrics[0];
     metric.lower_is_better = !metric.lower_is_better;
   });
   ASSERT_EQ(lines.size(), 1u);
@@ -169,9 +171,9 @@ TEST(Verify, WhatIsABaselineAndWhatIsBetterCannotBeChanged) {
 }
 
 TEST(Verify, DecisionsAndEventsArePlayedAgain) {
-  const Lines lines = lines_of([](BenchRecord& record) {
-    for (EpisodeResult& episode : record.entries[0].episodes) episode.decisions = 1;
-    for (EpisodeResult& episode : record.entries[1].episodes) episode.events += 1;
+  const Lines lines = lines_of([](BenchResults& results) {
+    for (EpisodeResult& episode : results.entries[0].episodes) episode.decisions = 1;
+    for (EpisodeResult& episode : results.entries[1].episodes) episode.events += 1;
   });
   EXPECT_TRUE(differs(lines, kBalance + ", random", "decisions"));
   EXPECT_TRUE(differs(lines, kBalance + ", least_work", "events"));
@@ -179,44 +181,44 @@ TEST(Verify, DecisionsAndEventsArePlayedAgain) {
 
 TEST(Verify, EveryFieldOfTheConfigurationIsThere) {
   const std::size_t fields = played().environments[0].config.size();
-  EXPECT_EQ(lines_of([](BenchRecord& record) { record.environments[0].config.clear(); }),
+  EXPECT_EQ(lines_of([](BenchResults& results) { results.environments[0].config.clear(); }),
             Lines{kBalance + ": config: recorded 0, here " + std::to_string(fields)});
 }
 
 TEST(Verify, APolicyThatIsGoneIsOneLine) {
-  BenchRecord record = played();
-  record.entries[4].policy = "gone";
-  const Replay replay = choose_blocks(small_registry(), record, 3);
+  BenchResults results = played();
+  results.entries[4].policy = "gone";
+  const Replay replay = choose_blocks(small_registry(), results, 3);
   ASSERT_EQ(replay.lines.size(), 1u);
   EXPECT_EQ(replay.lines[0].find(kPair + ", gone, could not be played again: "), 0u);
   EXPECT_EQ(std::ranges::count(replay.blocks, 4u, &Block::entry), 0);
 }
 
 TEST(Verify, ANetworkMayDifferALittleOnAnotherMachine) {
-  BenchRecord record = played();
-  record.entries[1].files = {{"policy.safetensors", 1, "00000000"}};
-  BlockResult result{.episodes = {record.entries[1].episodes[0]}};
+  BenchResults results = played();
+  results.entries[1].files = {{"policy.safetensors", 1, "00000000"}};
+  BlockResult result{.episodes = {results.entries[1].episodes[0]}};
   result.episodes[0].metrics[0] *= 1.005;
   const Block block{1, 0, 1};
-  runs::TrainingHost other = record.host;
-  EXPECT_EQ(check_block(record, block, result, other).size(), 1u);
+  runs::TrainingHost other = results.host;
+  EXPECT_EQ(check_block(results, block, result, other).size(), 1u);
   for (std::string runs::TrainingHost::*part :
        {&runs::TrainingHost::processor, &runs::TrainingHost::commit, &runs::TrainingHost::compiler,
         &runs::TrainingHost::libtorch, &runs::TrainingHost::blas}) {
-    other = record.host;
+    other = results.host;
     other.*part += " of another kind";
-    EXPECT_EQ(check_block(record, block, result, other).size(), 0u);
+    EXPECT_EQ(check_block(results, block, result, other).size(), 0u);
   }
   result.episodes[0].metrics[0] *= 1.01;
-  EXPECT_EQ(check_block(record, block, result, other).size(), 1u);
+  EXPECT_EQ(check_block(results, block, result, other).size(), 1u);
 }
 
 TEST(Verify, AChangedFactIsNamed) {
-  BenchRecord record = played();
-  record.environments[0].config[0].second = "77";
-  record.environments[1].layout_hash = "0";
-  record.entries[0].files = {{"x", 3, "12345678"}};
-  const std::vector<std::string> lines = check_facts(small_registry(), record);
+  BenchResults results = played();
+  results.environments[0].config[0].second = "77";
+  results.environments[1].layout_hash = "0";
+  results.entries[0].files = {{"x", 3, "12345678"}};
+  const std::vector<std::string> lines = check_facts(small_registry(), results);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_NE(lines[0].find("config: recorded servers=77, here servers=3"), std::string::npos)
       << lines[0];
@@ -227,10 +229,10 @@ TEST(Verify, AChangedFactIsNamed) {
 
 TEST(RecordFile, EveryMistakeIsNamed) {
   const auto wrong_with = [](const std::function<void(Json&)>& change) -> std::string {
-    Json json = Json::parse(record_json(played()));
+    Json json = Json::parse(results_json(played()));
     change(json);
     try {
-      static_cast<void>(parse_record(json.dump(), "r"));
+      static_cast<void>(parse_results(json.dump(), "r"));
       return "";
     } catch (const Error& error) {
       return error.what();
@@ -262,7 +264,7 @@ TEST(Scores, CountFromRandomToTheBestBaseline) {
 }
 
 TEST(Changes, SayWhatIsBeyondNoise) {
-  BenchRecord after = played();
+  BenchResults after = played();
   for (EpisodeResult& episode : after.entries[1].episodes) episode.metrics[0] *= 0.8;
   for (const Change& change : changes(played(), after)) {
     const bool changed = change.policy == "least_work" && change.metric.name == "avg_response_s";

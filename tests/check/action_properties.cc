@@ -1,3 +1,4 @@
+// Properties of actions: masks and ranges are honest, and every legal action is accepted.
 #include <algorithm>
 #include <limits>
 #include <string>

@@ -1,3 +1,5 @@
+// Properties of chance: the same episode and actions give the same bytes, in any role and on any
+// thread; inputs do not follow actions.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,9 +10,9 @@
 #include <vector>
 
 #include "park/core/as_system.h"
+#include "park/core/golden.h"
 #include "park/core/live.h"
 #include "park/core/pool.h"
-#include "park/core/record.h"
 #include "tests/check/arrivals.h"
 #include "tests/check/driver.h"
 #include "tests/check/properties.h"

@@ -1,3 +1,5 @@
+// Plays a subject for the properties: chooses actions, keeps trajectories, and compares two of
+// them.
 #include "tests/check/driver.h"
 
 #include <bit>

@@ -1,3 +1,5 @@
+// Properties of playing: rows in their bounds, clocks, rewards, ends, and rows that leave their
+// neighbours alone.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -116,22 +118,19 @@ class ClockChecker {
   std::size_t seen_ = 0;
 };
 
-/// Three rows of a batch, of which an environment writes the one in the middle. The memory of the
-/// columns without a group is ours, so that the third row shows too.
+/// Three rows of a batch, of which an environment writes the one in the middle. In columns without
+/// a group the memory of the third row is there before the row is, so that it shows too.
 class Neighbourhood {
  public:
   explicit Neighbourhood(const Spec& spec) : spec_(&spec), rows_(spec.observation) {
-    for (std::size_t c = 0; c < rows_.columns(); ++c) {
-      const Leaf& leaf = spec.observation.leaves[c];
-      columns_.emplace_back(leaf.group.empty() ? 3 * leaf.width() * size_of(leaf.dtype) : 0);
-      if (leaf.group.empty()) rows_.borrow(c, columns_[c]);
-    }
+    rows_.reserve(3);
   }
 
   /// The row to write; `first` is copied to the row before it.
   Row next_row(ConstRow first) {
     rows_.clear();
-    for (auto& column : columns_) std::ranges::fill(column, kUntouched);
+    for (std::size_t c = 0; c < rows_.columns(); ++c)
+      if (rows_.group_of(c).id < 0) std::ranges::fill(rows_.bytes(c, 0, 3), kUntouched);
     rows_.append(first.batch(), first.index());
     before_ = {};
     before_.add(std::as_const(rows_).row(0), {});
@@ -144,9 +143,9 @@ class Neighbourhood {
     now.add(rows_.row(0), {});
     const std::string left = difference(*spec_, before_, now, 1);
     if (!left.empty()) return "the row before it, " + left;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const auto right = std::span(columns_[c]).subspan(columns_[c].size() / 3 * 2);
-      if (std::ranges::any_of(right, [](std::byte b) { return b != kUntouched; }))
+    for (std::size_t c = 0; c < rows_.columns(); ++c) {
+      if (rows_.group_of(c).id >= 0) continue;
+      if (std::ranges::any_of(rows_.bytes(c, 2, 1), [](std::byte b) { return b != kUntouched; }))
         return "the row after it: " + spec_->observation.leaves[c].name;
     }
     return "";
@@ -156,7 +155,6 @@ class Neighbourhood {
   static constexpr std::byte kUntouched{0x7e};
 
   const Spec* spec_;
-  std::vector<std::vector<std::byte>> columns_;
   Batch rows_;
   Trajectory before_;
 };

@@ -1,3 +1,4 @@
+// Properties of a spec: texts, names, bounds, and that the environment keeps its own layout.
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -8,14 +8,14 @@ namespace park::cli {
 namespace bench_csv_test {
 
 /// Two policies whose figures differ by 1 in each of two episodes.
-bench::BenchRecord small() {
-  bench::BenchRecord record;
-  record.suite.seed = 7;
-  record.suite.environments = {{.name = "x", .episodes = 2, .metrics = {"time"}}};
-  record.environments = {
+bench::BenchResults small() {
+  bench::BenchResults results;
+  results.suite.seed = 7;
+  results.suite.environments = {{.name = "x", .episodes = 2, .metrics = {"time"}}};
+  results.environments = {
       {.text = "x(a=1,b=2)",
        .metrics = {{.name = "time", .unit = "s", .lower_is_better = true, .doc = ""}}}};
-  record.entries = {
+  results.entries = {
       {.policy = "random",
        .baseline = true,
        .episodes = {{.id = 0, .decisions = 3, .events = 9, .metrics = {2}},
@@ -24,7 +24,7 @@ bench::BenchRecord small() {
        .baseline = true,
        .episodes = {{.id = 0, .decisions = 3, .events = 9, .metrics = {1}},
                     {.id = 1, .decisions = 4, .events = 8, .metrics = {3}}}}};
-  return record;
+  return results;
 }
 
 TEST(BenchCsv, HasEveryFigureOfEveryEpisode) {
@@ -45,9 +45,9 @@ TEST(BenchCsv, HasEveryFigureOfEveryEpisode) {
 }
 
 TEST(BenchCsv, TheSummaryHasAggregatesComparisonsAndScores) {
-  bench::BenchRecord record = small();
-  record.entries[0].episodes[1].metrics[0] = 4;
-  const std::string text = bench_summary_csv(record);
+  bench::BenchResults results = small();
+  results.entries[0].episodes[1].metrics[0] = 4;
+  const std::string text = bench_summary_csv(results);
   EXPECT_TRUE(text.starts_with("env,policy,against,metric,unit,figure,value,interval,low,high\n"));
   for (const char* line :
        {"\"x(a=1,b=2)\",random,,time,s,mean,3,bootstrap95,2,4\n",

@@ -49,7 +49,7 @@ TimelineFile sample_file() {
 TEST(TimelineFile, FormsByName) {
   EXPECT_EQ(timeline_form("a.html"), TimelineForm::page);
   EXPECT_EQ(timeline_form("a.json"), TimelineForm::json);
-  EXPECT_EQ(timeline_form("b/a.trace.json"), TimelineForm::trace);
+  EXPECT_EQ(timeline_form("b/a.trace.json"), TimelineForm::chrome);
   for (const char* other : {"", "a", "a.htm", "a.json.gz", "html"})
     EXPECT_EQ(timeline_form(other), std::nullopt) << other;
 }
@@ -120,7 +120,7 @@ void check_event(const Json& event) {
 TEST(TimelineFile, TraceEvents) {
   TimelineFile file = sample_file();
   file.policies.push_back(file.policies[0]);
-  const Json trace = Json::parse(timeline_trace(file));
+  const Json trace = Json::parse(timeline_chrome(file));
   EXPECT_EQ(trace.at("displayTimeUnit"), "ms");
   std::map<std::string, std::vector<Json>> events;
   for (const Json& event : trace.at("traceEvents")) {

@@ -1,3 +1,4 @@
+// Rows in columns: groups, copies, growth, lazy rows.
 #include "park/core/batch.h"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace park {
@@ -132,20 +132,6 @@ TEST(Batch, AKeptRowIsCopiedByFillOnly) {
   Row direct = all.append();  // not lazy: keep copies
   direct.keep(std::as_const(image).row(0));
   expect(h, all.row(1), 4);
-}
-
-TEST(Batch, BorrowsMemory) {
-  Batch b(record());
-  const Handles h(b);
-  alignas(8) std::array<std::byte, 16> memory{};
-  b.borrow(0, memory);
-  write(h, b.append(), 1);
-  write(h, b.append(), 2);
-  double clock = 0;
-  std::memcpy(&clock, memory.data() + 8, 8);
-  EXPECT_EQ(clock, 2.5);
-  EXPECT_THROW((void)b.append(), Error);
-  EXPECT_THROW(b.borrow(0, memory), Error);
 }
 
 TEST(Batch, PoisonShowsWhatIsNotWritten) {

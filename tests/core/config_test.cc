@@ -1,3 +1,5 @@
+// Configurations from text and back: every type of field, canonical texts, and all violations at
+// once.
 #include "park/core/config.h"
 
 #include <gtest/gtest.h>

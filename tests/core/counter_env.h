@@ -1,3 +1,4 @@
+// The smallest environments for tests of core: a counter, as a simulator and as a running system.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Running systems behind a stream: deadlines, fallbacks, late answers, rewards that add up.
 #include "park/core/live.h"
 
 #include <gtest/gtest.h>

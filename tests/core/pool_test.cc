@@ -1,3 +1,4 @@
+// Pools: every engine gives the same bytes per episode; illegal actions, errors, and counts.
 #include "park/core/pool.h"
 
 #include <gtest/gtest.h>

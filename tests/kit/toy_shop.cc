@@ -1,3 +1,6 @@
+// An environment for tests: a shop whose customers come by chance and are served one by one. Its
+// spec has every kind of leaf and head. The field `fault` breaks one rule, so that checks can prove
+// that they notice. Each step serves one of the customers who are there.
 #include "tests/kit/toy_shop.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Batches as NumPy arrays and back. columns gives one array per leaf, padded gives ragged leaves
+// with a mask, counts the elements per row; arrays own their memory. read_columns converts arrays
+// to the leaves' types and refuses what would lose a value. Streams and policies of the extension
+// call it with the GIL held.
 #include "extension/columns.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The conformance client in C++: it drives one stream of a server by a rule that every language
+// implements, and hashes the messages as they come. Drive opens the stream, sends actions that
+// follow from the sequence numbers, and takes replies until the stream is done. The Python tests
+// compare its hashes with those of the other clients.
 #include "extension/conformance.h"
 
 #include <capnp/schema.h>

@@ -1,3 +1,6 @@
+// Frames as Python dictionaries. decode reads the envelope and adds the fields of its message, by
+// one overload per kind; bytes are shown as hexadecimal digits. It is called by the Python tests
+// that check the vectors in bridge/conformance.
 #include "extension/messages.h"
 
 #include <capnp/schema.h>

@@ -1,3 +1,6 @@
+// Servers inside a Python process. A ServerHandle runs a Server on a thread of its own until stop;
+// environments, policies and factories of Python become services for it. Callbacks take the GIL on
+// the server's threads, so every wait here gives it up. The Python package calls serve_*.
 #include "extension/serving.h"
 
 #include <pybind11/stl.h>

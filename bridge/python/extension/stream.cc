@@ -1,3 +1,7 @@
+// A stream as Python sees it. StreamHandle owns the stream, the last Decisions and the memory of
+// actions; Use guards every call: open, in this process, and one thread at a time. recv gives
+// tuples of arrays with the GIL released while it waits, send reads arrays, decide lets a policy of
+// Park answer. The Python package calls it.
 #include "extension/stream.h"
 
 #include <unistd.h>

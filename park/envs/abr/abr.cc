@@ -1,3 +1,7 @@
+// The environment: one video session per episode. The state is an AbrSession (position on the link,
+// time, buffer) and the last chunks for the observation. reset fetches the first chunk; step
+// requests the next one at the chosen quality, moves the session to its arrival, waits for room in
+// the buffer, and writes the row. A horizon cuts the download that it falls into. Pool calls it.
 #include "park/envs/abr/abr.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Links, video and starts of a configuration, and what one request does to a session. Files are
+// read once and shared by all models of a process that name the same unchanged ones. fetch moves a
+// session through a download, wait through pauses of the player. The environment and the offline
+// optimum call them, so that both follow the same rules.
 #include "park/envs/abr/model.h"
 
 #include <algorithm>

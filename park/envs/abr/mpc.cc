@@ -1,3 +1,7 @@
+// Model predictive control. Lookahead copies sizes and qualities of the next chunks out of a row
+// and searches all sequences depth first; a bound on what is left cuts branches, and sequences are
+// tried from the last to the first so that ties fall as published. Mpc and RobustMpc predict the
+// throughput, make the plan of a decision and take its first choice.
 #include "park/envs/abr/mpc.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Two policies that plan ahead, and the search that both use. A LookaheadPlan says from where, how
+// far and at what throughput; Lookahead holds the chunks of the decision in progress. A policy
+// predicts the throughput for each row that asks, and RobustMpc keeps the last predictions of every
+// slot. The registry makes them.
 #pragma once
 
 #include <cstddef>

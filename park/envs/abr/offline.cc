@@ -1,3 +1,8 @@
+// The best plan of an episode whose bandwidth is known. A Front holds the labels of one chunk, by
+// last quality; a label is a partial plan with its time, stall and quality. Search extends the
+// front chunk by chunk, drops labels that another one dominates, and keeps those with the best
+// FutureBound. A second, relaxed search gives the upper bound. The policy offline_optimum computes
+// a plan when an episode starts and plays it back.
 #include "park/envs/abr/offline.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Heuristics that choose a rate from throughput, from the buffer, or from both, each with its
+// fields and its source. PlayerView holds the handles of the leaves that they read. Policies answer
+// row by row; Festive notes every arrived chunk of its slot first. register.cc adds them.
 #pragma once
 
 #include <array>

@@ -1,3 +1,8 @@
+// Events of the simulator. Two sources have a next time: the job stream and the queue of executors.
+// advance repeats: hand out executors in rounds until a decision is needed, else take everything
+// that happens at the next time. A finished task launches the next one of its stage or frees its
+// executor, which is then offered; an arrival of an executor starts what it was sent for. The
+// environment calls start, advance and commit.
 #include "park/envs/dag_scheduling/cluster.h"
 
 #include <algorithm>
@@ -77,6 +82,7 @@ bool Cluster::advance() {
   }
   time_s_ = to_seconds(now_);
   account_jobs();
+  PARK_ASSERT(check_invariants());
   return end_ == End::none;
 }
 

@@ -1,3 +1,8 @@
+// Cluster is the state of the simulator and the four groups of functions that change it, each in a
+// file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors (cluster_executors.cc),
+// and rounds with their commitments (cluster_rounds.cc). Executors, jobs and stages are arrays of
+// plain structs; pools and promises are lists linked by index. The environment calls start, then
+// commit and advance for every decision; Observation reads the state and what was touched.
 #pragma once
 
 #include <array>
@@ -21,6 +26,24 @@ namespace park::dag_scheduling {
 /// The simulator: executors, jobs, and rounds of decisions. README.md in this folder tells the
 /// rules. It advances from decision to decision, and notes what changed in between, so that an
 /// image of it can be patched. Copyable; one thread at a time.
+///
+/// Invariants, whenever `advance` returns true or the episode has terminated. Builds with assertions
+/// check them (cluster_invariants.cc).
+///   - An executor is in one of four states. It moves: it has an event, and no job and no stage. It
+///     runs a task: it has an event, a stage, and that stage's job. It waits: it has a stage that
+///     has launched all tasks, and that stage's job. It is idle: it is in one pool, the one of its
+///     job, or the common or the loose one without a job; it has no stage.
+///   - running_, moving_ and starved_ count executors of a class; stage_executors_ those that run a
+///     task of a stage or wait there. JobState::executors counts those that have the job,
+///     StageState::moving those that move to the stage, JobState::moving the sum over the job.
+///   - Of a stage 0 <= finished <= launched <= tasks, and no task is launched before all parents
+///     have finished. demand() may be negative; unsaturated says whether it is positive.
+///   - parents_left and parents_unsaturated count parents. schedulable: unsaturated, and no parent
+///     is. schedulable_, runnable_ and blocked_ count the stages that fit a class.
+///   - StageState::committed counts the promises to the stage; JobState::committed those to the job
+///     that no stage or pool of the job itself made. Promises to a job end with it.
+///   - In a round the source has, for each class, as many executors as are promised and left
+///     together. Outside of a round no stage is chosen and no pool has promises.
 class Cluster {
  public:
   explicit Cluster(std::shared_ptr<const ClusterModel>);
@@ -138,6 +161,15 @@ class Cluster {
   void leave_idle(std::uint32_t executor);
   [[nodiscard]] std::size_t pool_of(const Source&) const noexcept;
   void fulfil_promise(std::uint32_t executor, std::uint32_t target);
+
+  // Invariants: cluster_invariants.cc, where assertions are on.
+  [[nodiscard]] bool check_invariants() const;
+  void check_places() const;
+  void check_executors() const;
+  void check_job(const JobState&) const;
+  void check_choices() const;
+  void check_promises() const;
+  void check_round() const;
 
   // Pools.
   [[nodiscard]] static constexpr std::size_t job_pool(std::uint32_t slot) noexcept {

@@ -1,3 +1,7 @@
+// What one executor does: start a task, launch the next one, move to another job, become idle, or
+// go where it was promised. Where that stage needs it no more it finds another one. Every function
+// changes the executor, the counters of stage, job and class, and at most one event or pool. Events
+// and rounds call them.
 #include "park/envs/dag_scheduling/cluster.h"
 
 namespace park::dag_scheduling {

@@ -1,3 +1,8 @@
+// What a configuration and a workload give before any episode: the classes of executors, and the
+// figures of jobs and stages, such as work, critical path, ideal time and the classes that fit.
+// Jobs are read in the workload's order, the chains of a job from its last stages to its first.
+// Models of equal configurations are shared within the process. The environment opens a model;
+// Cluster, Observation and the twin's spec read it.
 #include "park/envs/dag_scheduling/cluster_model.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Rounds of decisions. pending_ lists the sources of executors that became free at this instant; a
+// round takes the first one, asks for one commitment after the other, and ends when nothing may be
+// chosen. Then settle sends the executors at hand where they were promised; executors of a stage
+// that still run keep their promises until they finish. Starved executors are offered again when a
+// stage becomes runnable. The counters of what may be chosen are kept up to date by update_demand.
 #include <algorithm>
 
 #include "park/envs/dag_scheduling/cluster.h"

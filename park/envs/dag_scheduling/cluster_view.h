@@ -1,3 +1,7 @@
+// ClusterView reads one row of the observation for the scheduling policies. `look` takes spans of
+// the row's leaves and finds the stages of each job and the source; questions are answered from
+// these spans. It holds no copy of the row. Policies call look once per row that asks, then pick a
+// stage and make the Assignment with give.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The image of the cluster as one row, kept between decisions. Places say where the stages and
+// edges of each job lie. update first removes and adds jobs in the order in which they went and
+// came. Then it writes the touched stages and jobs, the masks, and the totals. The environment
+// calls update before every decision and hands the row on with Row::keep.
 #include "park/envs/dag_scheduling/observation.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// All heuristics of the environment. Each answers one row at a time through ClusterView: it ranks
+// jobs, then picks a stage inside the job, and returns an Assignment. Most remember nothing; Fifo
+// with `compat` counts what each job of a slot was given. WeightedShare is the rule that the fair
+// policies have in common. register_policies at the end adds them to a registry.
 #include "park/envs/dag_scheduling/policies.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Checks and shared copies of workloads. A workload is columns: jobs, stages, parents, cells,
+// samples; each element of one column owns a range of the next. Checker goes over the columns once,
+// in that order, and collects violations; fill_means computes means afterwards. The cache holds no
+// workload alive and reads a file again when it has changed. Readers and builders construct
+// workloads, models open them.
 #include "park/envs/dag_scheduling/workload.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The binary form of a workload: a header with counts and a checksum, then texts, inflation and one
+// block per job. Writing goes over the jobs in order. Reading checks the header, the checksum and
+// the counts against the number of bytes before it allocates, then fills the columns, whose content
+// Workload checks. Workload::open and the commands that make or change workloads call it.
 #include "park/envs/dag_scheduling/workload_file.h"
 
 #include <bit>

@@ -1,3 +1,7 @@
+// The environment: a stream of jobs and n servers. reset takes the first job; step sends the job
+// that asks to a server, moves time to the next arrival while servers complete jobs, and writes the
+// row. After the last job it serves what is left. The integral of the number of jobs over time is
+// the reward. Pool calls it.
 #include "park/envs/load_balance/load_balance.h"
 
 #include <algorithm>

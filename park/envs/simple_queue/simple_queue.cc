@@ -1,3 +1,7 @@
+// The environment: a stream of jobs with classes and a ServiceSystem of equal servers with a
+// waiting room. reset takes the first job; step admits or refuses the job that asks, moves time to
+// the next arrival while services end, and writes the row. After the last job the servers run
+// empty. Pool calls it.
 #include "park/envs/simple_queue/simple_queue.h"
 
 #include <algorithm>

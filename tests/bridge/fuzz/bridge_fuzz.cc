@@ -1,3 +1,4 @@
+// What a fuzzer calls on the bridge with arbitrary bytes, and the promises that must hold then.
 #include "tests/bridge/fuzz/bridge_fuzz.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// The places in an exchange of messages where one side is stopped or killed, and a client that
+// sends every kind of message once.
 #include "tests/bridge/reliability/fault_points.h"
 
 #include <algorithm>

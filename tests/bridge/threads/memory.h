@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "bridge/codec/frame.h"
-#include "bridge/server/desk.h"
+#include "bridge/server/dispatcher.h"
 #include "bridge/session/client_session.h"
 
 namespace park::bridge::test {
@@ -91,25 +91,26 @@ class Memory {
   }
 
   /// Serves until it is told to stop.
-  void serve(const std::stop_token& stop, const Desk::Options& options, Desk::MakeService make) {
-    Desk desk(options, std::move(make),
-              {.send =
-                   [this](const Bytes& route, std::span<const std::byte> e) {
-                     to_client(route).put({0, {e.begin(), e.end()}});
-                   },
-               .wake = [this] { to_server_.wake(); }});
+  void serve(const std::stop_token& stop, const Dispatcher::Options& options,
+             Dispatcher::MakeService make) {
+    Dispatcher dispatcher(options, std::move(make),
+                          {.send =
+                               [this](const Bytes& route, std::span<const std::byte> e) {
+                                 to_client(route).put({0, {e.begin(), e.end()}});
+                               },
+                           .wake = [this] { to_server_.wake(); }});
     const std::stop_callback wake(stop, [this] { to_server_.wake(); });
     while (!stop.stop_requested()) {
       const Time now = std::chrono::steady_clock::now();
       const Time look = now + std::chrono::milliseconds(100);
-      if (const auto message = to_server_.take(std::min(desk.expire(now), look))) {
+      if (const auto message = to_server_.take(std::min(dispatcher.expire(now), look))) {
         const auto begin = preamble();
         const std::array<std::span<const std::byte>, 2> frames{begin, message->bytes};
-        desk.receive(route_of(message->from), frames, std::chrono::steady_clock::now());
+        dispatcher.receive(route_of(message->from), frames, std::chrono::steady_clock::now());
       }
-      desk.finish_done();
+      dispatcher.finish_done();
     }
-    desk.shut_down("the end");
+    dispatcher.shut_down("the end");
   }
 
  private:

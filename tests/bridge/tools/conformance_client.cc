@@ -1,3 +1,4 @@
+// The commands rollout and scenario of docs/conformance.md, as a client of this library plays them.
 #include "tests/bridge/tools/conformance_client.h"
 
 #include <array>

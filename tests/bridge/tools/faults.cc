@@ -1,3 +1,4 @@
+// The faults of docs/conformance.md by name: what each does to messages, and what it finds wrong.
 #include "tests/bridge/tools/faults.h"
 
 #include <algorithm>

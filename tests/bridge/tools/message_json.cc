@@ -1,3 +1,4 @@
+// Messages of the schema as JSON, field by field, for the conformance vectors.
 #include "tests/bridge/tools/message_json.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// A relay between clients and a server over ZeroMQ: a fault decides what becomes of each message.
 #include "tests/bridge/tools/relay.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The conformance vectors: messages of a server and of a client, and the lines that decode prints.
 #include "tests/bridge/tools/vectors.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// What the tests of dag_scheduling share: small workloads, a Game that plays one environment step
+// by step, and an EventLog that keeps what a timeline reports.
 #pragma once
 
 #include <cstddef>

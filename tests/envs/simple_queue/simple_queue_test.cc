@@ -1,3 +1,4 @@
+// Episodes of simple_queue that are worked out by hand, and what a configuration may have wrong.
 #include "park/envs/simple_queue/simple_queue.h"
 
 #include <gtest/gtest.h>

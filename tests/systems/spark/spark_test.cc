@@ -20,7 +20,7 @@
 #include "park/envs/dag_scheduling/workload_builder.h"
 #include "park/envs/envs.h"
 #include "systems/spark/applications.h"
-#include "systems/spark/cluster_view.h"
+#include "systems/spark/cluster_report.h"
 #include "systems/systems.h"
 #include "tests/kit/temporary_file.h"
 #include "tests/systems/spark/spark_driver.h"
@@ -35,7 +35,7 @@ using test::Told;
 using test::ToldStage;
 using testing::HasSubstr;
 
-constexpr ViewLimits kLimits{.executors = 100, .jobs = 10, .stages = 50, .edges = 50};
+constexpr ReportLimits kLimits{.executors = 100, .jobs = 10, .stages = 50, .edges = 50};
 
 /// A message of the family and its memory.
 class Sent {
@@ -48,15 +48,15 @@ class Sent {
   wire::Message::Builder message_ = builder_.initRoot<wire::Message>();
 };
 
-ClusterView view_of(const Told& told, double known_mean_s = 1) {
+ClusterReport report_of(const Told& told, double known_mean_s = 1) {
   Sent sent;
   told.write(sent.message().initConsult());
-  return read_view(sent.message().asReader().getConsult(), kLimits, known_mean_s);
+  return read_report(sent.message().asReader().getConsult(), kLimits, known_mean_s);
 }
 
 std::string refusal(const Told& told) {
   try {
-    static_cast<void>(view_of(told));
+    static_cast<void>(report_of(told));
   } catch (const bridge::Failed& failed) {
     return failed.what();
   }
@@ -64,11 +64,11 @@ std::string refusal(const Told& told) {
 }
 
 TEST(SparkView, EstimatesWhatWasNotMeasured) {
-  const ClusterView v = view_of({.arrivals_s = {0, 1},
-                                 .stages = {{.id = 7, .measured = 2, .measured_s = 6},
-                                            {.id = 8, .parents = {0}, .runnable = false},
-                                            {.id = 9, .job = 1}}},
-                                5);
+  const ClusterReport v = report_of({.arrivals_s = {0, 1},
+                                     .stages = {{.id = 7, .measured = 2, .measured_s = 6},
+                                                {.id = 8, .parents = {0}, .runnable = false},
+                                                {.id = 9, .job = 1}}},
+                                    5);
   EXPECT_EQ(v.stages[0].mean_s, 3);
   EXPECT_EQ(v.stages[1].mean_s, 3) << "of its job";
   EXPECT_EQ(v.stages[2].mean_s, 5) << "of all";
@@ -95,7 +95,7 @@ TEST(SparkView, RecallsTheDurationsOfAJobsNameAndTheShapeOfItsStages) {
                   {.id = 6, .job = 1, .parents = {1}, .tasks = 2, .left = 2},
                   {.id = 7, .job = 1, .parents = {1}, .tasks = 3, .left = 3}}}
       .write(sent.message().initConsult());
-  const ClusterView v = read_view(sent.message().asReader().getConsult(), kLimits, 5, &known);
+  const ClusterReport v = read_report(sent.message().asReader().getConsult(), kLimits, 5, &known);
   EXPECT_EQ(v.stages[0].mean_s, 5) << "another name";
   EXPECT_FALSE(v.stages[0].measured);
   EXPECT_DOUBLE_EQ(v.stages[1].mean_s, 0.2) << "of the two scans of that shape";
@@ -119,12 +119,12 @@ TEST(StageShapes, TellTasksAndAllThatComesBefore) {
 }
 
 TEST(SparkView, GrantsUpToTheLimitOfTheJobAndTheDemandOfTheStage) {
-  ClusterView v = view_of({.slots = 10,
-                           .idle = 6,
-                           .source = 6,
-                           .arrivals_s = {0, 0},
-                           .stages = {{.id = 1, .tasks = 9, .left = 5, .running = 4},
-                                      {.id = 2, .job = 1, .tasks = 2, .left = 2}}});
+  ClusterReport v = report_of({.slots = 10,
+                               .idle = 6,
+                               .source = 6,
+                               .arrivals_s = {0, 0},
+                               .stages = {{.id = 1, .tasks = 9, .left = 5, .running = 4},
+                                          {.id = 2, .job = 1, .tasks = 2, .left = 2}}});
   EXPECT_EQ(v.grant(0, 6), 2u) << "4 run, the limit is 6";
   EXPECT_FALSE(v.legal(v.stages[0])) << "once in a round";
   EXPECT_EQ(v.grant(1, 10), 2u) << "2 tasks";

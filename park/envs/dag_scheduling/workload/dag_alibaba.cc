@@ -1,3 +1,8 @@
+// Reads batch_task of the Alibaba cluster trace. Lines of tasks come in any order; they are kept as
+// small records with the number of their job and grouped by job at the end of the file. A job
+// becomes a profile when all its tasks are usable: parents come from the tasks' names, durations
+// from their start and end. Jobs with a fault are counted by reason. import_dag calls
+// read_dag_alibaba per file.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,3 +1,7 @@
+// Reads job graphs from CSV, a line per stage or per cell of one. The header gives the order of the
+// columns; lines of one job follow each other and grow a JobDraft, which goes to the collector when
+// the next job begins. Violations carry the number of the line. import_dag calls read_dag_csv per
+// file.
 #include <algorithm>
 #include <array>
 #include <charconv>

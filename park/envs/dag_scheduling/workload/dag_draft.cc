@@ -1,3 +1,7 @@
+// What the readers of job graphs share. A JobDraft has stages with ids and names of parents;
+// resolve turns it into a profile: ids become indices, edges are checked, a cycle is named by its
+// stages. add_cell turns a list of durations, or a mean and a deviation, into samples. Readers fill
+// a draft line by line or member by member and resolve it when the job is complete.
 #include "park/envs/dag_scheduling/workload/dag_draft.h"
 
 #include <algorithm>

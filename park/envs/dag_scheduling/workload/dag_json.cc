@@ -1,3 +1,7 @@
+// Reads job graphs from the JSON form. The file is read one job at a time (read_json_parts);
+// Members takes typed members of an object and names those that are wrong or unknown. JobReader
+// fills a draft and hands it to the collector; HeadReader takes the members beside the jobs.
+// import_dag calls read_dag_json per file.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>

@@ -1,3 +1,7 @@
+// Makes a workload of files of job graphs. The form of a file is told by its first bytes; its
+// reader adds jobs to the DagCollector. The collector filters by name, counts what is left out and
+// notes arrivals; build puts the workload together after the last file. `park workload import-dag`
+// calls it.
 #include "park/envs/dag_scheduling/workload/import_dag.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Makes a workload of the profiles published with Decima's simulator. For each query a matrix gives
+// the graph and a pickle the durations, by wave and number of executors. A job is read, its first
+// waves are cleaned of fresh durations, empty waves are filled, and it goes to the builder; jobs
+// come in the order of the numbers in their names. `park workload import` calls it.
 #include "park/envs/dag_scheduling/workload/import_decima.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Makes a workload of event logs of Spark. Each log is unpacked and read line by line;
+// read_spark_event passes the events to SparkJobs, which delivers finished logical jobs. Collection
+// puts executions of the same name together, in the order of their beginnings, and gives them to
+// the builder after the last log. `park workload import-spark` calls it.
 #include "park/envs/dag_scheduling/workload/import_spark.h"
 
 #include <algorithm>

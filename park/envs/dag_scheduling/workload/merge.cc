@@ -1,3 +1,7 @@
+// Puts measurements of the same job together. Stages of two graphs are matched by keys that are
+// made of all their ancestors and descendants, so numbering does not matter. append_samples first
+// compares the matched graphs and only then appends cells. merge_workloads goes over the inputs in
+// order; `park workload import` calls it for several inputs, import_spark for executions.
 #include "park/envs/dag_scheduling/workload/merge.h"
 
 #include <algorithm>

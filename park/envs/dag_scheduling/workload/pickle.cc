@@ -1,3 +1,7 @@
+// A stack machine for Python pickles, protocol 2. The bytes are read once, one operation after the
+// other; scalars push, marks delimit, containers pop to the mark, the memo keeps values by number.
+// Calls and globals are kept as data and never made. Every size is checked against the bytes that
+// are there. npy.cc reads arrays of objects with it.
 #include "park/envs/dag_scheduling/workload/pickle.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Turns one line of an event log into one call of a handler. The name of the event comes first and
+// selects a function from kKinds; that function goes over the object's fields once and builds a
+// struct of spark_events.h. Unknown events and fields are skipped, wrong ones throw with their
+// name. The importer and the timeline call read_spark_event per line.
 #include "park/envs/dag_scheduling/workload/spark_events.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Logical jobs of one application, while its events are read. Spark jobs belong to executions of
+// logical jobs; tasks in flight are Flights, launches wait in order of time in a bounded queue
+// until their wave is known. A Spark job is reduced to samples when it ended and its launches were
+// placed; an execution is assembled and delivered when nothing more may come. import_spark passes
+// the events and calls finish at the end of the log.
 #include "park/envs/dag_scheduling/workload/spark_jobs.h"
 
 #include <algorithm>

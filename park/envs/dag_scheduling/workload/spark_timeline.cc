@@ -1,3 +1,7 @@
+// A timeline of an application, told from its event log. The collector keeps all jobs, attempts of
+// tasks and executors while the log is read; afterwards stages are numbered, waves are replayed,
+// and the reporter tells the sink jobs, then tasks slot by slot, then arrivals and completions.
+// `park spark run` calls it for each policy.
 #include "park/envs/dag_scheduling/workload/spark_timeline.h"
 
 #include <algorithm>
@@ -46,7 +50,7 @@ struct Attempt {
 };
 
 /// Keeps what a timeline shows.
-class Recorder final : public SparkEventHandler {
+class LogCollector final : public SparkEventHandler {
  public:
   std::vector<Job> jobs;
   std::vector<Attempt> attempts;
@@ -168,10 +172,10 @@ void number_stages(Job& job) {
   }
 }
 
-/// Tells what was recorded.
-class Teller {
+/// Tells the sink what was collected.
+class LogReporter {
  public:
-  Teller(Recorder& from, EventSink& to) : from_(from), to_(to) {
+  LogReporter(LogCollector& from, EventSink& to) : from_(from), to_(to) {
     for (const Job& job : from.jobs) begin_ms_ = std::min(begin_ms_, job.arrival_ms);
   }
 
@@ -280,7 +284,7 @@ class Teller {
     to_.value("", "running mean of JCT (s)", time_s, jct_sum_s_ / ++completed_);
   }
 
-  Recorder& from_;
+  LogCollector& from_;
   EventSink& to_;
   std::int64_t begin_ms_ = kNever;
   double in_system_ = 0, completed_ = 0, jct_sum_s_ = 0;
@@ -289,10 +293,10 @@ class Teller {
 }  // namespace
 
 void spark_timeline(const SparkLogInput& log, const Episode& episode, EventSink& sink) {
-  Recorder recorder;
-  read(log, recorder);
+  LogCollector collector;
+  read(log, collector);
   sink.begin(episode);
-  Teller(recorder, sink).tell();
+  LogReporter(collector, sink).tell();
 }
 
 }  // namespace park::dag_scheduling::workload

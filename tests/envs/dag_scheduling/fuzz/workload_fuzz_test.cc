@@ -1,3 +1,5 @@
+// Readers of workloads on bytes that a fuzzer makes: they accept or throw Error, and what they
+// accept is written and read again to the same bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Job graphs of the Alibaba trace: names of tasks, jobs that are left out, sampling of jobs.
 #include <gtest/gtest.h>
 
 #include "park/core/rng.h"

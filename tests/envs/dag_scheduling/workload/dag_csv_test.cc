@@ -1,3 +1,4 @@
+// Job graphs in CSV: what is read, and what is said about wrong lines.
 #include <gtest/gtest.h>
 
 #include "park/files/csv_line.h"

@@ -1,3 +1,4 @@
+// Job graphs in JSON: what is read, what is written, and what is said about wrong files.
 #include <gtest/gtest.h>
 
 #include <algorithm>

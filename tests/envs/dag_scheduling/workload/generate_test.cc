@@ -1,3 +1,4 @@
+// The generator of workloads against the distributions that its parameters name.
 #include "park/envs/dag_scheduling/workload/generate.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The importer of Decima's profiles on small files that are written here, byte by byte.
 #include "park/envs/dag_scheduling/workload/import_decima.h"
 
 #include <gtest/gtest.h>

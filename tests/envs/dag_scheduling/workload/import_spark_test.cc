@@ -1,3 +1,5 @@
+// The importer of Spark's event logs on synthetic logs: jobs, stages, samples, and what is left
+// out.
 #include "park/envs/dag_scheduling/workload/import_spark.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The files of an event log: one, rolled, compacted, with gaps, and names that tell nothing.
 #include "park/envs/dag_scheduling/workload/spark_files.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Event logs of Spark for tests, written event by event as Spark writes them.
 #pragma once
 
 #include <cstdint>

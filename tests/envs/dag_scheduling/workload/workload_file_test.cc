@@ -1,3 +1,4 @@
+// The binary form of workloads: bytes written by hand, read and written again, and wrong files.
 #include "park/envs/dag_scheduling/workload_file.h"
 
 #include <gtest/gtest.h>

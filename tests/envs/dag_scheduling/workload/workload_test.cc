@@ -1,3 +1,4 @@
+// Workloads in memory: what a builder accepts, what is derived, and how open files are shared.
 #include "park/envs/dag_scheduling/workload.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 
 #include <algorithm>
 
@@ -58,8 +58,9 @@ std::vector<runs::DataFile> policy_files(const std::string& policy,
   return runs::describe_files({*folder / "manifest.json", *folder / "policy.safetensors"});
 }
 
-void add_entries(const Registry& registry, BenchRecord& record, std::size_t e, Violations& wrong) {
-  const SuiteEnv& env = record.suite.environments[e];
+void add_entries(const Registry& registry, BenchResults& results, std::size_t e,
+                 Violations& wrong) {
+  const SuiteEnv& env = results.suite.environments[e];
   const std::vector<std::string> registered = registry.policy_names();
   for (const std::string& text : env.all_policies()) try {
       Entry entry{.env = e, .policy = registry.canonical_policy(text)};
@@ -68,30 +69,30 @@ void add_entries(const Registry& registry, BenchRecord& record, std::size_t e, V
       const auto same = [&](const Entry& other) {
         return other.env == e && other.policy == entry.policy;
       };
-      if (std::ranges::any_of(record.entries, same))
-        wrong.add(record.environments[e].text + ": has the policy " + entry.policy + " twice");
-      record.entries.push_back(std::move(entry));
+      if (std::ranges::any_of(results.entries, same))
+        wrong.add(results.environments[e].text + ": has the policy " + entry.policy + " twice");
+      results.entries.push_back(std::move(entry));
     } catch (const Error& error) {
-      wrong.add(record.environments[e].text + ": " + error.what());
+      wrong.add(results.environments[e].text + ": " + error.what());
     }
 }
 
 }  // namespace
 
-BenchRecord resolve(const Registry& registry, Suite suite) {
-  BenchRecord record{.suite = std::move(suite)};
+BenchResults resolve(const Registry& registry, Suite suite) {
+  BenchResults results{.suite = std::move(suite)};
   Violations wrong;
-  for (const SuiteEnv& env : record.suite.environments) try {
-      record.environments.push_back(resolve_env(registry, env, wrong));
+  for (const SuiteEnv& env : results.suite.environments) try {
+      results.environments.push_back(resolve_env(registry, env, wrong));
     } catch (const Error& error) {
       wrong.add(env.name + ": " + error.what());
     }
   wrong.throw_if_any(Errc::invalid_config);
-  for (std::size_t e = 0; e < record.environments.size(); ++e)
-    add_entries(registry, record, e, wrong);
+  for (std::size_t e = 0; e < results.environments.size(); ++e)
+    add_entries(registry, results, e, wrong);
   wrong.throw_if_any(Errc::invalid_config);
-  runs::describe_machine(record.host);
-  return record;
+  runs::describe_machine(results.host);
+  return results;
 }
 
 std::size_t metric_index(const EnvFacts& env, std::string_view name) {
@@ -99,8 +100,8 @@ std::size_t metric_index(const EnvFacts& env, std::string_view name) {
   return static_cast<std::size_t>(at - env.metrics.begin());
 }
 
-std::string entry_text(const BenchRecord& record, const Entry& entry) {
-  return record.environments[entry.env].text + ", " + entry.policy;
+std::string entry_text(const BenchResults& results, const Entry& entry) {
+  return results.environments[entry.env].text + ", " + entry.policy;
 }
 
 }  // namespace park::bench

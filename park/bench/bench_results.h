@@ -13,7 +13,7 @@
 
 namespace park::bench {
 
-constexpr int kRecordVersion = 1;  ///< of results.json
+constexpr int kResultsVersion = 1;  ///< of results.json
 
 /// What an environment of a suite is in this build.
 struct EnvFacts {
@@ -46,7 +46,7 @@ struct EpisodeFailure {
 };
 
 /// Everything that results.json is made of; all of its other figures follow from this.
-struct BenchRecord {
+struct BenchResults {
   Suite suite{};
   std::vector<std::string> command{};
   std::string started{};  ///< UTC
@@ -59,12 +59,12 @@ struct BenchRecord {
 
 /// What the environments and policies of a suite are in this build; nothing is played yet. Throws
 /// Error{invalid_config} with a line per violation.
-[[nodiscard]] BenchRecord resolve(const Registry&, Suite);
+[[nodiscard]] BenchResults resolve(const Registry&, Suite);
 
 /// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.
 [[nodiscard]] std::size_t metric_index(const EnvFacts&, std::string_view name);
 
 /// "ENVIRONMENT, POLICY", for messages.
-[[nodiscard]] std::string entry_text(const BenchRecord&, const Entry&);
+[[nodiscard]] std::string entry_text(const BenchResults&, const Entry&);
 
 }  // namespace park::bench

@@ -11,12 +11,12 @@
 namespace park::spark {
 
 /// The most that an agent can see at once: the bounds of its spaces.
-struct ViewLimits {
+struct ReportLimits {
   std::uint32_t executors = 1, jobs = 1, stages = 1, edges = 1;
 };
 
 /// A stage of a job in the system. Times are in seconds.
-struct StageView {
+struct StageReport {
   std::uint32_t id = 0;   ///< the driver's
   std::uint32_t job = 0;  ///< element of the jobs
   std::uint32_t tasks = 0, left = 0, running = 0;
@@ -34,7 +34,7 @@ struct StageView {
   }
 };
 
-struct JobView {
+struct JobReport {
   std::uint32_t number = 0;
   std::string name{};
   double arrival_s = 0;
@@ -44,24 +44,24 @@ struct JobView {
 };
 
 /// What a driver told of its slots, jobs and stages, and what this round has granted so far.
-struct ClusterView {
+struct ClusterReport {
   double time_s = 0;
   std::uint32_t slots = 0, idle = 0;
   std::uint32_t source = 0;      ///< slots to be handed out, those granted included
   std::uint32_t granted = 0;     ///< of them
   std::int64_t source_job = -1;  ///< element of the jobs
-  std::vector<JobView> jobs{};
-  std::vector<StageView> stages{};
+  std::vector<JobReport> jobs{};
+  std::vector<StageReport> stages{};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};  ///< parent, child
 
   [[nodiscard]] std::uint32_t left() const noexcept { return source - granted; }
   /// A grant to it could be carried out.
-  [[nodiscard]] bool legal(const StageView& s) const noexcept {
+  [[nodiscard]] bool legal(const StageReport& s) const noexcept {
     return left() > 0 && s.runnable && !s.chosen && s.demand() > 0;
   }
   [[nodiscard]] bool any_legal() const noexcept;
   /// Slots that a job has, without those of the source.
-  [[nodiscard]] std::uint32_t have(const JobView& j) const noexcept {
+  [[nodiscard]] std::uint32_t have(const JobReport& j) const noexcept {
     return j.running + j.committed;
   }
   /// Gives a stage what a limit of its job allows; returns how many slots.
@@ -71,7 +71,7 @@ struct ClusterView {
 /// Throws Failed: {malformed} where the message contradicts itself, {tooMuch} beyond the limits.
 /// `any_mean_s` is the duration of a task where nothing of the job was measured; `known` may be
 /// null.
-[[nodiscard]] ClusterView read_view(wire::Consult::Reader, const ViewLimits&, double any_mean_s,
-                                    const KnownDurations* known = nullptr);
+[[nodiscard]] ClusterReport read_report(wire::Consult::Reader, const ReportLimits&,
+                                        double any_mean_s, const KnownDurations* known = nullptr);
 
 }  // namespace park::spark

@@ -19,7 +19,7 @@ namespace park::bridge {
 /// them, except for the steps of a session whose steps are quick and never wait: these are done
 /// where they come in. So no session waits for another's environment, as long as there is a worker
 /// that is free. One thread owns it; `wake` is called by workers.
-class Desk {
+class Dispatcher {
  public:
   using MakeService = std::function<std::unique_ptr<Service>()>;
   struct Options {
@@ -31,7 +31,7 @@ class Desk {
     SessionTable::Send send;
     std::function<void()> wake;  ///< finished work waits for `finish_done`; from any thread
   };
-  Desk(Options, MakeService, Calls);
+  Dispatcher(Options, MakeService, Calls);
 
   /// A message that came by a route.
   void receive(const Bytes& route, std::span<const std::span<const std::byte>> frames, Time now);
@@ -43,7 +43,7 @@ class Desk {
   [[nodiscard]] const SessionCounts& counts() const noexcept { return table_.counts(); }
 
  private:
-  class Seat;
+  class SessionWork;
   void work(const SessionKey&, std::span<const std::byte> frame, wire::Envelope::Reader);
   void ended(const SessionKey&);
 
@@ -51,7 +51,7 @@ class Desk {
   MakeService make_;
   std::function<void()> wake_;
   SessionTable table_;
-  std::map<SessionKey, std::shared_ptr<Seat>> seats_;
+  std::map<SessionKey, std::shared_ptr<SessionWork>> sessions_;
   Time arrival_;  // of the message that is being received
   EnvelopeWriter writer_;
   std::mutex mutex_;                         // of done_

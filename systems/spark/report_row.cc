@@ -1,4 +1,4 @@
-#include "systems/spark/view_row.h"
+#include "systems/spark/report_row.h"
 
 #include <algorithm>
 
@@ -10,28 +10,28 @@ std::int32_t i32(std::uint32_t v) noexcept { return static_cast<std::int32_t>(v)
 
 }  // namespace
 
-ViewRow::ViewRow(const Spec& spec)
+ReportRow::ReportRow(const Spec& spec)
     : image_(spec.observation), f_(bind_layout<dag_scheduling::DagLayout>(spec)) {
   image_.append();
 }
 
-void ViewRow::write(const ClusterView& view, double last_arrival_s) {
+void ReportRow::write(const ClusterReport& report, double last_arrival_s) {
   image_.clear();
   const Row r = image_.append();
-  r.resize(f_.jobs, view.jobs.size());
-  r.resize(f_.stages, view.stages.size());
-  r.resize(f_.edges, view.edges.size());
-  write_stages(view, r);
-  write_edges(view, r);
-  for (std::size_t i = 0; i < view.jobs.size(); ++i) write_job(view, i, r);
-  write_cluster(view, r);
+  r.resize(f_.jobs, report.jobs.size());
+  r.resize(f_.stages, report.stages.size());
+  r.resize(f_.edges, report.edges.size());
+  write_stages(report, r);
+  write_edges(report, r);
+  for (std::size_t i = 0; i < report.jobs.size(); ++i) write_job(report, i, r);
+  write_cluster(report, r);
   r.scalar(f_.last_arrival_s) = last_arrival_s;
   ++version_;
 }
 
-void ViewRow::write_stages(const ClusterView& view, Row r) {
-  for (std::size_t i = 0; i < view.stages.size(); ++i) {
-    const StageView& s = view.stages[i];
+void ReportRow::write_stages(const ClusterReport& report, Row r) {
+  for (std::size_t i = 0; i < report.stages.size(); ++i) {
+    const StageReport& s = report.stages[i];
     r[f_.stage_job][i] = i32(s.job);
     r[f_.tasks][i] = f32(s.tasks);
     r[f_.mean_s][i] = f32(s.mean_s);
@@ -41,37 +41,37 @@ void ViewRow::write_stages(const ClusterView& view, Row r) {
     r[f_.cpus][i] = 1;
     r[f_.memory][i] = 1;
     r[f_.tasks_left][i] = f32(s.left);
-    r[f_.running][i] = f32(std::min(s.running, view.slots));
+    r[f_.running][i] = f32(std::min(s.running, report.slots));
     r[f_.committed][i] = f32(s.committed);
     r[f_.moving][i] = 0;
     r[f_.last_s][i] = f32(s.last_s);
     r[f_.runnable][i] = s.runnable && s.left > 0;
     r[f_.ready_s][i] = s.ready_s;
-    r[f_.stage_mask][i] = view.legal(s);
+    r[f_.stage_mask][i] = report.legal(s);
     r[f_.class_mask][i] = 1;
   }
 }
 
-void ViewRow::write_edges(const ClusterView& view, Row r) {
-  for (std::size_t i = 0; i < view.edges.size(); ++i) {
-    r[f_.edge_parent][i] = i32(view.edges[i].first);
-    r[f_.edge_child][i] = i32(view.edges[i].second);
+void ReportRow::write_edges(const ClusterReport& report, Row r) {
+  for (std::size_t i = 0; i < report.edges.size(); ++i) {
+    r[f_.edge_parent][i] = i32(report.edges[i].first);
+    r[f_.edge_child][i] = i32(report.edges[i].second);
   }
 }
 
-void ViewRow::write_job(const ClusterView& view, std::size_t at, Row r) {
-  const JobView& job = view.jobs[at];
+void ReportRow::write_job(const ClusterReport& report, std::size_t at, Row r) {
+  const JobReport& job = report.jobs[at];
   double work_s = 0, work_left_s = 0, left = 0, demand = 0, open = 0;
   for (std::uint32_t i = job.first; i < job.first + job.stages; ++i) {
-    const StageView& s = view.stages[i];
+    const StageReport& s = report.stages[i];
     work_s += s.work_s();
     work_left_s += s.left * s.mean_s;
     left += s.left;
     demand += s.demand();
     open += s.done ? 0 : 1;
   }
-  const bool source = view.source_job == static_cast<std::int64_t>(at);
-  const std::uint32_t attached = job.running + (source ? view.left() : 0);
+  const bool source = report.source_job == static_cast<std::int64_t>(at);
+  const std::uint32_t attached = job.running + (source ? report.left() : 0);
   r[f_.job_id][at] = i32(job.number);
   r[f_.version][at] = version_;
   r[f_.arrival_s][at] = std::max(0.0, job.arrival_s);
@@ -80,20 +80,20 @@ void ViewRow::write_job(const ClusterView& view, std::size_t at, Row r) {
   r[f_.job_tasks_left][at] = f32(left);
   r[f_.job_work_s][at] = f32(work_s);
   r[f_.job_work_left_s][at] = f32(work_left_s);
-  r[f_.job_executors][at] = f32(std::min(attached, view.slots));
+  r[f_.job_executors][at] = f32(std::min(attached, report.slots));
   r[f_.job_moving][at] = 0;
   r[f_.job_committed][at] = f32(job.committed);
   r[f_.source][at] = source;
   r[f_.demand][at] = f32(demand);
-  r[f_.limit_min][at] = i32(std::max(1U, std::min(view.have(job) + 1, view.slots)));
-  r[f_.limit_max][at] = i32(std::max(1U, view.slots));
+  r[f_.limit_min][at] = i32(std::max(1U, std::min(report.have(job) + 1, report.slots)));
+  r[f_.limit_max][at] = i32(std::max(1U, report.slots));
 }
 
-void ViewRow::write_cluster(const ClusterView& view, Row r) {
-  r.scalar(f_.time_s) = view.time_s;
-  r[f_.executors][0] = f32(view.slots);
-  r[f_.free][0] = f32(view.idle);
-  r[f_.source_executors][0] = f32(view.left());
+void ReportRow::write_cluster(const ClusterReport& report, Row r) {
+  r.scalar(f_.time_s) = report.time_s;
+  r[f_.executors][0] = f32(report.slots);
+  r[f_.free][0] = f32(report.idle);
+  r[f_.source_executors][0] = f32(report.left());
   r[f_.class_cpus][0] = 1;
   r[f_.class_memory][0] = 1;
 }

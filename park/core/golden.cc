@@ -1,21 +1,21 @@
-#include "park/core/record.h"
+#include "park/core/golden.h"
 
 #include <ostream>
 #include <utility>
 
 #include "park/core/action_space.h"
 #include "park/core/error.h"
-#include "park/core/record_text.h"
+#include "park/core/golden_text.h"
 #include "park/core/text.h"
 
 namespace park {
 namespace {
 
-using record_detail::Entry;
+using golden_detail::Entry;
 
 /// Writes a row: only the leaves that differ from the row before.
 void write_row(std::ostream& out, ConstRow row, std::vector<Entry>& before) {
-  std::vector<Entry> now = record_detail::entries(row);
+  std::vector<Entry> now = golden_detail::entries(row);
   for (std::size_t i = 0; i < now.size(); ++i)
     if (before.empty() || now[i].values != before[i].values)
       out << "  " << now[i].name << (now[i].values.empty() ? "" : " ") << now[i].values << '\n';
@@ -24,9 +24,9 @@ void write_row(std::ostream& out, ConstRow row, std::vector<Entry>& before) {
 
 void write_header(std::ostream& out, std::string_view env_text, const Spec& spec,
                   const Episode& e) {
-  out << "park-record " << kRecordVersion << "\nenv " << env_text << "\nversion " << spec.version
-      << "\nlayout " << record_detail::layout_text(layout_hash(spec)) << "\nepisode "
-      << record_detail::episode_text(e) << '\n';
+  out << "park-record " << kGoldenVersion << "\nenv " << env_text << "\nversion " << spec.version
+      << "\nlayout " << golden_detail::layout_text(layout_hash(spec)) << "\nepisode "
+      << golden_detail::episode_text(e) << '\n';
 }
 
 void write_metrics(std::ostream& out, const Env& env, const Spec& spec) {
@@ -34,11 +34,11 @@ void write_metrics(std::ostream& out, const Env& env, const Spec& spec) {
   env.metrics(metrics);
   out << "metrics\n";
   for (std::size_t i = 0; i < metrics.size(); ++i)
-    out << "  " << spec.metrics[i].name << ' ' << record_detail::short_number(metrics[i]) << '\n';
+    out << "  " << spec.metrics[i].name << ' ' << golden_detail::short_number(metrics[i]) << '\n';
 }
 
 void write_action(std::ostream& out, ConstRow action) {
-  for (const Entry& e : record_detail::action_entries(action))
+  for (const Entry& e : golden_detail::action_entries(action))
     out << "  " << e.name << ' ' << e.values << '\n';
 }
 
@@ -97,7 +97,7 @@ void record(std::ostream& out, std::string_view env_text, Env& env, const Spec& 
     out << "act " << ask.sequence << '\n';
     write_action(out, action);
     single.stepped(env.step(action, single.next_observation()));
-    out << "outcome " << record_detail::outcome_text(ask.since_last) << '\n';
+    out << "outcome " << golden_detail::outcome_text(ask.since_last) << '\n';
   }
   if (ask.since_last.end == End::none) {
     out << "stopped\n";

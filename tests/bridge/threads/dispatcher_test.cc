@@ -1,7 +1,7 @@
 // A server and its clients over queues in memory: what many play side by side is what each would
 // play alone; who does a request, and what that costs. Without sockets, so that the thread
 // sanitizer sees everything.
-#include "bridge/server/desk.h"
+#include "bridge/server/dispatcher.h"
 
 #include <gtest/gtest.h>
 
@@ -26,16 +26,16 @@
 #include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
-namespace desk_test {
+namespace dispatcher_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-class DeskTest : public ::testing::Test {
+class DispatcherTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kClients = 6;
 
-  DeskTest() {
+  DispatcherTest() {
     envs::register_all(registry_);
     registry_.add_env<park::test::ToyShop>();
   }
@@ -53,7 +53,7 @@ class DeskTest : public ::testing::Test {
   test::Memory memory_;
 };
 
-TEST_F(DeskTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
+TEST_F(DispatcherTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
   const std::vector<std::string> envs{"toy_shop(customers=6)",
                                       "load_balance(servers=3,jobs=30)",
                                       "load_balance(servers=2,jobs=20)",
@@ -75,7 +75,7 @@ TEST_F(DeskTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
   EXPECT_EQ(together, alone);
 }
 
-TEST_F(DeskTest, AServerMayEndAtAnyTime) {
+TEST_F(DispatcherTest, AServerMayEndAtAnyTime) {
   for (int round = 0; round < 20; ++round) {
     std::optional<std::jthread> server(std::in_place,
                                        [&](const std::stop_token& stop) { serve(stop, 2); });
@@ -95,24 +95,24 @@ TEST_F(DeskTest, AServerMayEndAtAnyTime) {
 /// A server and one client on the same thread, without an allocation of its own.
 class Direct final : public Channel {
  public:
-  explicit Direct(Desk::MakeService make)
+  explicit Direct(Dispatcher::MakeService make)
       : replies_(64),
-        desk_({.limits = {}, .name = "direct", .workers = 1}, std::move(make),
-              {.send =
-                   [this](const Bytes&, std::span<const std::byte> e) {
-                     replies_[put_++ % replies_.size()].assign(e.begin(), e.end());
-                   },
-               .wake =
-                   [this] {
-                     const std::lock_guard lock(mutex_);
-                     woken_ = true;
-                     ready_.notify_one();
-                   }}) {}
+        dispatcher_({.limits = {}, .name = "direct", .workers = 1}, std::move(make),
+                    {.send =
+                         [this](const Bytes&, std::span<const std::byte> e) {
+                           replies_[put_++ % replies_.size()].assign(e.begin(), e.end());
+                         },
+                     .wake =
+                         [this] {
+                           const std::lock_guard lock(mutex_);
+                           woken_ = true;
+                           ready_.notify_one();
+                         }}) {}
 
   void send(std::span<const std::byte> envelope) override {
     const auto begin = preamble();
     const std::array<std::span<const std::byte>, 2> frames{begin, envelope};
-    desk_.receive(route_, frames, now());
+    dispatcher_.receive(route_, frames, now());
   }
   std::optional<std::span<const std::byte>> recv(Time until) override {
     while (taken_ == put_) {
@@ -121,7 +121,7 @@ class Direct final : public Channel {
         if (!ready_.wait_until(lock, until, [this] { return woken_; })) return {};
         woken_ = false;
       }
-      desk_.finish_done();
+      dispatcher_.finish_done();
     }
     return replies_[taken_++ % replies_.size()];
   }
@@ -135,7 +135,7 @@ class Direct final : public Channel {
   std::mutex mutex_;
   std::condition_variable ready_;
   bool woken_ = false;
-  Desk desk_;  // last: its workers use the rest
+  Dispatcher dispatcher_;  // last: its workers use the rest
 };
 
 /// Answers steps, and says who did it; one of stream 1 lasts until it is let go.
@@ -170,13 +170,13 @@ ClientSession::Fill step(std::uint32_t stream) {
 Time in_time() { return steady_clock::now() + 20s; }
 
 /// A watched server and its client.
-struct WatchedDesk {
-  explicit WatchedDesk(bool may_wait)
+struct WatchedDispatcher {
+  explicit WatchedDispatcher(bool may_wait)
       : channel([this, may_wait] { return std::make_unique<Watched>(seen, may_wait); }),
         session(channel, {}) {
     session.open(in_time());
   }
-  /// Whether a step is done on the thread that owns the desk.
+  /// Whether a step is done on the thread that owns the dispatcher.
   bool does_it_itself() {
     static_cast<void>(session.call(in_time(), step(0)));
     return seen.by.load() == std::this_thread::get_id();
@@ -187,46 +187,47 @@ struct WatchedDesk {
   ClientSession session;
 };
 
-TEST(Desk, DoesQuickStepsItselfUntilOneIsSlow) {
-  WatchedDesk desk(false);
-  for (int i = 0; i < 10; ++i) EXPECT_FALSE(desk.does_it_itself());  // it does not know them yet
+TEST(Dispatcher, DoesQuickStepsItselfUntilOneIsSlow) {
+  WatchedDispatcher dispatcher(false);
+  for (int i = 0; i < 10; ++i)
+    EXPECT_FALSE(dispatcher.does_it_itself());  // it does not know them yet
   const Time latest = in_time();
-  while (!desk.does_it_itself()) ASSERT_LT(steady_clock::now(), latest);
+  while (!dispatcher.does_it_itself()) ASSERT_LT(steady_clock::now(), latest);
   const std::jthread other([&] {
-    desk.seen.begun.get_future().wait();
+    dispatcher.seen.begun.get_future().wait();
     std::this_thread::sleep_for(2ms);
-    desk.seen.let_go.set_value();
+    dispatcher.seen.let_go.set_value();
   });
-  static_cast<void>(desk.session.call(in_time(), step(1)));
-  for (int i = 0; i < 30; ++i) EXPECT_FALSE(desk.does_it_itself());
+  static_cast<void>(dispatcher.session.call(in_time(), step(1)));
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(dispatcher.does_it_itself());
 }
 
-TEST(Desk, NeverDoesWhatMayWaitItself) {
-  WatchedDesk desk(true);
-  for (int i = 0; i < 300; ++i) EXPECT_FALSE(desk.does_it_itself());
+TEST(Dispatcher, NeverDoesWhatMayWaitItself) {
+  WatchedDispatcher dispatcher(true);
+  for (int i = 0; i < 300; ++i) EXPECT_FALSE(dispatcher.does_it_itself());
 }
 
-TEST(Desk, ARequestThatItComesToTooLateIsNotDone) {
-  WatchedDesk desk(true);
-  const auto slow = desk.session.send(0ms, step(1));
-  const auto late = desk.session.send(1ms, step(0));
-  const auto patient = desk.session.send(10min, step(0));
-  const auto always = desk.session.send(0ms, step(0));
-  desk.seen.begun.get_future().wait();
+TEST(Dispatcher, ARequestThatItComesToTooLateIsNotDone) {
+  WatchedDispatcher dispatcher(true);
+  const auto slow = dispatcher.session.send(0ms, step(1));
+  const auto late = dispatcher.session.send(1ms, step(0));
+  const auto patient = dispatcher.session.send(10min, step(0));
+  const auto always = dispatcher.session.send(0ms, step(0));
+  dispatcher.seen.begun.get_future().wait();
   std::this_thread::sleep_for(20ms);
-  desk.seen.let_go.set_value();
-  EXPECT_TRUE(desk.session.wait(slow, in_time()).isDecisions());
+  dispatcher.seen.let_go.set_value();
+  EXPECT_TRUE(dispatcher.session.wait(slow, in_time()).isDecisions());
   try {
-    static_cast<void>(desk.session.wait(late, in_time()));
+    static_cast<void>(dispatcher.session.wait(late, in_time()));
     ADD_FAILURE() << "it was done";
   } catch (const Failed& failed) {
     EXPECT_EQ(failed.code(), Code::LATE);
     EXPECT_NE(std::string(failed.what()).find("it was of use for 1"), std::string::npos)
         << failed.what();
   }
-  EXPECT_TRUE(desk.session.wait(patient, in_time()).isDecisions());
-  EXPECT_TRUE(desk.session.wait(always, in_time()).isDecisions());
-  EXPECT_EQ(desk.seen.done, 3);
+  EXPECT_TRUE(dispatcher.session.wait(patient, in_time()).isDecisions());
+  EXPECT_TRUE(dispatcher.session.wait(always, in_time()).isDecisions());
+  EXPECT_EQ(dispatcher.seen.done, 3);
 }
 
 /// Steps of so many rows, done by workers where they may wait.
@@ -284,5 +285,5 @@ INSTANTIATE_TEST_SUITE_P(Rows, SteadySteps,
                          ::testing::Values(std::pair(1u, false), std::pair(1u, true),
                                            std::pair(256u, true)));
 
-}  // namespace desk_test
+}  // namespace dispatcher_test
 }  // namespace park::bridge

@@ -1,4 +1,4 @@
-#include "park/bench/record_parts.h"
+#include "park/bench/results_parts.h"
 
 namespace park::bench {
 namespace {
@@ -59,14 +59,14 @@ void write_suite(JsonWriter& json, const Suite& suite) {
   json.end_array().end_object();
 }
 
-void write_manifest(JsonWriter& json, const BenchRecord& record) {
-  json.key("manifest").begin_object().member("started", record.started);
-  json.key("command").values(record.command).key("host");
-  write_fields(json, record.host, PartsLayout::lines);
+void write_manifest(JsonWriter& json, const BenchResults& results) {
+  json.key("manifest").begin_object().member("started", results.started);
+  json.key("command").values(results.command).key("host");
+  write_fields(json, results.host, PartsLayout::lines);
   json.key("environments").begin_array();
-  for (const EnvFacts& env : record.environments) write_env(json, env);
+  for (const EnvFacts& env : results.environments) write_env(json, env);
   json.end_array().end_object().key("suite");
-  write_suite(json, record.suite);
+  write_suite(json, results.suite);
 }
 
 }  // namespace park::bench

@@ -6,12 +6,12 @@
 namespace park::cli {
 namespace {
 
-using TraceLayout = JsonWriter::Layout;
+using ChromeLayout = JsonWriter::Layout;
 
 /// The events of one policy: a process whose threads are the lanes.
-class TraceProcess {
+class ChromeProcess {
  public:
-  TraceProcess(JsonWriter& json, std::size_t pid, const Timeline& timeline)
+  ChromeProcess(JsonWriter& json, std::size_t pid, const Timeline& timeline)
       : json_(&json), pid_(pid), timeline_(&timeline) {}
 
   void write(const std::string& name) {
@@ -29,18 +29,18 @@ class TraceProcess {
  private:
   /// The members that every event has. Times are microseconds.
   JsonWriter& begin(const char* phase, std::string_view name, std::size_t tid, double time_s) {
-    json_->begin_object(TraceLayout::line).member("ph", phase).member("name", name);
+    json_->begin_object(ChromeLayout::line).member("ph", phase).member("name", name);
     return json_->member("pid", pid_).member("tid", tid).member("ts", time_s * 1e6);
   }
 
   template <class T>
   void meta(const char* what, std::size_t tid, const char* key, const T& value) {
-    begin("M", what, tid, 0).key("args").begin_object(TraceLayout::line).member(key, value);
+    begin("M", what, tid, 0).key("args").begin_object(ChromeLayout::line).member(key, value);
     json_->end_object().end_object();
   }
 
   void write_args(const Timeline::Events& events, std::size_t i) {
-    json_->key("args").begin_object(TraceLayout::line);
+    json_->key("args").begin_object(ChromeLayout::line);
     for (const Timeline::Column& column : events.args) {
       const double value = column.values[i];
       if (std::isnan(value)) continue;
@@ -74,7 +74,7 @@ class TraceProcess {
   void write_counter(const Timeline::Series& series) {
     const std::string name = series.lane.empty() ? series.name : series.lane + ": " + series.name;
     for (std::size_t i = 0; i < series.times_s.size(); ++i) {
-      begin("C", name, 0, series.times_s[i]).key("args").begin_object(TraceLayout::line);
+      begin("C", name, 0, series.times_s[i]).key("args").begin_object(ChromeLayout::line);
       json_->member("value", series.values[i]).end_object().end_object();
     }
   }
@@ -86,16 +86,16 @@ class TraceProcess {
 
 }  // namespace
 
-std::string timeline_trace(const TimelineFile& file) {
+std::string timeline_chrome(const TimelineFile& file) {
   JsonWriter json;
   json.begin_object()
       .member("displayTimeUnit", "ms")
       .key("otherData")
-      .begin_object(TraceLayout::line);
+      .begin_object(ChromeLayout::line);
   json.member("env", file.env).member("seed", file.seed).end_object();
   json.key("traceEvents").begin_array();
   for (std::size_t i = 0; i < file.policies.size(); ++i)
-    TraceProcess(json, i + 1, file.policies[i].timeline).write(file.policies[i].policy);
+    ChromeProcess(json, i + 1, file.policies[i].timeline).write(file.policies[i].policy);
   return json.end_array().end_object().take();
 }
 

@@ -7,11 +7,11 @@
 #include "park/core/batch.h"
 #include "park/core/env.h"
 
-namespace park::record_detail {
+namespace park::golden_detail {
 
-/// What is shared by writing and replaying records; not for other use.
+/// What is shared by writing and replaying golden trajectories; not for other use.
 
-/// One line of a record: "name values".
+/// One line of the text: "name values".
 struct Entry {
   std::string name, values;
   bool exact = true;  ///< integers; floats agree to 6 significant digits
@@ -28,4 +28,4 @@ struct Entry {
 /// 6 significant digits.
 [[nodiscard]] std::string short_number(double);
 
-}  // namespace park::record_detail
+}  // namespace park::golden_detail

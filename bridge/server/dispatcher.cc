@@ -1,4 +1,9 @@
-#include "bridge/server/desk.h"
+// Requests of many sessions on a few threads. Each session has a SessionWork: its service, and a
+// ring of requests with their replies. A message goes through the session table. Its work is done
+// at once on the receiving thread while steps of the session have been quick. Else it is queued for
+// the workers, who do one request of a session at a time. finish_done sends the replies of finished
+// work. Server owns a Dispatcher and calls it from its loop.
+#include "bridge/server/dispatcher.h"
 
 #include <ctime>
 #include <utility>
@@ -91,7 +96,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
 }  // namespace
 
 /// What a session has here. Its requests and their replies lie in memory that is used again.
-class Desk::Seat final : public Workers::Strand {
+class Dispatcher::SessionWork final : public Workers::Strand {
  public:
   struct Job {
     std::uint64_t sequence = 0;
@@ -99,8 +104,11 @@ class Desk::Seat final : public Workers::Strand {
     Bytes request, reply;
   };
 
-  Seat(Desk& desk, const SessionKey& key)
-      : desk_(desk), key_(key), service_(desk.make_()), jobs_(desk.options_.limits.window + 1) {}
+  SessionWork(Dispatcher& dispatcher, const SessionKey& key)
+      : dispatcher_(dispatcher),
+        key_(key),
+        service_(dispatcher.make_()),
+        jobs_(dispatcher.options_.limits.window + 1) {}
 
   /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
   [[nodiscard]] bool quick(wire::Envelope::Reader request) const {
@@ -123,7 +131,7 @@ class Desk::Seat final : public Workers::Strand {
     const auto begin = steady_clock::now();
     const auto work = work_so_far();
     const auto bytes =
-        answer(*service_, key_, request, arrival, desk_.options_.limits.most_bytes, writer);
+        answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     const bool quick =
         work_so_far() - work < kQuickWork && steady_clock::now() - begin < kQuickTime;
     if (request.isStep() || request.isAsk()) quick_ = quick ? quick_ + 1 : 0;
@@ -138,12 +146,12 @@ class Desk::Seat final : public Workers::Strand {
     thread_local EnvelopeWriter writer;
     const auto bytes = answered(reader.read(job.request), job.arrival, writer);
     job.reply.assign(bytes.begin(), bytes.end());
-    const std::lock_guard lock(desk_.mutex_);
-    desk_.done_.push_back(key_);
-    desk_.wake_();
+    const std::lock_guard lock(dispatcher_.mutex_);
+    dispatcher_.done_.push_back(key_);
+    dispatcher_.wake_();
   }
 
-  Desk& desk_;
+  Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
   std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
@@ -151,7 +159,7 @@ class Desk::Seat final : public Workers::Strand {
   std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
 };
 
-Desk::Desk(Options options, MakeService make, Calls calls)
+Dispatcher::Dispatcher(Options options, MakeService make, Calls calls)
     : options_(std::move(options)),
       make_(std::move(make)),
       wake_(std::move(calls.wake)),
@@ -163,39 +171,39 @@ Desk::Desk(Options options, MakeService make, Calls calls)
               .new_key = &random_key}),
       workers_(options_.workers) {}
 
-void Desk::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
-                   Time now) {
+void Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
+                         Time now) {
   arrival_ = now;
   table_.receive(route, frames, now);
 }
 
-void Desk::work(const SessionKey& key, std::span<const std::byte> frame,
-                wire::Envelope::Reader request) {
-  std::shared_ptr<Seat>& seat = seats_[key];
-  if (!seat) seat = std::make_shared<Seat>(*this, key);
+void Dispatcher::work(const SessionKey& key, std::span<const std::byte> frame,
+                      wire::Envelope::Reader request) {
+  std::shared_ptr<SessionWork>& session = sessions_[key];
+  if (!session) session = std::make_shared<SessionWork>(*this, key);
   const std::uint64_t sequence = request.getSequence();
-  if (workers_.idle(*seat) && seat->quick(request))
-    return table_.finish(key, sequence, seat->answered(request, arrival_, writer_));
-  seat->add(frame, sequence, arrival_);
-  workers_.add(seat);
+  if (workers_.idle(*session) && session->quick(request))
+    return table_.finish(key, sequence, session->answered(request, arrival_, writer_));
+  session->add(frame, sequence, arrival_);
+  workers_.add(session);
 }
 
-void Desk::ended(const SessionKey& key) {
-  const auto seat = seats_.extract(key);
-  if (seat.empty()) return;
-  seat.mapped()->add({}, 0, {});
-  workers_.add(seat.mapped());
+void Dispatcher::ended(const SessionKey& key) {
+  const auto session = sessions_.extract(key);
+  if (session.empty()) return;
+  session.mapped()->add({}, 0, {});
+  workers_.add(session.mapped());
 }
 
-void Desk::finish_done() {
+void Dispatcher::finish_done() {
   {
     const std::lock_guard lock(mutex_);
     std::swap(done_, finished_);
   }
   for (const SessionKey& key : finished_) {
-    const auto found = seats_.find(key);
-    if (found == seats_.end()) continue;
-    const Seat::Job& job = found->second->finished();
+    const auto found = sessions_.find(key);
+    if (found == sessions_.end()) continue;
+    const SessionWork::Job& job = found->second->finished();
     table_.finish(key, job.sequence, job.reply);
   }
   finished_.clear();

@@ -1,4 +1,5 @@
-#include "park/core/record.h"
+// Golden trajectories: what is written, that it replays, and how a difference is told.
+#include "park/core/golden.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 #include "tests/core/counter_env.h"
 
 namespace park {
-namespace record_test {
+namespace golden_test {
 
 using test::counter_registry;
 
@@ -175,5 +176,5 @@ TEST(Record, IllegalPoliciesAreErrors) {
   EXPECT_THROW(recorded("counter", kInf, 40, "constant(amount=9)"), Error);
 }
 
-}  // namespace record_test
+}  // namespace golden_test
 }  // namespace park

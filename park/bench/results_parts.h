@@ -2,15 +2,15 @@
 
 #include <vector>
 
-#include "park/bench/bench_record.h"
+#include "park/bench/bench_results.h"
 #include "park/core/json_writer.h"
 
 namespace park::bench {
 
-constexpr const char* kRecordSchema = "park.bench";
+constexpr const char* kResultsSchema = "park.bench";
 
 /// "manifest" and "suite" as members of the object that is open.
-void write_manifest(JsonWriter&, const BenchRecord&);
+void write_manifest(JsonWriter&, const BenchResults&);
 
 /// A suite in the form of its file, such that parse_suite reads it back.
 void write_suite(JsonWriter&, const Suite&);

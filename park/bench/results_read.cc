@@ -1,9 +1,13 @@
+// Reads results.json into BenchResults: the manifest, the facts of the environments, and the rows
+// of every entry. Figures are left out, because they follow from the rows. Violations are collected
+// over the whole file, each with the path of its member, and thrown together. The commands that
+// verify, compare and rank results call it.
 #include <algorithm>
 #include <functional>
 
 #include "park/bench/json_fields.h"
-#include "park/bench/record_json.h"
-#include "park/bench/record_parts.h"
+#include "park/bench/results_json.h"
+#include "park/bench/results_parts.h"
 #include "park/files/durable.h"
 
 namespace park::bench {
@@ -61,14 +65,14 @@ EnvFacts read_env(const Json& json, const std::string& where, Violations& wrong)
   return env;
 }
 
-void read_manifest(const Json& json, BenchRecord& record, Violations& wrong) {
+void read_manifest(const Json& json, BenchResults& results, Violations& wrong) {
   JsonFields fields(json, "manifest", wrong);
-  fields.take("started", record.started);
-  fields.take("command", record.command);
-  record.host = read_fields<runs::TrainingHost>(fields.object("host"), "manifest.host", wrong);
+  fields.take("started", results.started);
+  fields.take("command", results.command);
+  results.host = read_fields<runs::TrainingHost>(fields.object("host"), "manifest.host", wrong);
   const Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
-    record.environments.push_back(
+    results.environments.push_back(
         read_env(environments[e], element("manifest.environments", e), wrong));
 }
 
@@ -101,7 +105,7 @@ std::vector<EpisodeResult> read_rows(JsonFields& fields, const EnvFacts& env, Vi
   return rows;
 }
 
-Entry read_entry(const Json& json, const std::string& where, const BenchRecord& record,
+Entry read_entry(const Json& json, const std::string& where, const BenchResults& results,
                  Violations& wrong) {
   Entry entry;
   std::uint64_t env = 0;
@@ -111,12 +115,12 @@ Entry read_entry(const Json& json, const std::string& where, const BenchRecord& 
   fields.take("baseline", entry.baseline);
   fields.take("wall_s", entry.wall_s);
   entry.files = read_files(fields.array("files"), where + ".files", wrong);
-  if (env >= record.environments.size()) {
+  if (env >= results.environments.size()) {
     wrong.add(where + ".environment: is not the number of one of the environments");
     return entry;
   }
   entry.env = env;
-  entry.episodes = read_rows(fields, record.environments[env], wrong);
+  entry.episodes = read_rows(fields, results.environments[env], wrong);
   if (!std::ranges::is_sorted(entry.episodes, std::less_equal<>{}, &EpisodeResult::id))
     wrong.add(where + ".episode_ids: are not ascending");
   return entry;
@@ -136,42 +140,42 @@ EpisodeFailure read_failure(const Json& json, const std::string& where, std::siz
   return failure;
 }
 
-void check_shape(const BenchRecord& record, Violations& wrong) {
-  const auto& environments = record.suite.environments;
-  if (environments.size() != record.environments.size())
+void check_shape(const BenchResults& results, Violations& wrong) {
+  const auto& environments = results.suite.environments;
+  if (environments.size() != results.environments.size())
     return wrong.add("manifest.environments: are not as many as those of the suite");
   for (std::size_t e = 0; e < environments.size(); ++e)
     for (const std::string& name : environments[e].metrics)
-      if (metric_index(record.environments[e], name) == record.environments[e].metrics.size())
+      if (metric_index(results.environments[e], name) == results.environments[e].metrics.size())
         wrong.add(element("suite.environments", e) + ".metrics: there is no \"" + name + '"');
 }
 
 }  // namespace
 
-BenchRecord parse_record(std::string_view text, const std::string& file) {
-  const Json json = parse_document(text, file, kRecordSchema, kRecordVersion);
-  BenchRecord record;
+BenchResults parse_results(std::string_view text, const std::string& file) {
+  const Json json = parse_document(text, file, kResultsSchema, kResultsVersion);
+  BenchResults results;
   Violations wrong;
   JsonFields fields(json, file, wrong);
-  record.suite = parse_suite(fields.object("suite").dump(), file + ": suite");
-  read_manifest(fields.object("manifest"), record, wrong);
-  fields.take("interrupted", record.interrupted);
-  check_shape(record, wrong);
+  results.suite = parse_suite(fields.object("suite").dump(), file + ": suite");
+  read_manifest(fields.object("manifest"), results, wrong);
+  fields.take("interrupted", results.interrupted);
+  check_shape(results, wrong);
   wrong.throw_if_any(Errc::bad_file);
-  const Json& results = fields.array("results");
-  for (std::size_t i = 0; i < results.size(); ++i)
-    record.entries.push_back(read_entry(results[i], element("results", i), record, wrong));
+  const Json& entries = fields.array("results");
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    results.entries.push_back(read_entry(entries[i], element("results", i), results, wrong));
   const Json& failures = fields.array("failures");
   for (std::size_t i = 0; i < failures.size(); ++i)
-    record.failures.push_back(
-        read_failure(failures[i], element("failures", i), results.size(), wrong));
+    results.failures.push_back(
+        read_failure(failures[i], element("failures", i), entries.size(), wrong));
   wrong.throw_if_any(Errc::bad_file);
-  return record;
+  return results;
 }
 
-BenchRecord read_record(const std::string& path) {
+BenchResults read_results(const std::string& path) {
   const std::vector<char> bytes = files::read_whole(path, kMostBytes);
-  return parse_record({bytes.data(), bytes.size()}, path);
+  return parse_results({bytes.data(), bytes.size()}, path);
 }
 
 }  // namespace park::bench

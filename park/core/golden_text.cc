@@ -1,4 +1,4 @@
-#include "park/core/record_text.h"
+#include "park/core/golden_text.h"
 
 #include <array>
 #include <charconv>
@@ -11,7 +11,7 @@
 
 #include "park/core/text.h"
 
-namespace park::record_detail {
+namespace park::golden_detail {
 namespace {
 
 /// Leaves of a row with more values than this are given by their sums.
@@ -131,4 +131,4 @@ std::string layout_text(std::uint64_t layout) {
   return s;
 }
 
-}  // namespace park::record_detail
+}  // namespace park::golden_detail

@@ -1,7 +1,11 @@
-#include "park/bench/record_json.h"
+// Writes results.json: the manifest, then every entry with its rows and the figures that follow
+// from them, then failures, comparisons and scores. Nothing is kept between calls, and every figure
+// is computed while it is written. `park bench` writes its file so; verification writes it again
+// from the rows that it has read and compares the texts.
+#include "park/bench/results_json.h"
 
 #include "park/bench/figures.h"
-#include "park/bench/record_parts.h"
+#include "park/bench/results_parts.h"
 #include "park/bench/scores.h"
 #include "park/core/json_writer.h"
 #include "park/core/text.h"
@@ -49,15 +53,15 @@ void write_rows(JsonWriter& json, const EnvFacts& env, const Entry& entry) {
   json.end_object();
 }
 
-void write_entry(JsonWriter& json, const BenchRecord& record, const Entry& entry) {
-  const EnvFacts& env = record.environments[entry.env];
+void write_entry(JsonWriter& json, const BenchResults& results, const Entry& entry) {
+  const EnvFacts& env = results.environments[entry.env];
   std::uint64_t decisions = 0, events = 0;
   for (const EpisodeResult& episode : entry.episodes) {
     decisions += episode.decisions;
     events += episode.events;
   }
   json.begin_object().member("env", env.text).member("policy", entry.policy);
-  json.member("seed", record.suite.seed).member("episodes", entry.episodes.size());
+  json.member("seed", results.suite.seed).member("episodes", entry.episodes.size());
   json.key("metrics").begin_object();
   for (std::size_t m = 0; m < env.metrics.size(); ++m)
     write_metric(json, env.metrics[m], metric_figures(metric_values(entry.episodes, m)));
@@ -70,38 +74,38 @@ void write_entry(JsonWriter& json, const BenchRecord& record, const Entry& entry
   json.member("rows_crc32c", rows_hash(env, entry)).end_object();
 }
 
-void write_failures(JsonWriter& json, const BenchRecord& record) {
+void write_failures(JsonWriter& json, const BenchResults& results) {
   json.key("failures").begin_array();
-  for (const EpisodeFailure& failure : record.failures) {
-    const Entry& entry = record.entries[failure.entry];
+  for (const EpisodeFailure& failure : results.failures) {
+    const Entry& entry = results.entries[failure.entry];
     json.begin_object(Layout::line).member("result", failure.entry);
-    json.member("env", record.environments[entry.env].text).member("policy", entry.policy);
+    json.member("env", results.environments[entry.env].text).member("policy", entry.policy);
     json.member("first_episode", failure.first).member("episodes", failure.count);
     json.member("error", failure.error).end_object();
   }
   json.end_array();
 }
 
-void write_scales(JsonWriter& json, const BenchRecord& record) {
+void write_scales(JsonWriter& json, const BenchResults& results) {
   json.key("scales").begin_array();
-  for (std::size_t e = 0; e < record.environments.size(); ++e) {
-    const std::optional<Scale> scale = scale_of(record, e);
+  for (std::size_t e = 0; e < results.environments.size(); ++e) {
+    const std::optional<Scale> scale = scale_of(results, e);
     if (!scale) continue;
-    json.begin_object(Layout::line).member("env", record.environments[e].text);
-    json.member("metric", record.environments[e].metrics[scale->metric].name);
-    json.member("zero", scale->zero).member("zero_policy", record.entries[scale->random].policy);
-    json.member("one", scale->one).member("one_policy", record.entries[scale->best].policy);
+    json.begin_object(Layout::line).member("env", results.environments[e].text);
+    json.member("metric", results.environments[e].metrics[scale->metric].name);
+    json.member("zero", scale->zero).member("zero_policy", results.entries[scale->random].policy);
+    json.member("one", scale->one).member("one_policy", results.entries[scale->best].policy);
     json.end_object();
   }
   json.end_array();
 }
 
-void write_comparison(JsonWriter& json, const BenchRecord& record, const Comparison& one) {
-  const Entry& policy = record.entries[one.policy];
-  const EnvFacts& env = record.environments[policy.env];
+void write_comparison(JsonWriter& json, const BenchResults& results, const Comparison& one) {
+  const Entry& policy = results.entries[one.policy];
+  const EnvFacts& env = results.environments[policy.env];
   json.begin_object(Layout::line).member("env", env.text);
   json.member("metric", env.metrics[one.metric].name);
-  json.member("policy", policy.policy).member("against", record.entries[one.against].policy);
+  json.member("policy", policy.policy).member("against", results.entries[one.against].policy);
   json.member("episodes", one.difference.count).member("mean_difference", one.difference.mean);
   write_interval(json, "ci95", one.difference.ci95);
   write_interval(json, "bootstrap95", one.difference_bootstrap);
@@ -110,11 +114,11 @@ void write_comparison(JsonWriter& json, const BenchRecord& record, const Compari
   json.end_object();
 }
 
-void write_score(JsonWriter& json, const BenchRecord& record, const PolicyScores& policy) {
+void write_score(JsonWriter& json, const BenchResults& results, const PolicyScores& policy) {
   const Aggregates all = aggregates(policy);
   json.begin_object().member("policy", policy.policy).key("environments");
   json.begin_array(Layout::line);
-  for (const std::size_t e : policy.environments) json.value(record.environments[e].text);
+  for (const std::size_t e : policy.environments) json.value(results.environments[e].text);
   json.end_array();
   write_estimate(json, "mean", all.mean);
   write_estimate(json, "median", all.median);
@@ -130,26 +134,26 @@ void write_score(JsonWriter& json, const BenchRecord& record, const PolicyScores
   json.key("low").values(low).key("high").values(high).end_object().end_object();
 }
 
-void write_scores(JsonWriter& json, const BenchRecord& record) {
+void write_scores(JsonWriter& json, const BenchResults& results) {
   json.key("comparisons").begin_array();
-  for (const Comparison& one : comparisons(record)) write_comparison(json, record, one);
+  for (const Comparison& one : comparisons(results)) write_comparison(json, results, one);
   json.end_array().key("profile_limits").values(profile_limits()).key("scores").begin_array();
-  for (const PolicyScores& policy : policy_scores(record)) write_score(json, record, policy);
+  for (const PolicyScores& policy : policy_scores(results)) write_score(json, results, policy);
   json.end_array();
 }
 
 }  // namespace
 
-std::string record_json(const BenchRecord& record) {
+std::string results_json(const BenchResults& results) {
   JsonWriter json;
-  json.begin_object().member("schema", kRecordSchema).member("version", kRecordVersion);
-  write_manifest(json, record);
-  json.member("interrupted", record.interrupted).key("results").begin_array();
-  for (const Entry& entry : record.entries) write_entry(json, record, entry);
+  json.begin_object().member("schema", kResultsSchema).member("version", kResultsVersion);
+  write_manifest(json, results);
+  json.member("interrupted", results.interrupted).key("results").begin_array();
+  for (const Entry& entry : results.entries) write_entry(json, results, entry);
   json.end_array();
-  write_failures(json, record);
-  write_scales(json, record);
-  write_scores(json, record);
+  write_failures(json, results);
+  write_scales(json, results);
+  write_scores(json, results);
   return json.end_object().take();
 }
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "park/bench/bench_results.h"
+
+namespace park::bench {
+
+/// results.json (docs/benchmarks.md): the rows and every figure that follows from it.
+[[nodiscard]] std::string results_json(const BenchResults&);
+
+/// Reads the rows out of such a text; the figures that follow from it are not looked at. Throws
+/// Error{bad_file}: no JSON, another schema, a newer version, or a line per violation.
+[[nodiscard]] BenchResults parse_results(std::string_view text, const std::string& file);
+
+/// The results of a file. Throws as parse_results, and Error{io}.
+[[nodiscard]] BenchResults read_results(const std::string& path);
+
+/// Of an entry's rows: a changed, lost or exchanged one changes it.
+[[nodiscard]] std::string rows_hash(const EnvFacts&, const Entry&);
+
+}  // namespace park::bench
