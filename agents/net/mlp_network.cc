@@ -1,3 +1,7 @@
+// The network for observations without groups. encode normalises all numbers of a row; each head
+// runs one perceptron on them and on what earlier heads chose, and takes the outputs of its
+// candidates. The value is a perceptron on the row alone. decide and evaluate of agents/kit call
+// it, in the order of the heads.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>

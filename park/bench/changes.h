@@ -9,7 +9,7 @@
 
 namespace park::bench {
 
-/// A metric of a policy in an environment that two records have.
+/// A metric of a policy in an environment that two results have.
 struct Change {
   std::string env{}, policy{};
   Metric metric{};
@@ -29,10 +29,10 @@ struct Change {
   }
 };
 
-/// The metrics that the suites report, of all environments and policies that both records have.
+/// The metrics that the suites report, of all environments and policies that both results have.
 [[nodiscard]] std::vector<Change> changes(const BenchResults& before, const BenchResults& after);
 
-/// Environments and policies that only one of the records has, a line each.
+/// Environments and policies that only one of the two has, a line each.
 [[nodiscard]] std::vector<std::string> unmatched(const BenchResults& before,
                                                  const BenchResults& after);
 

@@ -1,3 +1,7 @@
+// Suites from JSON and by name. A suite is a list of environments with their fields, metrics and
+// policies; reading it collects all violations before it throws. Bundled suites are read once from
+// the texts of the environments' folders, and the quick suite is made of the parts that these have.
+// `park bench` calls read_suite, a reader of results parse_suite.
 #include "park/bench/suite.h"
 
 #include <algorithm>

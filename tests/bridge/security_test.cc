@@ -38,7 +38,9 @@ class SecurityTest : public ::testing::Test {
     return test::OnThread<Server>(
         ServerOptions{
             .endpoint = endpoint, .limits = {}, .keys = server_, .allowed = {client_.public_key}},
-        [this] { return std::make_unique<StreamService>(registry_, StreamServiceOptions{"load_balance"}); });
+        [this] {
+          return std::make_unique<StreamService>(registry_, StreamServiceOptions{"load_balance"});
+        });
   }
 
   /// Opens the environment behind an endpoint; what was wrong, empty where nothing.

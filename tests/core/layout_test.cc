@@ -1,3 +1,4 @@
+// Layouts: what their members declare, and what is said of a spec that lacks or changes something.
 #include "park/core/layout.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Heuristics that choose a rate from throughput, from the buffer, or from both, each with its
-// fields and its source. PlayerView holds the handles of the leaves that they read. Policies answer
+// fields and its source. Every policy binds the layout of the environment to the spec and answers
 // row by row; Festive notes every arrived chunk of its slot first. register.cc adds them.
 #pragma once
 

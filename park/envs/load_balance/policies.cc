@@ -1,6 +1,6 @@
-// Heuristics of dispatching. ServerView resolves the leaves once; each policy goes over the rows
-// that ask and writes the server. RoundRobin, PowerOfD and SizeInterval keep a state for every
-// slot, which start resets. The registry makes them.
+// Heuristics of dispatching. RowPolicy goes over the rows that ask; choose reads one row through
+// the layout and writes the server. PowerOfD and SizeInterval keep a state for every slot, which
+// start resets. The registry makes them.
 #include "park/envs/load_balance/policies.h"
 
 #include <algorithm>

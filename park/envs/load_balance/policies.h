@@ -1,6 +1,6 @@
-// Heuristics that choose a server, each with its fields and its source, and ServerView with the
-// handles of the leaves that they read. Policies answer row by row; those with a Slot remember what
-// an episode has brought so far. register.cc adds them.
+// Heuristics that choose a server, each with its fields and its source. Every policy binds the
+// layout of the environment to the spec and answers row by row; those with a Slot remember what an
+// episode has brought so far. register.cc adds them.
 #pragma once
 
 #include <array>

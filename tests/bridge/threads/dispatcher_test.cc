@@ -54,12 +54,10 @@ class DispatcherTest : public ::testing::Test {
 };
 
 TEST_F(DispatcherTest, ClientsSideBySidePlayWhatEachPlaysAlone) {
-  const std::vector<std::string> envs{"toy_shop(customers=6)",
-                                      "load_balance(servers=3,jobs=30)",
-                                      "load_balance(servers=2,jobs=20)",
-                                      "toy_shop(customers=9,mood=busy)",
-                                      "load_balance(servers=5,jobs=40)",
-                                      "toy_shop(customers=4)"};
+  const std::vector<std::string> envs{
+      "toy_shop(customers=6)",           "load_balance(servers=3,jobs=30)",
+      "load_balance(servers=2,jobs=20)", "toy_shop(customers=9,mood=busy)",
+      "load_balance(servers=5,jobs=40)", "toy_shop(customers=4)"};
   std::vector<std::string> alone;
   for (std::size_t c = 0; c < kClients; ++c) {
     const std::jthread server([&](const std::stop_token& stop) { serve(stop, 1); });
