@@ -1,3 +1,7 @@
+// A perceptron per head on all numbers of an observation without groups. encode takes the leaves of
+// each row as one line of a matrix (LeafMatrix) and normalises it; scores, asked head by head,
+// appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
+// collects statistics of observations in an iteration, settle puts them to use before the next one.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
