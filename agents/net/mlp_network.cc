@@ -1,7 +1,7 @@
-// The network for observations without groups. encode normalises all numbers of a row; each head
-// runs one perceptron on them and on what earlier heads chose, and takes the outputs of its
-// candidates. The value is a perceptron on the row alone. decide and evaluate of agents/kit call
-// it, in the order of the heads.
+// A perceptron per head on all numbers of an observation without groups. encode takes the leaves of
+// each row as one line of a matrix (LeafMatrix) and normalises it; scores, asked head by head,
+// appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
+// collects statistics of observations in an iteration, settle puts them to use before the next one.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>

@@ -52,8 +52,8 @@ STREAM_NOTES = [
     "100 jobs every 25 s from random weights, with a discount rate that falls from 0.012, 19 "
     "core-minutes, 0.910; this training 0.900"]
 ABLATION_NOTES = [
-    "all: `park(memory=8)` with layers of 32 and 16, the network of the batch table is larger; each has "
-    "five core-minutes. So early the memory does not help and neither do limits; in the batch table, "
+    "all: `cluster_features(memory=8)` with layers of 32 and 16, the network of the batch table is "
+    "larger; each has five core-minutes. So early the memory does not help and neither do limits; in the batch table, "
     "after more iterations, memory gains 0.7 %",
     "embedding, and decima with its variants: graph networks; without: hand-made features of jobs and "
     "stages alone"]
