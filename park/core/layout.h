@@ -76,7 +76,7 @@ class LayoutMetrics {
 ///     struct QueueLayout : park::Layout {
 ///       park::LeafOf<float> waiting{observation, "waiting", {.high = 1e9, .doc = "jobs"}};
 ///       park::LeafOf<std::int32_t> admit{action, "admit", {.high = 1, .doc = "1: admits"}};
-///       park::MetricOf wait_s{metrics, "wait_s", "s", park::Better::lower, "mean wait"};
+///       park::MetricOf wait_s{metrics, "wait_s", {.unit = "s", .doc = "mean wait"}};
 ///     };
 /// A default-constructed layout declares: QueueLayout().spec(about) has the members in their order.
 /// bind_layout<QueueLayout>(spec) finds them by name in a spec of anyone. Members that need a
@@ -129,15 +129,18 @@ struct GroupOf : GroupId, LayoutPlace {
   explicit GroupOf(const LayoutPlace& place) : GroupId(place.group_id()), LayoutPlace(place) {}
 };
 
-enum class Better : bool { lower, higher };
+/// What a layout says of a metric beside its name: as in Metric.
+struct MetricDoc {
+  std::string unit = "1";
+  bool lower_is_better = true;
+  std::string doc{};
+};
 
 /// A member of a layout: a metric. It is the position among the metrics of an episode.
 class MetricOf {
  public:
-  MetricOf(const LayoutMetrics& metrics, std::string name, std::string unit, Better better,
-           std::string doc)
-      : index_(metrics.add(
-            {std::move(name), std::move(unit), better == Better::lower, std::move(doc)})) {}
+  MetricOf(const LayoutMetrics& metrics, std::string name, const MetricDoc& m)
+      : index_(metrics.add({std::move(name), m.unit, m.lower_is_better, m.doc})) {}
   operator std::size_t() const noexcept { return index_; }
 
  private:

@@ -27,8 +27,8 @@ struct ShelfLayout : Layout {
   LeafOf<float> seen{observation, "info.seen", {.high = 1, .doc = "for people"}};
   LeafOf<std::int32_t> box{action, "box", {.doc = "which", .index_of = "boxes"}};
   LeafOf<std::int32_t> amount{action, "amount", {.low = 1, .high = 9, .doc = "", .given = {"box"}}};
-  MetricOf moves{metrics, "moves", "1", Better::lower, "decisions"};
-  MetricOf gain{metrics, "gain", "kg", Better::higher, "taken"};
+  MetricOf moves{metrics, "moves", {.doc = "decisions"}};
+  MetricOf gain{metrics, "gain", {.unit = "kg", .lower_is_better = false, .doc = "taken"}};
 };
 
 Spec shelf() { return ShelfLayout(3, 16).spec({.name = "shelf", .summary = "s"}); }
