@@ -1,3 +1,5 @@
+// Layouts: what members declare, members as handles of rows, and binding to a received spec, with
+// every kind of mismatch.
 #include "park/core/layout.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// DagLayout declares all leaves, heads and metrics of a cluster once: of stages, edges, jobs, the
+// cluster, the action. The environment and the running twin declare it from DagSizes; heuristics and
+// networks bind it to the spec that they are given. Members keep the order of the observation.
 #pragma once
 
 #include <cstdint>
