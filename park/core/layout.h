@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,7 +41,8 @@ struct LeafDoc {
 class LayoutPlace {
  public:
   struct Handle {
-    std::uint32_t column = 0, width = 1;
+    std::uint32_t column = std::numeric_limits<std::uint32_t>::max();  // in no row
+    std::uint32_t width = 1;
     std::int32_t group = -1;
   };
   [[nodiscard]] Handle leaf(std::string_view name, DType, const LeafDoc&) const;
@@ -91,7 +93,8 @@ class Layout {
   /// `about` with the declared observation, action and metrics.
   [[nodiscard]] Spec spec(Spec about = {}) const;
   /// Throws Error{invalid_space} with one line for each leaf and group that the received spec
-  /// lacks, or has with another type, shape or group. Metrics and leaves info.* may be missing.
+  /// lacks, or has with another type, shape or group. Metrics and leaves info.* may be missing;
+  /// such a member must not be used.
   void check() const;
 
  private:
