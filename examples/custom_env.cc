@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "park/core/layout.h"
 #include "park/core/registry.h"
 
 struct SpeedConfig {
@@ -15,41 +16,36 @@ struct SpeedConfig {
   }
 };
 
+// What it shows, takes and reports. Each member declares itself and is then the handle for rows.
+struct SpeedLayout : park::Layout {
+  park::LeafOf<float> wait_s{observation, "wait_s", {.high = 1e9, .unit = "s", .doc = "its wait"}};
+  park::LeafOf<float> work_s{
+      observation, "work_s", {.high = 1e9, .unit = "s", .doc = "at speed 1"}};
+  park::LeafOf<std::int32_t> speed{action, "speed", {.low = 1, .high = 4, .doc = "for it"}};
+  park::MetricOf cost_s{metrics, "cost_s", {.unit = "s", .doc = "mean of wait, service, energy"}};
+};
+
 class Speed final : public park::Env {
  public:
   using Config = SpeedConfig;
   static park::Spec spec(const Config&) {
-    park::Spec s{.name = "speed", .summary = "speed of a server", .reference = "Yao et al. 1995"};
-    park::Leaf wait{.name = "wait_s", .low = 0, .high = 1e9, .unit = "s", .doc = "until it starts"};
-    park::Leaf size{.name = "size", .low = 0, .high = 1e9, .unit = "s", .doc = "work at speed 1"};
-    park::Leaf speed{
-        .name = "speed", .dtype = park::DType::i32, .low = 1, .high = 4, .doc = "for it"};
-    s.observation.leaves = {wait, size};
-    s.action.leaves = {speed};
-    s.metrics = {{"mean_cost", "s", true, "response time plus size times squared speed / 4"}};
-    return s;
+    return SpeedLayout().spec({.name = "speed", .summary = "of a server", .reference = "Yao 1995"});
   }
-  // Names and types are looked up once; from then on a row is plain memory.
-  explicit Speed(const Config& config) : interval_s_(config.interval_s) {
-    const park::Batch observation(spec(config).observation), action(spec(config).action);
-    wait_s_ = observation.field<float>("wait_s");
-    size_ = observation.field<float>("size");
-    speed_ = action.field<std::int32_t>("speed");
-  }
+  explicit Speed(const Config& config) : interval_s_(config.interval_s) {}
   void reset(const park::Episode& episode, park::Row observation) override {
     inputs_ = park::Rng(episode.inputs);
     jobs_ = now_s_ = free_s_ = cost_ = 0;
     arrive(observation);
   }
   park::Outcome step(park::ConstRow action, park::Row observation) override {
-    const double asked_s = now_s_, speed = action.scalar(speed_);
+    const double asked_s = now_s_, speed = action.scalar(layout_.speed);
     free_s_ = std::max(free_s_, now_s_) + job_ / speed;
     const double cost = free_s_ - now_s_ + job_ * speed * speed / 4;
     cost_ += cost;
     arrive(observation);
     return {-cost, now_s_ - asked_s, jobs_ > 1000 ? park::End::terminated : park::End::none};
   }
-  void metrics(std::span<double> out) const override { out[0] = cost_ / (jobs_ - 1); }
+  void metrics(std::span<double> out) const override { out[layout_.cost_s] = cost_ / (jobs_ - 1); }
 
  private:
   // A job's chance is keyed by its number, so it is the same job whatever was done before.
@@ -57,22 +53,23 @@ class Speed final : public park::Env {
     park::Rng draw = inputs_.split(static_cast<std::uint64_t>(jobs_++));
     now_s_ += draw.exponential(interval_s_);
     job_ = draw.exponential(1);
-    observation.scalar(wait_s_) = static_cast<float>(std::max(0.0, free_s_ - now_s_));
-    observation.scalar(size_) = static_cast<float>(job_);
+    observation.scalar(layout_.wait_s) = static_cast<float>(std::max(0.0, free_s_ - now_s_));
+    observation.scalar(layout_.work_s) = static_cast<float>(job_);
   }
+  SpeedLayout layout_;
   double interval_s_, jobs_ = 0, now_s_ = 0, free_s_ = 0, job_ = 0, cost_ = 0;
-  park::Field<float> wait_s_, size_;
-  park::Field<std::int32_t> speed_;
   park::Rng inputs_;
 };
 
 int main() {
   park::Registry registry;
   registry.add_env<Speed>();
-  const park::RandomEpisodes episodes(park::phase_rng(1, park::Phase::evaluate), {.count = 5});
+  const park::RandomEpisodes episodes(park::Rng(1), {.count = 5});
   const auto stream = registry.stream("speed(interval_s=0.8)", episodes);
   park::RandomPolicy policy(stream->spec());
-  park::play(*stream, policy, park::Rng(1), [](const park::Decisions& d, const park::Batch&) {
-    for (double cost : d.metrics) std::cout << cost << " s per job\n";  // of episodes that ended
+  const std::size_t cost_s = stream->spec().metric("cost_s");
+  park::play(*stream, policy, park::Rng(1), [&](const auto& d, const auto&) {
+    for (std::size_t i = 0; i < d.ended.size(); ++i)
+      std::cout << d.metrics_of(i)[cost_s] << " s per job\n";
   });
 }

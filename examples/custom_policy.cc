@@ -5,6 +5,7 @@
 
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
+#include "park/envs/load_balance/layout.h"
 
 namespace {
 
@@ -17,7 +18,7 @@ struct WeightedDelayConfig {
   }
 };
 
-class WeightedDelay final : public park::Policy {
+class WeightedDelay final : public park::RowPolicy {
  public:
   using Config = WeightedDelayConfig;
 
@@ -28,35 +29,26 @@ class WeightedDelay final : public park::Policy {
             .environments = {"load_balance"}};
   }
 
-  // Leaves are looked up by name and type once. Everything they mean is told by
-  // `park describe load_balance`.
+  // The layout of the environment finds its leaves in the spec; `park describe load_balance` tells
+  // what they mean. One that is missing is an error here, by name.
   WeightedDelay(const Config& config, const park::Spec& spec)
-      : weight_(static_cast<float>(config.weight)) {
-    const park::Batch observation(spec.observation), action(spec.action);
-    drain_s_ = observation.field<float>("server.drain_s");
-    rate_ = observation.field<float>("server.rate");
-    size_ = observation.field<float>("job.size");
-    server_ = action.field<std::int32_t>("server");
-  }
-
-  // Row i of the actions answers row i of the observations; rows are from different episodes.
-  void act(const park::Decisions& d, park::Batch& actions) override {
-    for (std::size_t i = 0; i < d.asked.size(); ++i) {
-      const park::ConstRow row = d.observation.row(i);
-      const auto cost = [&](std::size_t s) {
-        return row[drain_s_][s] + weight_ * row.scalar(size_) / row[rate_][s];
-      };
-      std::size_t best = 0;
-      for (std::size_t s = 1; s < row[rate_].size(); ++s)
-        if (cost(s) < cost(best)) best = s;
-      actions.row(i).scalar(server_) = static_cast<std::int32_t>(best);
-    }
-  }
+      : weight_(static_cast<float>(config.weight)),
+        layout_(park::bind_layout<park::load_balance::ServersLayout>(spec)) {}
 
  private:
+  // Answers one question. The next one may be of another episode.
+  void choose(const park::Ask&, park::ConstRow row, park::Row action) override {
+    const auto cost = [&](std::size_t s) {
+      return row[layout_.drain_s][s] + weight_ * row.scalar(layout_.size) / row[layout_.rate][s];
+    };
+    std::size_t best = 0;
+    for (std::size_t s = 1; s < row[layout_.rate].size(); ++s)
+      if (cost(s) < cost(best)) best = s;
+    action.scalar(layout_.server) = static_cast<std::int32_t>(best);
+  }
+
   float weight_;
-  park::Field<float> drain_s_, rate_, size_;
-  park::Field<std::int32_t> server_;
+  park::load_balance::ServersLayout layout_;
 };
 
 }  // namespace
@@ -69,9 +61,10 @@ int main() {
   for (const char* text : {"weighted_delay", "weighted_delay(weight=0.5)"}) {
     const auto stream = registry.stream("load_balance", episodes);
     const auto policy = registry.policy(text, stream->spec());
-    double sum_s = 0;  // avg_response_s is the first metric of load_balance
-    park::play(*stream, *policy, park::Rng(1), [&](const park::Decisions& d, const park::Batch&) {
-      if (!d.ended.empty()) sum_s += d.metrics[0];
+    const std::size_t metric = stream->spec().metric("avg_response_s");
+    double sum_s = 0;
+    park::play(*stream, *policy, park::Rng(1), [&](const auto& d, const auto&) {
+      if (!d.ended.empty()) sum_s += d.metrics_of(0)[metric];  // one at a time
     });
     std::cout << registry.canonical_policy(text) << ": " << sum_s / 200 << " s\n";
   }

@@ -23,12 +23,11 @@ std::vector<double> mean_metrics(const park::Registry& registry, const std::stri
   const auto stream = registry.stream(environment, episodes, {.slots = 4});
   const auto policy = registry.policy(policy_text, stream->spec());
 
-  const std::size_t metrics = stream->spec().metrics.size();
-  std::vector<double> mean(metrics);
+  std::vector<double> mean(stream->spec().metrics.size());
   park::play(*stream, *policy, park::Rng(1), [&](const park::Decisions& d, const park::Batch&) {
-    // d.metrics has one row of metrics for each episode that ended.
-    for (std::size_t i = 0; i < d.metrics.size(); ++i)
-      mean[i % metrics] += d.metrics[i] / kEpisodes;
+    // Each episode that ended has a row of metrics, in the order of the spec.
+    for (std::size_t i = 0; i < d.ended.size(); ++i)
+      for (std::size_t m = 0; m < mean.size(); ++m) mean[m] += d.metrics_of(i)[m] / kEpisodes;
   });
   return mean;
 }

@@ -11,6 +11,7 @@
 #include "bridge/server/policy_service.h"
 #include "bridge/server/server.h"
 #include "park/envs/envs.h"
+#include "park/envs/load_balance/layout.h"
 
 namespace {
 
@@ -21,7 +22,10 @@ using park::Applied;
 class Dispatcher {
  public:
   Dispatcher(park::Decider& decider, const park::Spec& spec)
-      : decider_(decider), seen_(spec.observation), action_(spec.action) {
+      : decider_(decider),
+        layout_(park::bind_layout<park::load_balance::ServersLayout>(spec)),
+        seen_(spec.observation),
+        action_(spec.action) {
     seen_.resize(1);
     action_.resize(1);
     context_ = decider_.open({.id = 1});
@@ -29,18 +33,18 @@ class Dispatcher {
 
   /// The server for one more job, and who chose it.
   Applied dispatch() {
-    const auto jobs = seen_.field<float>("server.jobs");
-    const auto server = action_.field<std::int32_t>("server");
     const Applied by = decider_.decide(context_, since_last_, std::as_const(seen_).row(0),
                                        action_.row(0), park::Clock::now() + 200ms);
-    if (by == Applied::fallback) action_.row(0).scalar(server) = 0;  // the rule of its own
-    seen_.row(0)[jobs][static_cast<std::size_t>(action_.row(0).scalar(server))] += 1;
+    if (by == Applied::fallback) action_.row(0).scalar(layout_.server) = 0;  // the rule of its own
+    seen_.row(0)[layout_.jobs][static_cast<std::size_t>(action_.row(0).scalar(layout_.server))] +=
+        1;
     since_last_ = {.reward = -1, .elapsed_s = 1};
     return by;
   }
 
  private:
   park::Decider& decider_;
+  park::load_balance::ServersLayout layout_;
   park::Batch seen_, action_;
   park::Context context_;
   park::Outcome since_last_;

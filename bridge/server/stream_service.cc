@@ -54,11 +54,11 @@ Illegal rule_of(wire::Illegal rule) {
 /// A stream with the episodes that it plays.
 class StreamService::Driven {
  public:
-  Driven(const Registry& registry, const std::string& env, wire::OpenStream::Reader from)
-      : slots(from.getSlots()), may_wait(!registry.simulated(env)) {
+  Driven(const EnvOfText& env, wire::OpenStream::Reader from)
+      : slots(from.getSlots()), may_wait(!env.simulated()) {
     episodes_.add(from.getEpisodes());
-    stream_ = registry.stream(
-        env, episodes_,
+    stream_ = env.stream(
+        episodes_,
         {.slots = slots, .illegal = rule_of(from.getIllegal()), .penalty = from.getPenalty()});
     actions_.emplace(stream_->spec().action);
   }
@@ -130,7 +130,7 @@ void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Buil
   if (from.getSlots() == 0 || slots > options_.most_slots)
     throw Failed(Code::TOO_MUCH,
                  "slots: a session has 1 to " + std::to_string(options_.most_slots) + " in all");
-  auto driven = std::make_unique<Driven>(registry_, env, from);
+  auto driven = std::make_unique<Driven>(registry_.env(env), from);
   write(driven->spec(), to.initSpec());
   driven->ask(to.initFirst());
   to.setStream(next_);

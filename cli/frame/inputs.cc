@@ -61,8 +61,9 @@ bool read_env(const Registry& registry, const std::string& text, EnvInput& env, 
   const bool read = attempt("ENV", wrong, [&] {
     known = !is_unknown("ENV", "environment", text, registry.env_names(), wrong);
     if (!known) return;
-    env.canonical = registry.canonical_env(text);
-    env.spec = registry.spec(text);
+    const EnvOfText parsed = registry.env(text);
+    env.canonical = parsed.text();
+    env.spec = parsed.spec();
   });
   return read && known;
 }

@@ -37,13 +37,14 @@ void check_env(const SuiteEnv& env, const EnvFacts& facts, const Spec& spec, Vio
 }
 
 EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& wrong) {
-  EnvFacts facts{.text = registry.canonical_env(env.text())};
-  const Spec spec = registry.spec(facts.text);
+  const EnvOfText parsed = registry.env(env.text());
+  EnvFacts facts{.text = parsed.text()};
+  const Spec spec = parsed.spec();
   facts.version = static_cast<std::uint64_t>(spec.version);
   facts.layout_hash = runs::hash_digits(layout_hash(spec));
   facts.config = full_config(registry, facts.text);
   facts.metrics = result_metrics(spec);
-  facts.data = runs::describe_files(registry.data_files(facts.text));
+  facts.data = runs::describe_files(parsed.data_files());
   check_env(env, facts, spec, wrong);
   return facts;
 }

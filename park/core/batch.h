@@ -156,6 +156,7 @@ class BasicRow {
   /// [width] of a leaf, or [count * width] of a leaf in a group.
   template <Element T>
   [[nodiscard]] Span<T> operator[](Field<T> f) const noexcept {
+    PARK_ASSERT(f.column < batch_->columns_.size());
     auto* base = reinterpret_cast<T*>(batch_->columns_[f.column].base);
     if (f.group < 0) return {base + row_ * f.width, f.width};
     const auto& o = batch_->offsets_[static_cast<std::size_t>(f.group)];
@@ -164,7 +165,7 @@ class BasicRow {
   }
   template <Element T>
   [[nodiscard]] auto& scalar(Field<T> f) const noexcept {
-    PARK_ASSERT(f.group < 0 && f.width == 1);
+    PARK_ASSERT(f.column < batch_->columns_.size() && f.group < 0 && f.width == 1);
     return reinterpret_cast<std::conditional_t<std::is_const_v<B>, const T*, T*>>(
         batch_->columns_[f.column].base)[row_];
   }

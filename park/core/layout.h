@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,7 +41,8 @@ struct LeafDoc {
 class LayoutPlace {
  public:
   struct Handle {
-    std::uint32_t column = 0, width = 1;
+    std::uint32_t column = std::numeric_limits<std::uint32_t>::max();  // in no row
+    std::uint32_t width = 1;
     std::int32_t group = -1;
   };
   [[nodiscard]] Handle leaf(std::string_view name, DType, const LeafDoc&) const;
@@ -76,7 +78,7 @@ class LayoutMetrics {
 ///     struct QueueLayout : park::Layout {
 ///       park::LeafOf<float> waiting{observation, "waiting", {.high = 1e9, .doc = "jobs"}};
 ///       park::LeafOf<std::int32_t> admit{action, "admit", {.high = 1, .doc = "1: admits"}};
-///       park::MetricOf wait_s{metrics, "wait_s", "s", park::Better::lower, "mean wait"};
+///       park::MetricOf wait_s{metrics, "wait_s", {.unit = "s", .doc = "mean wait"}};
 ///     };
 /// A default-constructed layout declares: QueueLayout().spec(about) has the members in their order.
 /// bind_layout<QueueLayout>(spec) finds them by name in a spec of anyone. Members that need a
@@ -91,7 +93,8 @@ class Layout {
   /// `about` with the declared observation, action and metrics.
   [[nodiscard]] Spec spec(Spec about = {}) const;
   /// Throws Error{invalid_space} with one line for each leaf and group that the received spec
-  /// lacks, or has with another type, shape or group. Metrics and leaves info.* may be missing.
+  /// lacks, or has with another type, shape or group. Metrics and leaves info.* may be missing;
+  /// such a member must not be used.
   void check() const;
 
  private:
@@ -129,15 +132,18 @@ struct GroupOf : GroupId, LayoutPlace {
   explicit GroupOf(const LayoutPlace& place) : GroupId(place.group_id()), LayoutPlace(place) {}
 };
 
-enum class Better : bool { lower, higher };
+/// What a layout says of a metric beside its name: as in Metric.
+struct MetricDoc {
+  std::string unit = "1";
+  bool lower_is_better = true;
+  std::string doc{};
+};
 
 /// A member of a layout: a metric. It is the position among the metrics of an episode.
 class MetricOf {
  public:
-  MetricOf(const LayoutMetrics& metrics, std::string name, std::string unit, Better better,
-           std::string doc)
-      : index_(metrics.add(
-            {std::move(name), std::move(unit), better == Better::lower, std::move(doc)})) {}
+  MetricOf(const LayoutMetrics& metrics, std::string name, const MetricDoc& m)
+      : index_(metrics.add({std::move(name), m.unit, m.lower_is_better, m.doc})) {}
   operator std::size_t() const noexcept { return index_; }
 
  private:

@@ -1,12 +1,10 @@
-// Two maps, from the name of an environment or policy to functions that read its fields, make its
-// spec and make the thing itself. A text is parsed, its name is looked up, then the entry's
-// functions get the parsed text. Loaders are asked in order about policies that have no entry.
+// Two maps, from the name of an environment or policy to functions that read its fields and make the
+// thing itself. A text is parsed, its name is looked up, and the entry turns its fields into an
+// EnvOfText or a policy. Loaders are asked in order about policies that have no entry.
 // Commands, the bridge and the library's users call it; register_all fills it.
 #include "park/core/registry.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include "park/core/error.h"
 
@@ -60,8 +58,8 @@ bool PolicyInfo::fits(const Spec& spec) const noexcept {
   return environments.empty() || std::ranges::any_of(environments, named);
 }
 
-void Registry::add(std::string name, EnvEntry&& entry) {
-  const auto [at, inserted] = envs_.try_emplace(std::move(name), std::move(entry));
+void Registry::add(const std::string& name, EnvEntry&& entry) {
+  const auto [at, inserted] = envs_.try_emplace(name, std::move(entry));
   check_new(inserted, at->first);
 }
 
@@ -73,17 +71,12 @@ void Registry::add(PolicyEntry&& entry) {
 
 void Registry::add_env(Spec spec, EnvMaker make) {
   validate(spec);
-  std::string name = spec.name;
-  EnvEntry entry = env_entry<NoFields>(name);
-  entry.spec = [spec = std::move(spec)](const Value& text, const Registry&) {
-    static_cast<void>(parse_config<NoFields>(text));
-    return spec;
-  };
-  entry.make_env = [make = std::move(make)](const Value& text) {
-    static_cast<void>(parse_config<NoFields>(text));
-    return make;
-  };
-  add(std::move(name), std::move(entry));
+  const std::string name = spec.name;
+  add_entry<NoFields>(name, [spec = std::move(spec), make = std::move(make)](
+                                EnvOfText::Parts& parts, const NoFields&) {
+    parts.spec = [spec](const Registry&) { return spec; };
+    parts.make_env = make;
+  });
 }
 
 void Registry::add_policy(PolicyInfo info,
@@ -107,9 +100,9 @@ std::vector<std::string> Registry::env_names() const { return names_of(envs_); }
 
 std::vector<std::string> Registry::policy_names() const { return names_of(policies_); }
 
-const Registry::EnvEntry& Registry::env_entry(const Value& text) const {
-  const auto at = envs_.find(text.text);
-  if (at == envs_.end()) fail_unknown("environment", text.text, env_names());
+const Registry::EnvEntry& Registry::env_entry(const std::string& name) const {
+  const auto at = envs_.find(name);
+  if (at == envs_.end()) fail_unknown("environment", name, env_names());
   return at->second;
 }
 
@@ -125,58 +118,37 @@ const Registry::PolicyLoader* Registry::loader_of(const std::string& name) const
   return at == loaders_.end() ? nullptr : &*at;
 }
 
-Spec Registry::spec(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  Spec spec = entry.spec(text, *this);
-  spec.text = to_text(entry.canonical(text));
+EnvOfText Registry::env(std::string_view text) const {
+  const Value value = parse_named(text);
+  return {*this, env_entry(value.text).parse(value)};
+}
+
+Spec EnvOfText::spec() const {
+  Spec spec = parts_->spec(*registry_);
+  spec.text = parts_->text;
   return spec;
 }
 
-std::string Registry::canonical_env(std::string_view env) const {
-  const Value text = parse_named(env);
-  return to_text(env_entry(text).canonical(text));
-}
-
-bool Registry::simulated(std::string_view env) const {
-  return env_entry(parse_named(env)).make_env != nullptr;
-}
-
-double Registry::mean_horizon_s(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  const Value given = entry.canonical(text);
-  std::string number = "inf";
-  for (const FieldInfo& f : entry.fields())
-    if (f.name == "horizon_s") number = f.default_text;
-  for (std::size_t i = 0; i < given.keys.size(); ++i)
-    if (given.keys[i] == "horizon_s") number = given.items[i].text;
-  double horizon_s = std::numeric_limits<double>::infinity();
-  std::from_chars(number.data(), number.data() + number.size(), horizon_s);
-  return horizon_s;
-}
-
-std::unique_ptr<Stream> Registry::stream(std::string_view env, const EpisodeSource& source,
-                                         const StreamOptions& options) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  if (entry.open) return entry.open(text, *this, source, options);
-  Spec spec = this->spec(env);
-  if (entry.make_env)
-    return std::make_unique<Pool>(std::move(spec), entry.make_env(text), source, options.pool());
+std::unique_ptr<Stream> EnvOfText::stream(const EpisodeSource& source,
+                                          const StreamOptions& options) const {
+  if (parts_->open) return parts_->open(*registry_, source, options);
+  if (parts_->make_env)
+    return std::make_unique<Pool>(spec(), parts_->make_env, source, options.pool());
   if (options.events)
-    throw Error(Errc::unavailable, "'" + text.text + "' is a running system: it reports no events");
-  const SystemMaker make = entry.make_system(text);
+    throw Error(Errc::unavailable, "'" + name() + "' is a running system: it reports no events");
   std::vector<std::unique_ptr<SystemEnv>> systems;
-  for (std::uint32_t i = 0; i < options.slots; ++i) systems.push_back(make());
-  return std::make_unique<Live>(std::move(spec), std::move(systems), source, options.live());
+  for (std::uint32_t i = 0; i < options.slots; ++i) systems.push_back(parts_->make_system());
+  return std::make_unique<Live>(spec(), std::move(systems), source, options.live());
 }
 
-Registry::EnvMaker Registry::env_factory(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  if (!entry.make_env) throw Error(Errc::unavailable, "'" + text.text + "' is not simulated here");
-  return entry.make_env(text);
+EnvMaker EnvOfText::factory() const {
+  if (!simulated()) throw Error(Errc::unavailable, "'" + name() + "' is not simulated here");
+  return parts_->make_env;
+}
+
+std::vector<std::filesystem::path> EnvOfText::data_files() const {
+  if (!parts_->data_files) return {};
+  return parts_->data_files();
 }
 
 std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& spec) const {
@@ -200,15 +172,8 @@ std::string Registry::canonical_policy(std::string_view policy) const {
   return to_text(policy_entry(text.text).canonical(text));
 }
 
-std::vector<std::filesystem::path> Registry::data_files(std::string_view env) const {
-  const Value text = parse_named(env);
-  const EnvEntry& entry = env_entry(text);
-  if (!entry.data_files) return {};
-  return entry.data_files(text);
-}
-
 std::vector<FieldInfo> Registry::env_fields(std::string_view name) const {
-  return env_entry(parse_named(name)).fields();
+  return env_entry(parse_named(name).text).fields();
 }
 
 std::vector<FieldInfo> Registry::policy_fields(std::string_view name) const {

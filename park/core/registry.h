@@ -1,7 +1,7 @@
 // The registry is a value that maps names to environments and policies. add_env, add_system,
-// add_stream and add_policy build an entry of functions over the type's Config; every query parses
-// its text, finds the entry and calls one of them. Programs fill it once and share it as constant;
-// the command line, the bridge, benchmarks and trainings ask it.
+// add_stream and add_policy build an entry of functions over the type's Config. env(text) parses a
+// text once, and what it returns answers every question about it. Programs fill a registry once and
+// share it as constant; the command line, the bridge, benchmarks and trainings ask it.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,13 +48,58 @@ struct PolicyInfo {
   [[nodiscard]] bool fits(const Spec&) const noexcept;
 };
 
+using EnvMaker = std::function<std::unique_ptr<Env>()>;
+using SystemMaker = std::function<std::unique_ptr<SystemEnv>()>;
+
+/// An environment of a registry under one configuration: a text that was parsed and checked once.
+/// Cheap to copy, thread-safe. The registry must outlive it.
+class EnvOfText {
+ public:
+  [[nodiscard]] const std::string& name() const noexcept { return parts_->name; }
+  /// The canonical text.
+  [[nodiscard]] const std::string& text() const noexcept { return parts_->text; }
+  /// With the canonical text. Environments with data read it here.
+  [[nodiscard]] Spec spec() const;
+  [[nodiscard]] Traits traits() const { return spec().traits; }
+  /// The mean of the memoryless horizon that training draws: the field horizon_s, inf without one.
+  [[nodiscard]] double mean_horizon_s() const noexcept { return parts_->mean_horizon_s; }
+  /// Whether it is simulated here: it does not run by itself, nor elsewhere.
+  [[nodiscard]] bool simulated() const noexcept { return parts_->make_env != nullptr; }
+  /// The source must outlive the stream. Throws Error{unavailable} where a running system is to
+  /// report events.
+  [[nodiscard]] std::unique_ptr<Stream> stream(const EpisodeSource&,
+                                               const StreamOptions& = {}) const;
+  /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
+  [[nodiscard]] EnvMaker factory() const;
+  /// The files that its inputs are made of (E::data_files of its config, if it has that).
+  [[nodiscard]] std::vector<std::filesystem::path> data_files() const;
+
+ private:
+  friend class Registry;
+  /// What the configuration was turned into. Of make_env, make_system and open there is one.
+  struct Parts {
+    std::string name{}, text{};
+    double mean_horizon_s = kInf;
+    std::function<Spec(const Registry&)> spec{};
+    std::function<std::vector<std::filesystem::path>()> data_files{};  // may be empty
+    EnvMaker make_env{};                                               // simulated
+    SystemMaker make_system{};                                         // running systems
+    std::function<std::unique_ptr<Stream>(const Registry&, const EpisodeSource&,
+                                          const StreamOptions&)>
+        open{};  // with a stream of their own
+  };
+  EnvOfText(const Registry& registry, Parts parts)
+      : registry_(&registry), parts_(std::make_shared<const Parts>(std::move(parts))) {}
+
+  const Registry* registry_;
+  std::shared_ptr<const Parts> parts_;
+};
+
 /// Which environments and policies there are: an ordinary value that a program fills. Texts are
 /// those of parse_text. Queries throw Error{unknown_name} with the nearest name, Error{syntax}, and
 /// Error{invalid_config} with a line per violation. Reading is thread-safe.
 class Registry {
  public:
-  using EnvMaker = std::function<std::unique_ptr<Env>()>;
-  using SystemMaker = std::function<std::unique_ptr<SystemEnv>()>;
   /// Knows policies that are not registered by a name, such as those in folders.
   struct PolicyLoader {
     std::function<bool(const std::string& name)> takes{};  ///< the name of a text; may throw Error
@@ -90,28 +136,26 @@ class Registry {
   [[nodiscard]] std::vector<std::string> policy_names() const;
 
   /// Of a text such as "load_balance(servers=4)".
-  [[nodiscard]] Spec spec(std::string_view env) const;
-  [[nodiscard]] Traits traits(std::string_view env) const { return spec(env).traits; }
-  [[nodiscard]] std::string canonical_env(std::string_view env) const;
-  /// The mean of the memoryless horizon that training draws: the field horizon_s, inf without one.
-  [[nodiscard]] double mean_horizon_s(std::string_view env) const;
-  /// The source must outlive the stream. Throws Error{unavailable} where a running system is to
-  /// report events.
-  [[nodiscard]] std::unique_ptr<Stream> stream(std::string_view env, const EpisodeSource&,
-                                               const StreamOptions& = {}) const;
-  /// Whether an environment is simulated here: it does not run by itself, nor elsewhere.
-  [[nodiscard]] bool simulated(std::string_view env) const;
-  /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
-  [[nodiscard]] EnvMaker env_factory(std::string_view env) const;
+  [[nodiscard]] EnvOfText env(std::string_view text) const;
+  // One question about a text; for several, ask env(text) once.
+  [[nodiscard]] Spec spec(std::string_view text) const { return env(text).spec(); }
+  [[nodiscard]] std::string canonical_env(std::string_view text) const { return env(text).text(); }
+  [[nodiscard]] double mean_horizon_s(std::string_view text) const {
+    return env(text).mean_horizon_s();
+  }
+  [[nodiscard]] std::unique_ptr<Stream> stream(std::string_view text, const EpisodeSource& source,
+                                               const StreamOptions& options = {}) const {
+    return env(text).stream(source, options);
+  }
+  [[nodiscard]] EnvMaker env_factory(std::string_view text) const { return env(text).factory(); }
+  [[nodiscard]] std::vector<std::filesystem::path> data_files(std::string_view text) const {
+    return env(text).data_files();
+  }
 
   /// Throws Error{invalid_config} where the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
   /// Of a text that a loader takes: the text as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
-
-  /// The files that an environment's inputs are made of (E::data_files of its config, if it has
-  /// that).
-  [[nodiscard]] std::vector<std::filesystem::path> data_files(std::string_view env) const;
 
   /// By name, without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
@@ -123,14 +167,7 @@ class Registry {
  private:
   struct EnvEntry {
     std::function<std::vector<FieldInfo>()> fields;
-    std::function<Value(const Value&)> canonical;
-    std::function<Spec(const Value&, const Registry&)> spec;
-    std::function<std::vector<std::filesystem::path>(const Value&)> data_files;  // may be empty
-    std::function<EnvMaker(const Value&)> make_env;                              // simulated
-    std::function<SystemMaker(const Value&)> make_system;                        // running systems
-    std::function<std::unique_ptr<Stream>(const Value&, const Registry&, const EpisodeSource&,
-                                          const StreamOptions&)>
-        open;  // with a stream of their own
+    std::function<EnvOfText::Parts(const Value&)> parse;
   };
   struct PolicyEntry {
     PolicyInfo info;
@@ -139,14 +176,14 @@ class Registry {
     std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make;
   };
 
-  /// The part of an entry that every kind has.
-  template <Config C>
-  [[nodiscard]] static EnvEntry env_entry(std::string_view name);
+  /// `complete(EnvOfText::Parts&, const C&)` adds what the kind of environment has.
+  template <Config C, class Complete>
+  void add_entry(const std::string& name, Complete complete);
   template <class E>
   [[nodiscard]] static std::string name_of();
-  void add(std::string name, EnvEntry&&);
+  void add(const std::string& name, EnvEntry&&);
   void add(PolicyEntry&&);
-  [[nodiscard]] const EnvEntry& env_entry(const Value&) const;
+  [[nodiscard]] const EnvEntry& env_entry(const std::string& name) const;
   [[nodiscard]] const PolicyEntry& policy_entry(std::string_view name) const;
   /// The loader of a name that is not registered, or nullptr.
   [[nodiscard]] const PolicyLoader* loader_of(const std::string& name) const;
@@ -156,14 +193,21 @@ class Registry {
   std::vector<PolicyLoader> loaders_;
 };
 
-template <Config C>
-Registry::EnvEntry Registry::env_entry(std::string_view name) {
+template <Config C, class Complete>
+void Registry::add_entry(const std::string& name, Complete complete) {
   EnvEntry entry;
   entry.fields = &field_infos<C>;
-  entry.canonical = [name = std::string(name)](const Value& text) {
-    return park::canonical(name, parse_config<C>(text));
+  entry.parse = [name, complete = std::move(complete)](const Value& text) {
+    C config = parse_config<C>(text);
+    EnvOfText::Parts parts{.name = name, .text = to_text(park::canonical(name, config))};
+    C::fields(config, [&]<class T>(std::string_view field, const T& value, const FieldDoc&) {
+      if constexpr (std::is_convertible_v<T, double>)
+        if (field == "horizon_s") parts.mean_horizon_s = static_cast<double>(value);
+    });
+    complete(parts, config);
+    return parts;
   };
-  return entry;
+  add(name, std::move(entry));
 }
 
 template <class E>
@@ -177,41 +221,33 @@ std::string Registry::name_of() {
 template <class E>
 void Registry::add_env() {
   using C = typename E::Config;
-  std::string name = name_of<E>();
-  EnvEntry entry = env_entry<C>(name);
-  entry.spec = [](const Value& text, const Registry&) { return E::spec(parse_config<C>(text)); };
-  if constexpr (requires(const C& c) { E::data_files(c); })
-    entry.data_files = [](const Value& text) { return E::data_files(parse_config<C>(text)); };
-  entry.make_env = [](const Value& text) -> EnvMaker {
-    return [config = parse_config<C>(text)] { return std::make_unique<E>(config); };
-  };
-  add(std::move(name), std::move(entry));
+  add_entry<C>(name_of<E>(), [](EnvOfText::Parts& parts, const C& config) {
+    parts.spec = [config](const Registry&) { return E::spec(config); };
+    if constexpr (requires { E::data_files(config); })
+      parts.data_files = [config] { return E::data_files(config); };
+    parts.make_env = [config] { return std::make_unique<E>(config); };
+  });
 }
 
 template <class S>
 void Registry::add_system() {
   using C = typename S::Config;
-  std::string name = name_of<S>();
-  EnvEntry entry = env_entry<C>(name);
-  entry.spec = [](const Value& text, const Registry&) { return S::spec(parse_config<C>(text)); };
-  entry.make_system = [](const Value& text) -> SystemMaker {
-    return [config = parse_config<C>(text)] { return std::make_unique<S>(config); };
-  };
-  add(std::move(name), std::move(entry));
+  add_entry<C>(name_of<S>(), [](EnvOfText::Parts& parts, const C& config) {
+    parts.spec = [config](const Registry&) { return S::spec(config); };
+    parts.make_system = [config] { return std::make_unique<S>(config); };
+  });
 }
 
 template <class R>
 void Registry::add_stream() {
   using C = typename R::Config;
-  EnvEntry entry = env_entry<C>(R::kName);
-  entry.spec = [](const Value& text, const Registry& registry) {
-    return R::spec(parse_config<C>(text), registry);
-  };
-  entry.open = [](const Value& text, const Registry& registry, const EpisodeSource& source,
-                  const StreamOptions& options) {
-    return R::open(parse_config<C>(text), registry, source, options);
-  };
-  add(std::string(R::kName), std::move(entry));
+  add_entry<C>(std::string(R::kName), [](EnvOfText::Parts& parts, const C& config) {
+    parts.spec = [config](const Registry& registry) { return R::spec(config, registry); };
+    parts.open = [config](const Registry& registry, const EpisodeSource& source,
+                          const StreamOptions& options) {
+      return R::open(config, registry, source, options);
+    };
+  });
 }
 
 template <class P>

@@ -180,12 +180,12 @@ class Replay {
                          " is newer than this program reads (" + std::to_string(kGoldenVersion) +
                          ")");
     report_.env = lines_.take("env");
-    const std::string canonical = registry.canonical_env(report_.env);
-    compare("env", report_.env, canonical);
-    spec_ = registry.spec(report_.env);
+    const EnvOfText env = registry.env(report_.env);
+    compare("env", report_.env, env.text());
+    spec_ = env.spec();
     compare("version", lines_.take("version"), std::to_string(spec_.version));
     compare("layout", lines_.take("layout"), golden_detail::layout_text(layout_hash(spec_)));
-    env_ = registry.env_factory(report_.env)();
+    env_ = env.factory()();
     episode_ = read_episode(lines_);
   }
 

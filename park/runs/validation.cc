@@ -41,15 +41,15 @@ std::optional<ValidationResult> validate(const Registry& registry, const TrainSe
                                          Policy& policy, const std::function<bool()>& stop) {
   const Rng phase = phase_rng(settings.seed, Phase::validate);
   const RandomEpisodes episodes(phase, {.count = settings.validation_episodes});
-  const std::uint64_t most = registry.traits(settings.validation_env()).system ? 1 : kSlots;
+  const EnvOfText env = registry.env(settings.validation_env());
+  const std::uint64_t most = env.traits().system ? 1 : kSlots;
   const auto slots = static_cast<std::uint32_t>(std::min(most, settings.validation_episodes));
-  const auto stream = registry.stream(settings.validation_env(), episodes, {.slots = slots});
-  const std::size_t metrics = stream->spec().metrics.size();
+  const auto stream = env.stream(episodes, {.slots = slots});
   std::vector<double> values(settings.validation_episodes);
   bool stopped = false;
   play(*stream, policy, phase.split("actions"), [&](const Decisions& d, const Batch&) {
     for (std::size_t i = 0; i < d.ended.size(); ++i)
-      values[d.ended[i].episode.id] = d.metrics[i * metrics];
+      values[d.ended[i].episode.id] = d.metrics_of(i).front();
     return !(stopped = stop());
   });
   if (stopped) return {};

@@ -40,7 +40,7 @@ TEST(Presets, EveryEnvironmentHasTwoAndALongOne) {
 
 TEST(Waivers, ASimulatedEnvironmentWaivesNothing) {
   for (const Preset& p : presets()) {
-    const Traits traits = full_registry().traits(p.text);
+    const Traits traits = full_registry().env(p.text).traits();
     if (traits.system) continue;
     for (const Property& property : properties())
       EXPECT_FALSE(is_waived(property.name, traits)) << p.text << ", " << property.name;

@@ -15,7 +15,7 @@ struct Subject {
   const Registry* registry = nullptr;
   std::string text;
   Spec spec;
-  Registry::EnvMaker make;    ///< none for a running system
+  EnvMaker make;    ///< none for a running system
   bool fixed_inputs = false;  ///< every episode has the same inputs: they come from a file
 
   /// The name in the text.

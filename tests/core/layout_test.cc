@@ -1,4 +1,5 @@
-// Layouts: what their members declare, and what is said of a spec that lacks or changes something.
+// Layouts: what members declare, members as handles of rows, and binding to a received spec, with
+// every kind of mismatch.
 #include "park/core/layout.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +29,8 @@ struct ShelfLayout : Layout {
   LeafOf<float> seen{observation, "info.seen", {.high = 1, .doc = "for people"}};
   LeafOf<std::int32_t> box{action, "box", {.doc = "which", .index_of = "boxes"}};
   LeafOf<std::int32_t> amount{action, "amount", {.low = 1, .high = 9, .doc = "", .given = {"box"}}};
-  MetricOf moves{metrics, "moves", "1", Better::lower, "decisions"};
-  MetricOf gain{metrics, "gain", "kg", Better::higher, "taken"};
+  MetricOf moves{metrics, "moves", {.doc = "decisions"}};
+  MetricOf gain{metrics, "gain", {.unit = "kg", .lower_is_better = false, .doc = "taken"}};
 };
 
 Spec shelf() { return ShelfLayout(3, 16).spec({.name = "shelf", .summary = "s"}); }

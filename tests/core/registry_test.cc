@@ -38,7 +38,7 @@ TEST(Registry, ListsWhatIsThere) {
   EXPECT_EQ(r.policy_names(), (Names{"constant", "random"}));
   EXPECT_EQ(r.spec("counter(most=5)").action.leaves[0].high, 5);
   EXPECT_EQ(r.spec("counter").version, 4);
-  EXPECT_TRUE(r.traits("counter_twin").system);
+  EXPECT_TRUE(r.env("counter_twin").traits().system);
   EXPECT_TRUE(r.data_files("counter").empty());
   EXPECT_EQ(r.env_fields("counter")[1].tune, "1|2");
   EXPECT_EQ(r.policy_fields("constant")[0].name, "amount");
@@ -62,6 +62,24 @@ TEST(Registry, CanonicalTexts) {
   EXPECT_EQ(r.canonical_policy("constant(amount=2)"), "constant");
   EXPECT_EQ(r.canonical_policy("constant(amount=3)"), "constant(amount=3)");
   EXPECT_EQ(r.canonical_policy("random"), "random");
+}
+
+TEST(Registry, AnEnvironmentOfATextAnswersAll) {
+  const Registry r = counter_registry();
+  const EnvOfText env = r.env("counter(most=3,goal=07)");
+  EXPECT_EQ(env.name(), "counter");
+  EXPECT_EQ(env.text(), "counter(goal=7)");
+  EXPECT_EQ(env.spec().text, "counter(goal=7)");
+  EXPECT_TRUE(env.simulated());
+  EXPECT_NE(env.factory()(), nullptr);
+  EXPECT_TRUE(env.data_files().empty());
+  EXPECT_FALSE(r.env("counter_twin").simulated());
+  const RandomEpisodes source(Rng(7), {.count = 2});
+  const auto policy = r.policy("random", env.spec());
+  std::size_t episodes = 0;
+  EXPECT_EQ(play_all(*env.stream(source), *policy, episodes),
+            play_all(*r.stream("counter(goal=7)", source), *policy, episodes));
+  EXPECT_EQ(episodes, 4u);
 }
 
 TEST(Registry, MeanHorizon) {

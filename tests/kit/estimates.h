@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,8 @@ Figures play_episodes(const std::string& env, const std::string& policy_text,
   play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch& actions) {
     visit(d, actions);
     for (std::size_t i = 0; i < d.ended.size(); ++i) {
-      const auto* const first = d.metrics.data() + i * names.size();
-      by_episode[d.ended[i].episode.id].assign(first, first + names.size());
+      const std::span<const double> all = d.metrics_of(i);
+      by_episode[d.ended[i].episode.id].assign(all.begin(), all.end());
     }
   });
   Figures figures;

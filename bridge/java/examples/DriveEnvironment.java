@@ -29,9 +29,8 @@ public final class DriveEnvironment {
         }
         now = env.step(actions);
         for (Ended ended : now.ended()) {
-          System.out.printf("episode %d: %d decisions, %s %.1f %s%n", ended.episode().id(),
-              ended.decisions(), env.spec().metrics().get(0).name(), ended.metrics()[0],
-              env.spec().metrics().get(0).unit());
+          System.out.printf("episode %d: %d decisions, avg_response_s %.1f s%n",
+              ended.episode().id(), ended.decisions(), ended.metric("avg_response_s"));
         }
       }
     }

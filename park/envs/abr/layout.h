@@ -107,21 +107,34 @@ struct PlayerLayout : Layout {
       {.high = static_cast<double>(rates.size - 1),
        .doc = "encoding of the next chunk, 0 the lowest rate; every one is open"}};
 
-  MetricOf qoe{metrics, "qoe", "1", Better::higher,
-               "mean over the chunks after the first of q - penalty x stall - |change of q|; the "
-               "first change is that of chunk 2 against chunk 1"};
-  MetricOf mean_quality{metrics, "quality", "1", Better::higher, "mean of q over the same chunks"};
-  MetricOf bitrate_mbps{metrics, "bitrate_mbps", "Mbps", Better::higher,
-                        "mean rate of the same chunks"};
-  MetricOf stall_s{metrics, "stall_s", "s", Better::lower,
-                   "time without video to play after the first chunk was there"};
-  MetricOf quality_change{metrics, "quality_change", "1", Better::lower,
-                          "mean of |change of q| over the same chunks"};
-  MetricOf switches{metrics, "switches", "1", Better::lower, "changes of the encoding"};
-  MetricOf startup_s{metrics, "startup_s", "s", Better::lower,
-                     "download time of the first chunk; no part of qoe and stall_s"};
-  MetricOf chunks_done{metrics, "chunks_done", "chunks", Better::higher,
-                       "chunks that were fetched, the first one included"};
+  MetricOf qoe{
+      metrics,
+      "qoe",
+      {.lower_is_better = false,
+       .doc = "mean over the chunks after the first of q - penalty x stall - |change of q|; the "
+              "first change is that of chunk 2 against chunk 1"}};
+  MetricOf mean_quality{
+      metrics, "quality", {.lower_is_better = false, .doc = "mean of q over the same chunks"}};
+  MetricOf bitrate_mbps{
+      metrics,
+      "bitrate_mbps",
+      {.unit = "Mbps", .lower_is_better = false, .doc = "mean rate of the same chunks"}};
+  MetricOf stall_s{
+      metrics,
+      "stall_s",
+      {.unit = "s", .doc = "time without video to play after the first chunk was there"}};
+  MetricOf quality_change{
+      metrics, "quality_change", {.doc = "mean of |change of q| over the same chunks"}};
+  MetricOf switches{metrics, "switches", {.doc = "changes of the encoding"}};
+  MetricOf startup_s{
+      metrics,
+      "startup_s",
+      {.unit = "s", .doc = "download time of the first chunk; no part of qoe and stall_s"}};
+  MetricOf chunks_done{metrics,
+                       "chunks_done",
+                       {.unit = "chunks",
+                        .lower_is_better = false,
+                        .doc = "chunks that were fetched, the first one included"}};
 };
 
 }  // namespace park::abr

@@ -252,29 +252,43 @@ struct DagLayout : Layout {
   std::optional<MetricOf> first =
       sizes.makespan_first ? std::optional(declare_makespan()) : std::nullopt;
   MetricOf avg_jct_s{
-      metrics, "avg_jct_s", "s", Better::lower,
-      "mean over the completed jobs of the time from arrival to the end of the last task"};
+      metrics,
+      "avg_jct_s",
+      {.unit = "s",
+       .doc = "mean over the completed jobs of the time from arrival to the end of the last task"}};
   MetricOf p50_jct_s{
-      metrics, "p50_jct_s", "s", Better::lower,
-      "the smallest completion time that at least 50 % of the completed jobs do not exceed"};
-  MetricOf p95_jct_s{metrics, "p95_jct_s", "s", Better::lower, "the same for 95 %"};
-  MetricOf p99_jct_s{metrics, "p99_jct_s", "s", Better::lower, "the same for 99 %"};
+      metrics,
+      "p50_jct_s",
+      {.unit = "s",
+       .doc =
+           "the smallest completion time that at least 50 % of the completed jobs do not exceed"}};
+  MetricOf p95_jct_s{metrics, "p95_jct_s", {.unit = "s", .doc = "the same for 95 %"}};
+  MetricOf p99_jct_s{metrics, "p99_jct_s", {.unit = "s", .doc = "the same for 99 %"}};
   MetricOf avg_slowdown{
-      metrics, "avg_slowdown", "1", Better::lower,
-      "mean over the completed jobs of the completion time over an ideal for the job alone: the "
-      "larger of its work over all executors and its longest chain of stages with one mean task "
-      "each; below 1 only for a job whose tasks were shorter than the workload's means"};
+      metrics,
+      "avg_slowdown",
+      {.doc = "mean over the completed jobs of the completion time over an ideal for the job "
+              "alone: the larger of its work over all executors and its longest chain of stages "
+              "with one mean task each; below 1 only for a job whose tasks were shorter than the "
+              "workload's means"}};
   MetricOf makespan_s = first ? *first : declare_makespan();
-  MetricOf utilisation{metrics, "utilisation", "1", Better::higher,
-                       "executor-seconds of running tasks over executors times makespan_s"};
-  MetricOf executor_moves{metrics, "executor_moves", "1", Better::lower,
-                          "how often an executor was sent to a job that it did not belong to"};
-  MetricOf jobs_done{metrics, "jobs_done", "jobs", Better::higher, "jobs completed"};
+  MetricOf utilisation{
+      metrics,
+      "utilisation",
+      {.lower_is_better = false,
+       .doc = "executor-seconds of running tasks over executors times makespan_s"}};
+  MetricOf executor_moves{
+      metrics,
+      "executor_moves",
+      {.doc = "how often an executor was sent to a job that it did not belong to"}};
+  MetricOf jobs_done{
+      metrics, "jobs_done", {.unit = "jobs", .lower_is_better = false, .doc = "jobs completed"}};
 
  private:
   [[nodiscard]] MetricOf declare_makespan() const {
-    return {metrics, "makespan_s", "s", Better::lower,
-            "time from the first arrival to the end of the episode"};
+    return {metrics,
+            "makespan_s",
+            {.unit = "s", .doc = "time from the first arrival to the end of the episode"}};
   }
 };
 

@@ -56,22 +56,35 @@ struct ServersLayout : Layout {
                               {.high = static_cast<double>(servers.size) - 1,
                                .doc = "the server that gets the job; every one is always open"}};
 
-  MetricOf avg_response_s{metrics, "avg_response_s", "s", Better::lower,
-                          "mean time from arrival to completion over the jobs that were completed"};
+  MetricOf avg_response_s{
+      metrics,
+      "avg_response_s",
+      {.unit = "s",
+       .doc = "mean time from arrival to completion over the jobs that were completed"}};
   MetricOf p50_response_s{
-      metrics, "p50_response_s", "s", Better::lower,
-      "the smallest response time that at least 50 % of the completed jobs do not exceed"};
-  MetricOf p95_response_s{metrics, "p95_response_s", "s", Better::lower, "the same for 95 %"};
-  MetricOf p99_response_s{metrics, "p99_response_s", "s", Better::lower, "the same for 99 %"};
+      metrics,
+      "p50_response_s",
+      {.unit = "s",
+       .doc = "the smallest response time that at least 50 % of the completed jobs do not exceed"}};
+  MetricOf p95_response_s{metrics, "p95_response_s", {.unit = "s", .doc = "the same for 95 %"}};
+  MetricOf p99_response_s{metrics, "p99_response_s", {.unit = "s", .doc = "the same for 99 %"}};
   MetricOf avg_slowdown{
-      metrics, "avg_slowdown", "1", Better::lower,
-      "mean over the completed jobs of response time / service time on the fastest server"};
+      metrics,
+      "avg_slowdown",
+      {.doc =
+           "mean over the completed jobs of response time / service time on the fastest server"}};
   MetricOf avg_jobs_in_system{
-      metrics, "avg_jobs_in_system", "jobs", Better::lower,
-      "time average of the jobs in the system from the first arrival to the end"};
-  MetricOf utilisation{metrics, "utilisation", "1", Better::higher,
-                       "work done / (sum of the rates x time from the first arrival to the end)"};
-  MetricOf jobs_done{metrics, "jobs_done", "jobs", Better::higher, "jobs completed"};
+      metrics,
+      "avg_jobs_in_system",
+      {.unit = "jobs",
+       .doc = "time average of the jobs in the system from the first arrival to the end"}};
+  MetricOf utilisation{
+      metrics,
+      "utilisation",
+      {.lower_is_better = false,
+       .doc = "work done / (sum of the rates x time from the first arrival to the end)"}};
+  MetricOf jobs_done{
+      metrics, "jobs_done", {.unit = "jobs", .lower_is_better = false, .doc = "jobs completed"}};
 };
 
 }  // namespace park::load_balance

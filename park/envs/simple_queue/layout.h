@@ -61,25 +61,47 @@ struct QueueLayout : Layout {
        .doc = "1 admits the job that asks, 0 refuses it; admitting where neither a "
               "server nor a place is free loses the job, without a reward"}};
 
-  MetricOf reward_per_job{metrics, "reward_per_job", "1", Better::higher,
-                          "sum of the rewards / jobs that asked"};
-  MetricOf admitted_share{metrics, "admitted_share", "1", Better::higher,
-                          "jobs admitted and not lost / jobs that asked"};
-  MetricOf lost_share{metrics, "lost_share", "1", Better::lower,
-                      "jobs admitted without a free server or place / jobs that asked"};
-  MetricOf avg_wait_s{metrics, "avg_wait_s", "s", Better::lower,
-                      "mean time from arrival to start of service over the jobs served"};
-  MetricOf p95_wait_s{metrics, "p95_wait_s", "s", Better::lower,
-                      "the smallest wait that at least 95 % of the jobs served do not exceed"};
-  MetricOf avg_response_s{metrics, "avg_response_s", "s", Better::lower,
-                          "mean time from arrival to completion over the jobs served"};
-  MetricOf avg_jobs_waiting{metrics, "avg_jobs_waiting", "jobs", Better::lower,
-                            "time average of the jobs that wait from the first arrival to the end"};
-  MetricOf avg_jobs_in_system{metrics, "avg_jobs_in_system", "jobs", Better::lower,
-                              "the same of the jobs that wait or are in service"};
-  MetricOf utilisation{metrics, "utilisation", "1", Better::higher,
-                       "time average of the busy servers / servers"};
-  MetricOf jobs_served{metrics, "jobs_served", "jobs", Better::higher, "jobs whose service ended"};
+  MetricOf reward_per_job{
+      metrics,
+      "reward_per_job",
+      {.lower_is_better = false, .doc = "sum of the rewards / jobs that asked"}};
+  MetricOf admitted_share{
+      metrics,
+      "admitted_share",
+      {.lower_is_better = false, .doc = "jobs admitted and not lost / jobs that asked"}};
+  MetricOf lost_share{metrics,
+                      "lost_share",
+                      {.doc = "jobs admitted without a free server or place / jobs that asked"}};
+  MetricOf avg_wait_s{
+      metrics,
+      "avg_wait_s",
+      {.unit = "s", .doc = "mean time from arrival to start of service over the jobs served"}};
+  MetricOf p95_wait_s{
+      metrics,
+      "p95_wait_s",
+      {.unit = "s",
+       .doc = "the smallest wait that at least 95 % of the jobs served do not exceed"}};
+  MetricOf avg_response_s{
+      metrics,
+      "avg_response_s",
+      {.unit = "s", .doc = "mean time from arrival to completion over the jobs served"}};
+  MetricOf avg_jobs_waiting{
+      metrics,
+      "avg_jobs_waiting",
+      {.unit = "jobs",
+       .doc = "time average of the jobs that wait from the first arrival to the end"}};
+  MetricOf avg_jobs_in_system{
+      metrics,
+      "avg_jobs_in_system",
+      {.unit = "jobs", .doc = "the same of the jobs that wait or are in service"}};
+  MetricOf utilisation{
+      metrics,
+      "utilisation",
+      {.lower_is_better = false, .doc = "time average of the busy servers / servers"}};
+  MetricOf jobs_served{
+      metrics,
+      "jobs_served",
+      {.unit = "jobs", .lower_is_better = false, .doc = "jobs whose service ended"}};
 };
 
 }  // namespace park::simple_queue

@@ -47,12 +47,11 @@ double mean(const std::string& env, const std::string& policy, const std::string
   const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = episodes});
   const auto stream = registry().stream(env, source);
   const Spec& spec = stream->spec();
-  const auto at = std::ranges::find(spec.metrics, metric, &Metric::name) - spec.metrics.begin();
+  const std::size_t at = spec.metric(metric);
   const auto p = registry().policy(policy, spec);
   double sum = 0;
   play(*stream, *p, Rng(1), [&](const Decisions& d, const Batch&) {
-    for (std::size_t i = 0; i < d.ended.size(); ++i)
-      sum += d.metrics[i * spec.metrics.size() + static_cast<std::size_t>(at)];
+    for (std::size_t i = 0; i < d.ended.size(); ++i) sum += d.metrics_of(i)[at];
   });
   return sum / static_cast<double>(episodes);
 }

@@ -37,15 +37,11 @@ class GeneratedWorkloadTest : public ::testing::Test {
     const FixedEpisodes source(list);
     const auto stream = registry_.stream(env, source);
     const auto acting = registry_.policy(policy, stream->spec());
-    const auto& metrics = stream->spec().metrics;
-    const auto at = std::find_if(metrics.begin(), metrics.end(),
-                                 [&](const Metric& m) { return m.name == metric; });
-    EXPECT_NE(at, metrics.end());
+    const std::size_t at = stream->spec().metric(metric);
     std::vector<double> values(episodes);
     park::play(*stream, *acting, Rng(1), [&](const Decisions& d, const Batch&) {
       for (std::size_t e = 0; e < d.ended.size(); ++e)
-        values[d.ended[e].episode.id] =
-            d.metrics[e * metrics.size() + static_cast<std::size_t>(at - metrics.begin())];
+        values[d.ended[e].episode.id] = d.metrics_of(e)[at];
     });
     return values;
   }

@@ -404,12 +404,11 @@ TEST_P(Episodes, EveryAnswerIsLegalAndAllJobsEnd) {
   const auto player = registry_.policy(policy, stream->spec());
   Counting counting(*player);
   std::size_t ended = 0, decisions = 0;
-  const auto& metrics = stream->spec().metrics;
-  ASSERT_EQ(metrics.back().name, "jobs_done");
+  const std::size_t done = stream->spec().metric("jobs_done");
   play(*stream, counting, Rng(1), [&](const Decisions& d, const Batch&) {
     for (std::size_t i = 0; i < d.ended.size(); ++i) {
       EXPECT_EQ(d.ended[i].last.end, End::terminated);
-      EXPECT_EQ(d.metrics[(i + 1) * metrics.size() - 1], setting.starts_with(",jobs=25") ? 25 : 15);
+      EXPECT_EQ(d.metrics_of(i)[done], setting.starts_with(",jobs=25") ? 25 : 15);
       ++ended;
     }
     decisions += d.asked.size();

@@ -63,10 +63,11 @@ class AbrOracle : public testing::Test {
 
   std::vector<double> played(const std::string& env, const Spec& spec, const std::string& policy) {
     std::vector<double> qoe(kEpisodes);
+    const std::size_t metric = spec.metric("qoe");
     play(*registry_.stream(env, source_), *registry_.policy(policy, spec), Rng(1),
          [&](const Decisions& d, const Batch&) {
            for (std::size_t i = 0; i < d.ended.size(); ++i)
-             qoe[d.ended[i].episode.id] = d.metrics[i * spec.metrics.size()];
+             qoe[d.ended[i].episode.id] = d.metrics_of(i)[metric];
          });
     return qoe;
   }

@@ -107,12 +107,10 @@ class DecimaReference : public ::testing::Test {
                            const EpisodeSource& episodes) const {
     const auto stream = registry_.stream(env, episodes);
     const auto player = registry_.policy(policy, stream->spec());
-    std::size_t column = 0;
-    while (stream->spec().metrics.at(column).name != "avg_jct_s") ++column;
+    const std::size_t metric = stream->spec().metric("avg_jct_s");
     std::vector<double> averages;
     park::play(*stream, *player, Rng(1), [&](const Decisions& d, const Batch&) {
-      for (std::size_t i = 0; i < d.ended.size(); ++i)
-        averages.push_back(d.metrics[i * stream->spec().metrics.size() + column]);
+      for (std::size_t i = 0; i < d.ended.size(); ++i) averages.push_back(d.metrics_of(i)[metric]);
     });
     return averages;
   }

@@ -114,6 +114,7 @@ final class DecisionsReader {
     List<Ended> all = new ArrayList<>();
     for (int i = 0; i < m; ++i) {
       Ended e = new Ended();
+      e.spec = spec;
       e.slot = slotAt(slot, i);
       e.context = context.integer(i);
       e.decisions = decisions.integer(i);

@@ -10,6 +10,7 @@ public final class Ended {
   Outcome last;
   boolean truncated;
   double[] metrics;
+  Spec spec;
 
   Ended() {}
 
@@ -83,5 +84,21 @@ public final class Ended {
    */
   public double[] metrics() {
     return metrics.clone();
+  }
+
+  /**
+   * One of the metrics.
+   *
+   * @param name such as {@code avg_response_s}
+   * @return NaN where the episode does not define it
+   * @throws ParkException unknownName
+   */
+  public double metric(String name) {
+    for (int i = 0; i < metrics.length; ++i) {
+      if (spec.metrics().get(i).name().equals(name)) {
+        return metrics[i];
+      }
+    }
+    throw new ParkException(Code.UNKNOWN_NAME, "metric: there is no " + name);
   }
 }

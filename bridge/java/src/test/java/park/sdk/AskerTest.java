@@ -40,7 +40,7 @@ class AskerTest {
       }
       for (Ended e : d.ended()) {
         heard.add("end " + e.slot() + " " + e.decisions() + " " + e.last().reward() + " "
-            + e.last().applied() + " " + e.truncated() + " " + e.metrics()[0]);
+            + e.last().applied() + " " + e.truncated() + " " + e.metric("cost"));
       }
       Outcome o = d.since(0);
       heard.add("ask " + d.slot(0) + " " + d.sequence(0) + " " + o.reward() + " " + o.elapsedS()
