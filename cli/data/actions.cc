@@ -101,7 +101,7 @@ class FormsCommand final : public Command {
     for (const auto make : forms_) names.push_back(make()->info().form);
     const auto first = forms_.front()()->info();
     return {.name = name_,
-            .summary = name_ + ' ' + alternatives(names),
+            .summary = "data of the form " + alternatives(names),
             .details = "",
             .example = path_ + ' ' + name_ + ' ' + first.form + ' ' + first.example};
   }

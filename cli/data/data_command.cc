@@ -73,7 +73,9 @@ class DataCommand final : public Command {
   CommandInfo info() const override {
     return {.name = "data",
             .summary = "import, generate and describe what environments read",
-            .details = "Without KIND it lists the kinds of data and what can be done with each.",
+            .details =
+                "Without KIND it lists the kinds of data and what can be done with each. park data "
+                "KIND --help tells more of one.",
             .example = "park data traces generate --traces 40 --seed 7 --out cellular"};
   }
   bool acts_alone() const override { return true; }
