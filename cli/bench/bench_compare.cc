@@ -2,11 +2,12 @@
 
 #include "cli/bench/bench_commands.h"
 #include "cli/frame/inputs.h"
-#include "cli/frame/numbers.h"
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "park/bench/changes.h"
 #include "park/bench/results_json.h"
+#include "park/command/numbers.h"
+#include "park/command/table.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {

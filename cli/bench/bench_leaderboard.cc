@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "cli/bench/bench_commands.h"
-#include "cli/frame/files.h"
 #include "cli/frame/inputs.h"
-#include "cli/frame/numbers.h"
+#include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "cli/web/page.h"
 #include "park/bench/bundled.h"
@@ -16,6 +15,8 @@
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
 #include "park/bench/scores.h"
+#include "park/command/numbers.h"
+#include "park/command/output.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {

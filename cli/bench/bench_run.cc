@@ -5,13 +5,14 @@
 #include <ctime>
 #include <filesystem>
 
-#include "cli/frame/files.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/names.h"
 #include "cli/frame/progress.h"
-#include "cli/frame/strings.h"
 #include "cli/frame/version.h"
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
+#include "park/command/output.h"
+#include "park/command/strings.h"
 #include "park/runs/module.h"
 
 namespace park::cli {

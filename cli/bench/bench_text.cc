@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/frame/numbers.h"
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "park/bench/figures.h"
 #include "park/bench/scores.h"
+#include "park/command/numbers.h"
+#include "park/command/table.h"
 
 namespace park::cli {
 namespace {

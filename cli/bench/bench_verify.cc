@@ -7,10 +7,11 @@
 #include "cli/bench/bench_run.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
-#include "cli/frame/numbers.h"
+#include "cli/frame/names.h"
 #include "cli/frame/progress.h"
 #include "park/bench/results_json.h"
 #include "park/bench/verify.h"
+#include "park/command/numbers.h"
 #include "park/core/json_writer.h"
 #include "park/files/durable.h"
 

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/frame/command.h"
+#include "cli/frame/commands.h"
 #include "cli/frame/help.h"
 #include "cli/frame/interrupt.h"
-#include "cli/frame/strings.h"
+#include "cli/frame/names.h"
 #include "cli/frame/version.h"
+#include "park/command/strings.h"
 
 namespace park::cli {
 namespace {
@@ -196,26 +197,6 @@ int run_command(Node& node, Session& session) {
     session.clear_output();
     return report(error.what(), session.console(), kFailed);
   }
-}
-
-std::vector<std::unique_ptr<Command>> all_commands() {
-  std::vector<std::unique_ptr<Command>> all;
-  all.push_back(make_envs_command());
-  all.push_back(make_describe_command());
-  all.push_back(make_run_command());
-  all.push_back(make_tune_command());
-  all.push_back(make_train_command());
-  all.push_back(make_bench_command());
-#ifdef PARK_WITH_BRIDGE
-  all.push_back(make_serve_command());
-  all.push_back(make_key_command());
-  all.push_back(make_spark_command());
-#endif
-  all.push_back(make_workload_command());
-  all.push_back(make_traces_command());
-  all.push_back(make_record_command());
-  all.push_back(make_replay_command());
-  return all;
 }
 
 int write_result(const std::string& text, int code, std::ostream& out, Console& console) {

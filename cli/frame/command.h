@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/frame/options.h"
+#include "cli/frame/names.h"
 #include "cli/frame/session.h"
+#include "park/command/options.h"
 #include "park/core/error.h"
 
 namespace park::cli {
@@ -41,19 +42,5 @@ class Command {
   /// A group that does something itself where none of its commands is named.
   [[nodiscard]] virtual bool acts_alone() const { return false; }
 };
-
-std::unique_ptr<Command> make_envs_command();
-std::unique_ptr<Command> make_describe_command();
-std::unique_ptr<Command> make_run_command();
-std::unique_ptr<Command> make_tune_command();
-std::unique_ptr<Command> make_train_command();
-std::unique_ptr<Command> make_bench_command();
-std::unique_ptr<Command> make_serve_command();  // this and the next two where the bridge is built
-std::unique_ptr<Command> make_key_command();
-std::unique_ptr<Command> make_spark_command();
-std::unique_ptr<Command> make_workload_command();
-std::unique_ptr<Command> make_traces_command();
-std::unique_ptr<Command> make_record_command();
-std::unique_ptr<Command> make_replay_command();
 
 }  // namespace park::cli

@@ -1,6 +1,7 @@
 #include "cli/frame/help.h"
 
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
+#include "park/command/table.h"
 
 namespace park::cli {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/frame/strings.h"
+#include "cli/frame/names.h"
+#include "park/command/strings.h"
 #include "park/core/config.h"
 #include "park/core/text.h"
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/frame/numbers.h"
+#include "cli/frame/names.h"
+#include "park/command/numbers.h"
 
 namespace park::cli {
 namespace {

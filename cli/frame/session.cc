@@ -3,12 +3,6 @@
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "park/runs/checkpoint.h"
-#ifdef PARK_WITH_BRIDGE
-#include "bridge/client/remotes.h"
-#include "bridge/transport/zmq_channel.h"
-#include "cli/frame/interrupt.h"
-#include "systems/systems.h"
-#endif
 
 namespace park::cli {
 
@@ -20,11 +14,7 @@ const Registry& Session::registry() {
     registry_ = std::make_unique<Registry>();
     envs::register_all(*registry_);
     runs::add_checkpoint_policies(*registry_);
-#ifdef PARK_WITH_BRIDGE
-    bridge::end_waits_when([]() noexcept { return interrupted() != 0; });
-    bridge::register_all(*registry_);
-    systems::register_all(*registry_);
-#endif
+    register_found(*registry_);
   }
   return *registry_;
 }

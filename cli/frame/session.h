@@ -15,6 +15,10 @@ class Registry;
 
 namespace park::cli {
 
+/// Adds what folders of cli/ know beyond the environments and checkpoints of the library: calls
+/// FOLDER::register_folder(Registry&) of every cli/FOLDER/register.cc. CMake writes it.
+void register_found(Registry&);
+
 /// What every command gets: where results and messages go, and what is registered.
 class Session {
  public:

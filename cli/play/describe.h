@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
+#include "park/command/table.h"
 #include "park/core/json_writer.h"
 #include "park/core/registry.h"
 

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/frame/numbers.h"
-#include "cli/frame/strings.h"
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
 #include "cli/play/describe.h"
+#include "park/command/numbers.h"
+#include "park/command/strings.h"
+#include "park/command/table.h"
 #include "park/core/text.h"
 #include "park/runs/checkpoint.h"
 

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/frame/numbers.h"
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
 #include "cli/frame/version.h"
+#include "park/command/numbers.h"
+#include "park/command/table.h"
 
 namespace park::cli {
 namespace {

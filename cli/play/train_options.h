@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/frame/options.h"
+#include "cli/frame/names.h"
+#include "park/command/options.h"
 #include "park/runs/manifest.h"
 
 namespace park::cli {

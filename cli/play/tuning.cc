@@ -7,7 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "cli/frame/strings.h"
+#include "cli/frame/names.h"
+#include "park/command/strings.h"
 #include "park/core/error.h"
 #include "park/core/text.h"
 

@@ -17,8 +17,6 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view timeline_facts_js();
 [[nodiscard]] std::string_view timeline_panel_js();
 [[nodiscard]] std::string_view timeline_js();
-[[nodiscard]] std::string_view workload_html();
-[[nodiscard]] std::string_view workload_js();
 [[nodiscard]] std::string_view report_html();
 [[nodiscard]] std::string_view report_figures_js();
 [[nodiscard]] std::string_view report_charts_js();

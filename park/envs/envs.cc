@@ -6,7 +6,9 @@
 
 namespace park::envs {
 
-void register_folders(Registry&);  // written by CMake: register_env of every folder
+// Written by CMake: register_env and register_data of every folder.
+void register_folders(Registry&);
+void register_data_of_folders(command::DataKinds&);
 
 void register_all(Registry& r) {
   r.add_policy({.name = "random",
@@ -15,6 +17,12 @@ void register_all(Registry& r) {
                 .environments = {}},
                [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
   register_folders(r);
+}
+
+command::DataKinds data_kinds() {
+  command::DataKinds kinds;
+  register_data_of_folders(kinds);
+  return kinds;
 }
 
 }  // namespace park::envs

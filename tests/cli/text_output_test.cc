@@ -3,8 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/frame/numbers.h"
-#include "cli/frame/table.h"
+#include "cli/frame/names.h"
+#include "park/command/numbers.h"
+#include "park/command/table.h"
 
 namespace park::cli {
 namespace text_output_test {

@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 
+#include "park/command/field_options.h"
 #include "park/core/text.h"
 #include "park/envs/dag_scheduling/workload/command_text.h"
 #include "park/envs/dag_scheduling/workload_builder.h"
@@ -65,8 +66,8 @@ dag_scheduling::Workload filter_workload(const dag_scheduling::Workload& from,
     throw Error(Errc::bad_file, source + ": the filter leaves none of " + count + " jobs");
   builder.set_head(
       from.name(),
-      derived(from.provenance(), "park workload filter " + source + options_text(filter) + " (" +
-                                     std::to_string(kept) + " of " + count + " jobs)"),
+      derived(from.provenance(), "park workload filter " + source + command::options_text(filter) +
+                                     " (" + std::to_string(kept) + " of " + count + " jobs)"),
       from.inflation());
   return builder.build();
 }

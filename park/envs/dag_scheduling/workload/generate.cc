@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "park/command/field_options.h"
 #include "park/core/rng.h"
 #include "park/core/text.h"
-#include "park/envs/dag_scheduling/workload/command_text.h"
 #include "park/envs/dag_scheduling/workload/spread.h"
 
 namespace park::dag_scheduling::workload {
@@ -108,7 +108,7 @@ dag_scheduling::JobProfile generate_job(const GeneratorConfig& c, std::uint64_t 
 }
 
 dag_scheduling::Workload generate_workload(const GeneratorConfig& c, const std::string& name) {
-  const std::string how = "park workload generate" + options_text(c) +
+  const std::string how = "park workload generate" + command::options_text(c) +
                           " (synthetic, generator version " + std::to_string(kGeneratorVersion) +
                           ")";
   dag_scheduling::WorkloadBuilder builder(

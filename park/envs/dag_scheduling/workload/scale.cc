@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "park/command/field_options.h"
 #include "park/core/error.h"
 #include "park/envs/dag_scheduling/workload/command_text.h"
 #include "park/envs/dag_scheduling/workload/dag_draft.h"
@@ -42,7 +43,7 @@ dag_scheduling::Workload scale_workload(const dag_scheduling::Workload& from,
                                         const std::string& source, const JobScale& scale) {
   dag_scheduling::WorkloadBuilder builder(
       from.name(),
-      derived(from.provenance(), "park workload scale " + source + options_text(scale)),
+      derived(from.provenance(), "park workload scale " + source + command::options_text(scale)),
       from.inflation());
   FileViolations bad(source);
   for (const dag_scheduling::Workload::Job& job : from.jobs()) {

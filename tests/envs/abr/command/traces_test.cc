@@ -90,6 +90,22 @@ TEST(TracesCommands, ImportersWriteFoldersThatDescribeReads) {
       << told.out;
 }
 
+TEST(TracesCommands, AreTheActionsOfParkData) {
+  const std::string link = written("link", "500\n1000\n2000\n"), out = scratch_path("both");
+  const std::vector<std::pair<Arguments, Arguments>> pairs{
+      {{"generate", "--traces", "2"}, {"generate", "--traces", "2"}},
+      {{"import-mahimahi", link}, {"import", "mahimahi", link}}};
+  for (auto [before, now] : pairs) {
+    now.insert(now.begin(), {"data", "traces"});
+    for (Arguments* arguments : {&before, &now})
+      arguments->insert(arguments->end(), {"--out", out, "--overwrite", "--json"});
+    const Finished one = traces(before), two = run_park(now);
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_EQ(one.out, two.out) << two.err;
+    EXPECT_EQ(traces({"describe", out}).out, run_park({"data", "traces", "describe", out}).out);
+  }
+}
+
 TEST(TracesCommands, WhatIsWrongIsToldInOneLine) {
   const std::string out = scratch_path("wrong"), bad = written("bad", "5\nx\n");
   expect_bad({"import-mahimahi", bad, "--out", out},

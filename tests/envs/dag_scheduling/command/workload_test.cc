@@ -80,6 +80,26 @@ TEST(WorkloadCommands, ImportDagWritesJobsAndArrivals) {
   EXPECT_EQ(Json::parse(run.out).at("results")[0].at("metrics").at("jobs_done").at("mean"), 2);
 }
 
+TEST(WorkloadCommands, AreTheActionsOfParkData) {
+  const std::string csv = written("both.csv", kCsv), out = scratch_path("both.park");
+  const std::vector<std::pair<Arguments, Arguments>> pairs{
+      {{"generate", "--jobs", "3"}, {"generate", "--jobs", "3"}},
+      {{"import-dag", csv}, {"import", "dag", csv}},
+      {{"scale", "bundled", "--tasks", "2"}, {"scale", "bundled", "--tasks", "2"}}};
+  for (auto [before, now] : pairs) {
+    before.insert(before.begin(), "workload");
+    now.insert(now.begin(), {"data", "workload"});
+    for (Arguments* arguments : {&before, &now})
+      arguments->insert(arguments->end(), {"--out", out, "--overwrite", "--json"});
+    const Finished one = run_park(before);
+    const std::string file = file_text(out);
+    const Finished two = run_park(now);
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_EQ(one.out, two.out) << two.err;
+    EXPECT_EQ(file, file_text(out));
+  }
+}
+
 TEST(WorkloadCommands, ImportDagTellsWhatItDropped) {
   const std::string trace = written("batch_task.csv",
                                     "M1,20,j_1,1,Terminated,100,130,100,0.5\n"

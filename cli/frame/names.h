@@ -1,0 +1,8 @@
+#pragma once
+
+namespace park::command {}
+
+namespace park::cli {
+// What commands are made of is written here without its namespace.
+using namespace command;
+}  // namespace park::cli

@@ -1,0 +1,116 @@
+#include <limits>
+
+#include "cli/frame/commands.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/names.h"
+#include "cli/play/results.h"
+#include "cli/web/timeline_file.h"
+#include "park/command/output.h"
+#include "park/core/text.h"
+
+namespace park::cli {
+namespace {
+
+constexpr std::uint64_t kMaxEpisodes = 10'000'000;
+constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::uint64_t>::max();
+
+class RunCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .name = "run",
+        .summary = "play policies on the same episodes and compare them",
+        .details =
+            "Every policy plays the same evaluation episodes, so differences are paired: "
+            "the table shows each one's mean and its difference to the first policy with "
+            "95 % intervals (Student's t over episodes).",
+        .example = "park run 'load_balance(servers=5)' --policy random,least_work --episodes 50"};
+  }
+
+  void declare(Options& options) override {
+    options.text("ENV", "", env_text_, "environment, such as dag_scheduling(executors=50)",
+                 Options::Need::required);
+    options.text(
+        "--policy", "P[,P...]", policy_text_,
+        "policies; commas inside brackets belong to one; a run's or checkpoint's folder is one",
+        Options::Need::required);
+    options.integer("--episodes", "N", plan_.episodes, {1, kMaxEpisodes},
+                    "episodes of each policy");
+    options.integer("--seed", "S", plan_.seed, {0, kMaxSeed},
+                    "same seed, same episodes, for any policies and workers");
+    options.integer("--workers", "W", workers_, {0, 256},
+                    "threads that step environments; the results do not depend on it");
+    options.text("--save", "FILE", save_, "write the results as JSON (schema park.results)");
+    options.text("--timeline", "FILE", timeline_,
+                 "write what happened in the first episode of each policy: FILE.html, a page for a "
+                 "browser; FILE.json (schema park.timeline); FILE.trace.json, for Perfetto");
+    options.flag("--overwrite", overwrite_, "replace files that exist");
+  }
+
+  void prepare(Session& session, Violations& wrong) override {
+    plan_.workers = static_cast<std::uint32_t>(workers_);
+    check_output("--save", save_, overwrite_, wrong);
+    check_output("--timeline", timeline_, overwrite_, wrong);
+    if (!timeline_.empty() && !timeline_form(timeline_))
+      wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
+    const bool known = read_env(session.registry(), env_text_, env_, wrong);
+    if (known && env_.spec.traits.system && !timeline_.empty())
+      wrong.add("--timeline: a real system tells none here; park spark run does");
+    plan_.env = env_.canonical;
+    plan_.system = env_.spec.traits.system;
+    if (policy_text_.empty()) return;  // reported as a missing option
+    std::vector<std::string> texts;
+    attempt("--policy", wrong, [&] { texts = split_policies(policy_text_); });
+    if (known)
+      policies_ = read_policies(session.registry(), "--policy", texts, env_.spec, wrong);
+    else
+      check_policies(session.registry(), "--policy", texts, wrong);
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
+    TimelineFile timelines{
+        .env = plan_.env, .seed = plan_.seed, .metrics = results.metrics, .policies = {}};
+    play_all(session, results, timelines.policies);
+    results.interrupted = interrupted() != 0;
+    session.print(session.json() ? results_json(results) : results_text(results, session.width()));
+    if (!save_.empty()) write_file(save_, results_file(results));
+    if (const auto form = timeline_form(timeline_))
+      write_file(timeline_, timeline_text(*form, timelines));
+    return results.interrupted ? kSignalled + interrupted() : kDone;
+  }
+
+ private:
+  void play_all(Session& session, Results& results, std::vector<PolicyTimeline>& timelines) {
+    const std::uint64_t total = plan_.episodes * policies_.size();
+    Progress progress(session.console(), "episodes", total, "decisions");
+    for (const auto& [text, policy] : policies_) {
+      if (interrupted() != 0) return;
+      progress.set_label(text);
+      session.console().debug("playing " + text);
+      PolicyTimeline one{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
+      EventSink* sink = timeline_.empty() ? nullptr : &one.timeline;
+      PolicyResult result = play_policy(session.registry(), plan_, text, *policy, sink, progress);
+      if (result.episodes.empty()) continue;  // interrupted
+      results.policies.push_back(std::move(result));
+      if (sink == nullptr || results.policies.back().episodes.front().id != 0) continue;
+      add_figures(results, one);
+      timelines.push_back(std::move(one));
+    }
+  }
+
+  std::string env_text_, policy_text_, save_, timeline_;
+  std::uint64_t workers_ = 0;
+  bool overwrite_ = false;
+  PlayPlan plan_{.env = "", .episodes = 100};
+  EnvInput env_;
+  std::vector<PolicyInput> policies_;
+};
+
+}  // namespace
+
+void add_run_command(Commands& all) { all.add(30, std::make_unique<RunCommand>()); }
+
+}  // namespace park::cli

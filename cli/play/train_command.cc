@@ -1,0 +1,312 @@
+// `park train`: settings for one training. prepare resolves the texts of environment, algorithm,
+// baseline and network, from the options or, with --resume, from the run's manifest; then the
+// module with LibTorch is opened and runs::train does the rest. Display shows iterations and
+// validations, and a signal ends the training after its iteration.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/frame/commands.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/names.h"
+#include "cli/frame/progress.h"
+#include "cli/frame/version.h"
+#include "cli/play/describe.h"
+#include "cli/play/train_options.h"
+#include "park/command/numbers.h"
+#include "park/runs/checkpoint.h"
+#include "park/runs/train.h"
+#include "park/runs/validation.h"
+
+namespace park::cli {
+namespace {
+
+using runs::Manifest;
+using runs::TrainSettings;
+using runs::ValidationPoint;
+
+/// Shows a training on the console and ends it after a signal.
+class Display final : public runs::TrainWatcher {
+ public:
+  /// `done`: how far the run was before.
+  Display(Console& console, const TrainSettings& settings, const runs::TrainProgress& done)
+      : console_(&console),
+        by_time_(settings.iterations == 0),
+        progress_(console, by_time_ ? "CPU seconds" : "iterations",
+                  by_time_ ? static_cast<std::uint64_t>(std::ceil(settings.budget_s))
+                           : settings.iterations,
+                  "decisions"),
+        shown_(units(done)) {
+    progress_.skip(shown_);
+  }
+
+  bool stop() override { return interrupted() != 0; }
+
+  void on_iteration(const Manifest& m, const runs::IterationReport& report, double) override {
+    const std::string number =
+        by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
+    progress_.set_label(number + "reward " + rounded(report.mean_reward) + validation_);
+    const std::uint64_t now = std::max(units(m.progress), shown_);
+    progress_.advance(now - shown_, report.decisions);
+    shown_ = now;
+  }
+
+  void on_validation(const Manifest& m) override {
+    const ValidationPoint& v = m.validations.back();
+    validation_ = ", " + m.metric + ' ' + rounded(v.mean);
+    console_->info("validation after " + plural(v.at.iteration, "iteration") + ": " + m.metric +
+                   ' ' + rounded(v.mean) + (m.best() == &v ? ", the best so far" : ""));
+  }
+
+  void warn(const std::string& line) override { console_->warn(line); }
+
+ private:
+  [[nodiscard]] std::uint64_t units(const runs::TrainProgress& p) const {
+    return by_time_ ? static_cast<std::uint64_t>(p.cpu_s) : p.iteration;
+  }
+
+  Console* console_;
+  bool by_time_;
+  Progress progress_;
+  std::uint64_t shown_;
+  std::string validation_;
+};
+
+/// Whether a part has the field just so.
+bool has_field(const runs::PartInfo& part, const FieldInfo& field) {
+  return std::ranges::any_of(part.fields, [&](const FieldInfo& f) {
+    return f.name == field.name && f.doc == field.doc && f.default_text == field.default_text;
+  });
+}
+
+/// Parts with their fields; those that all of several parts have come once, at the end.
+std::string parts_help(const std::string& title, const std::vector<runs::PartInfo>& parts,
+                       std::size_t width) {
+  const auto shared = [&](const FieldInfo& field) {
+    return parts.size() > 1 &&
+           std::ranges::all_of(parts, [&](const auto& part) { return has_field(part, field); });
+  };
+  std::string text = '\n' + title + ":\n";
+  std::vector<FieldInfo> of_all;
+  for (const runs::PartInfo& part : parts) {
+    Table head({{""}, {""}});
+    const std::string source = part.reference.empty() ? "" : " (" + part.reference + ')';
+    head.add({part.name, part.summary + source});
+    text += head.text(2, width);
+    std::vector<FieldInfo> own;
+    for (const FieldInfo& field : part.fields) (shared(field) ? of_all : own).push_back(field);
+    if (!own.empty()) text += narrow_field_table(own).text(6, width);
+    if (&part != &parts.back()) of_all.clear();
+  }
+  if (!of_all.empty()) text += "  all of them\n" + narrow_field_table(of_all).text(6, width);
+  return text;
+}
+
+void write_point(JsonWriter& json, const ValidationPoint& v) {
+  json.begin_object(JsonWriter::Layout::line).member("iteration", v.at.iteration);
+  json.member("part", v.at.part).member("decisions", v.at.decisions).member("cpu_s", v.at.cpu_s);
+  json.member("wall_s", v.at.wall_s).member("mean", v.mean).member("sd", v.sd).end_object();
+}
+
+class TrainCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .name = "train",
+        .summary = "train a network on an environment",
+        .details =
+            "Plays training episodes and improves the policy, iteration by iteration. The best "
+            "policy on validation episodes, which are neither those of training nor those of "
+            "park run, is what the run's folder stands for as a policy: park run ENV --policy "
+            "RUN, or RUN(sample=true) to draw actions. Ctrl-C leaves a checkpoint that --resume "
+            "goes on from. docs/training.md tells the files of the folder.",
+        .example = "park train 'dag_scheduling(executors=20)' --algo ppo --budget 10m --out RUN"};
+  }
+
+  std::string more_help(std::size_t width) const override {
+    try {
+      const runs::Module& module = runs::load_module();
+      return parts_help("algorithms", module.algorithms(), width) +
+             parts_help("baselines", module.baselines(), width) +
+             parts_help("networks", module.networks(), width);
+    } catch (const Error& error) {
+      std::string text = "\n";
+      for (const std::string& line : wrap(error.what(), width)) text += line + '\n';
+      return text;
+    }
+  }
+
+  void declare(Options& options) override { options_.declare(options); }
+
+  void prepare(Session& session, Violations& wrong) override {
+    while (options_.out.size() > 1 && options_.out.ends_with('/')) options_.out.pop_back();
+    plan_.folder = options_.out;
+    plan_.resume = options_.resume;
+    plan_.overwrite = options_.overwrite;
+    plan_.command = session.command();
+    plan_.checkpoint_every_s = options_.checkpoint_every_s(wrong);
+    if (options_.resume && options_.overwrite)
+      wrong.add("--overwrite: does not go with --resume");
+    else if (options_.resume)
+      prepare_resumed(session.registry(), wrong);
+    else
+      prepare_new(session.registry(), wrong);
+    if (wrong.empty()) prepare_module(session, wrong);
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    const Build& build = build_info();
+    plan_.host.park = build.version;
+    plan_.host.commit = build.commit;
+    plan_.host.compiler = build.compiler;
+    runs::describe_machine(plan_.host);
+    runs::TrainOutcome outcome;
+    {
+      Display display(session.console(), plan_.settings, before_);
+      outcome = runs::train(session.registry(), *module_, plan_, display);
+    }
+    session.print(session.json() ? as_json(outcome) : as_text(outcome));
+    if (outcome.finished) return kDone;
+    session.console().info("stopped after " +
+                           plural(outcome.manifest.progress.iteration, "iteration") +
+                           "; go on with: park train --out " + options_.out + " --resume");
+    return kSignalled + interrupted();
+  }
+
+ private:
+  void prepare_new(const Registry& registry, Violations& wrong) {
+    if (options_.env.empty()) wrong.add("ENV: is required; see park train --help");
+    EnvInput env;
+    if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+    options_.apply(plan_.settings, wrong);
+    read_validation(registry, wrong);
+    if (!options_.out.empty())
+      attempt("--out", wrong, [&] { runs::check_new_run(plan_.folder, options_.overwrite); });
+    if (options_.init.empty()) return;
+    attempt("--init", wrong, [&] {
+      if (!runs::find_checkpoint(options_.init))
+        throw Error(Errc::io, options_.init + ": there is no such checkpoint");
+    });
+  }
+
+  /// Takes over what the run began with.
+  void prepare_resumed(const Registry& registry, Violations& wrong) {
+    if (options_.out.empty()) return;  // reported as missing
+    attempt("--resume", wrong, [&] {
+      const Manifest manifest = runs::resumable(plan_.folder);
+      before_ = manifest.progress;
+      plan_.settings = manifest.settings;
+      EnvInput env;
+      if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+      options_.apply(plan_.settings, wrong);
+      read_validation(registry, wrong);
+      was_ = manifest;
+    });
+  }
+
+  void read_validation(const Registry& registry, Violations& wrong) {
+    if (options_.validate_on.empty() || !wrong.empty()) return;
+    attempt("--validate-on", wrong, [&] {
+      plan_.settings.validate_on = registry.canonical_env(options_.validate_on);
+      runs::check_validation(plan_.settings, registry);
+    });
+  }
+
+  void prepare_module(Session& session, Violations& wrong) {
+    module_ = &runs::load_module();
+    const runs::ModuleInfo info = module_->info();
+    if (plan_.settings.device == "cuda")
+      return wrong.add(
+          "--device: cuda is not available (LibTorch " + info.libtorch +
+          (info.cuda ? ", but the networks of this version compute on the CPU" : " without a GPU") +
+          "); allowed is cpu");
+    plan_.host.libtorch = info.libtorch;
+    plan_.host.blas = runs::blas_name(info.blas);
+    const std::string slow = runs::slow_blas_warning(plan_.host.blas);
+    if (!slow.empty()) session.console().warn(slow);
+    const Registry& registry = session.registry();
+    if (was_)
+      plan_.settings.network = was_->settings.network =
+          runs::present_network(*module_, was_->settings.network);
+    read_texts(registry, wrong);
+    if (was_ && wrong.empty())
+      attempt("--resume", wrong, [&] { runs::check_resume(*was_, plan_.settings, registry); });
+  }
+
+  /// What is trained: what was given, else what the run has, else what suits the rest.
+  void read_texts(const Registry& registry, Violations& wrong) {
+    TrainSettings& s = plan_.settings;
+    const auto chosen = [](const std::string& given, const std::string& otherwise) {
+      return given.empty() ? otherwise : given;
+    };
+    const std::string algorithm = chosen(options_.algorithm, was_ ? s.algorithm : "ppo");
+    const std::string baseline = chosen(options_.baseline, s.baseline);
+    const std::string network = chosen(options_.network, s.network);
+    const auto check = [&](const char* option, const runs::TrainingTexts& texts) {
+      return attempt(option, wrong,
+                     [&] { static_cast<void>(module_->canonical(registry, texts)); });
+    };
+    // One part at a time, beside others that go with anything.
+    const bool known = check("--algo", {s.env, algorithm, "none", ""});
+    const std::string sound = known ? algorithm : "ppo";
+    check("--baseline", {s.env, sound, baseline, ""});
+    check("--net", {s.env, sound, "none", network});
+    if (!wrong.empty()) return;
+    const runs::TrainingTexts all =
+        module_->canonical(registry, {s.env, algorithm, baseline, network});
+    s.algorithm = all.algorithm;
+    s.baseline = all.baseline;
+    s.network = all.network;
+  }
+
+  [[nodiscard]] std::string as_text(const runs::TrainOutcome& outcome) const {
+    const Manifest& m = outcome.manifest;
+    std::string text = m.settings.env + '\n' + m.settings.algorithm + " with baseline " +
+                       m.settings.baseline + ", network " + m.settings.network + " (" +
+                       std::to_string(m.parameters) + " parameters), seed " +
+                       std::to_string(m.settings.seed) + '\n' +
+                       plural(m.progress.iteration, "iteration") + ", " +
+                       count_text(static_cast<double>(m.progress.decisions)) + " decisions, " +
+                       duration_text(m.progress.cpu_s) + " of CPU time\n";
+    if (const ValidationPoint* best = m.best()) {
+      text += m.metric + " on " + plural(m.settings.validation_episodes, "validation episode") +
+              ": " + rounded(best->mean) + " after " + plural(best->at.iteration, "iteration") +
+              " (the best), " + rounded(m.validations.front().mean) + " at the start, " +
+              rounded(m.validations.back().mean) + " at the end\n";
+    }
+    return text + "play it: park run '" + m.settings.env + "' --policy " + options_.out + '\n';
+  }
+
+  [[nodiscard]] std::string as_json(const runs::TrainOutcome& outcome) const {
+    const Manifest& m = outcome.manifest;
+    JsonWriter json;
+    json.begin_object().member("run", options_.out).member("finished", outcome.finished);
+    json.member("env", m.settings.env).member("algorithm", m.settings.algorithm);
+    json.member("baseline", m.settings.baseline).member("network", m.settings.network);
+    json.member("seed", m.settings.seed).member("parameters", m.parameters);
+    runs::TrainProgress::fields(
+        m.progress, [&](std::string_view name, const auto& value) { json.member(name, value); });
+    json.member("metric", m.metric).member("better", m.lower_is_better ? "lower" : "higher");
+    json.key("best");
+    if (const ValidationPoint* best = m.best())
+      write_point(json, *best);
+    else
+      json.null();
+    json.key("validations").begin_array();
+    for (const ValidationPoint& v : m.validations) write_point(json, v);
+    return json.end_array().end_object().take();
+  }
+
+  TrainOptions options_;
+  runs::TrainPlan plan_;
+  runs::TrainProgress before_;  // of the run that goes on
+  std::optional<Manifest> was_;
+  runs::Module* module_ = nullptr;
+};
+
+}  // namespace
+
+void add_train_command(Commands& all) { all.add(50, std::make_unique<TrainCommand>()); }
+
+}  // namespace park::cli

@@ -1,0 +1,197 @@
+// `park serve`: a server of environments or of a policy. prepare reads keys, token, limits and what
+// is served; the endpoint is bound before run announces it and serves until a signal. Afterwards
+// the counts of sessions are printed.
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <limits>
+#include <thread>
+
+#include "bridge/codec/failure.h"
+#include "bridge/server/policy_service.h"
+#include "bridge/server/server.h"
+#include "bridge/server/stream_service.h"
+#include "bridge/transport/endpoint_file.h"
+#include "cli/frame/commands.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/names.h"
+#include "cli/frame/version.h"
+#include "park/command/output.h"
+#include "park/core/json_writer.h"
+
+namespace park::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // how soon a signal is noticed
+
+class ServeCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .name = "serve",
+        .summary = "serve environments to agents in other processes",
+        .details =
+            "Binds an endpoint that only this user can reach and serves environments to every "
+            "client, until Ctrl-C. Where it listens is told on stderr, and in a file by "
+            "--endpoint-file, which is there once the server is and can stand for the endpoint. "
+            "From "
+            "C++ and the other commands such an environment is remote(endpoint=...); "
+            "docs/protocol.md tells how clients talk. Other machines are let in only with keys: "
+            "--key is a file of `park key`, --allow has the public keys of clients, one on each "
+            "line.",
+        .example = "park serve load_balance --endpoint tcp://127.0.0.1:5555"};
+  }
+
+  void declare(Options& options) override {
+    options.text("ENV", "", env_text_, "the only environment; without it clients choose any one");
+    options.text("--policy", "P", policy_text_,
+                 "serve policies: this one, or with `any` the one that a client names");
+    options.text("--endpoint", "E", options_.endpoint,
+                 "ipc://PATH, or tcp://127.0.0.1:PORT with * for a free port");
+    options.text("--endpoint-file", "FILE", file_, "write the endpoint and the process to a file");
+    options.flag("--overwrite", overwrite_, "replace a file that exists");
+    options.flag("--with-parent", with_parent_, "end when the process that started it ends");
+    options.flag(
+        "--token", token_,
+        "let only clients in that can read the endpoint file; for machines with other users");
+    options.text("--key", "FILE", key_file_, "keys of the server, from `park key`: it encrypts");
+    options.text("--allow", "FILE", allow_file_, "public keys of the clients that it lets in");
+    options.integer("--workers", "W", workers_, {1, 256},
+                    "threads that step environments which are slower than messages");
+    options.integer("--lease", "S", lease_s_, {1, 86'400},
+                    "seconds after which a silent client's environments are freed");
+    options.integer("--slots", "N", slots_, {1, 1'000'000}, "environments of a client at once");
+  }
+
+  void prepare(Session& session, Violations& wrong) override {
+    check_output("--endpoint-file", file_, overwrite_, wrong);
+    if (!env_text_.empty() && read_env(session.registry(), env_text_, env_, wrong) &&
+        env_.spec.traits.system)
+      wrong.add("ENV: " + env_.canonical + " is not simulated");
+    if (token_ && file_.empty()) wrong.add("--token: needs --endpoint-file, which holds it");
+    if (key_file_.empty() != allow_file_.empty())
+      wrong.add("--key, --allow: a server has both or none");
+    if (!policy_text_.empty() && !env_text_.empty())
+      wrong.add("--policy: a server has environments or policies, not both");
+    if (!policy_text_.empty() && policy_text_ != kAny)
+      check_policies(session.registry(), "--policy", {policy_text_}, wrong);
+    if (!wrong.empty()) return;
+    options_.name = std::string("park ") + build_info().version;
+    options_.workers = static_cast<std::uint32_t>(workers_);
+    options_.limits.lease = std::chrono::seconds(lease_s_);
+    options_.limits.heartbeat =
+        std::min<std::chrono::milliseconds>(options_.limits.heartbeat, options_.limits.lease / 4);
+    options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
+    try {
+      secure();
+      server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
+      endpoint_.endpoint = server_->endpoint();
+    } catch (const bridge::Failed& failed) {
+      wrong.add(failed.what());
+    }
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    allow_descriptors();
+    if (with_parent_) end_with_parent();
+    if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
+    session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
+    {
+      std::stop_source stop;
+      const std::jthread watch([&stop](const std::stop_token& done) {
+        while (!done.stop_requested() && interrupted() == 0) std::this_thread::sleep_for(kLook);
+        stop.request_stop();
+      });
+      server_->run(stop.get_token());
+    }
+    const bridge::SessionCounts& n = server_->counts();
+    session.print(session.json()
+                      ? counts_json(n)
+                      : std::to_string(n.opened) + " sessions, " + std::to_string(n.expired) +
+                            " of them silent at their end; " + std::to_string(n.refused) +
+                            " refused, " + std::to_string(n.malformed) + " malformed messages\n");
+    return kDone;
+  }
+
+ private:
+  static constexpr const char* kAny = "any";
+
+  [[nodiscard]] bridge::Server::MakeService service(const Registry& registry) const {
+    const std::uint32_t slots = options_.limits.most_slots;
+    if (policy_text_.empty())
+      return [&registry, slots, env = env_.canonical] {
+        return std::make_unique<bridge::StreamService>(registry,
+                                                       bridge::StreamServiceOptions{env, slots});
+      };
+    const std::string policy = policy_text_ == kAny ? "" : registry.canonical_policy(policy_text_);
+    return [&registry, slots, policy] {
+      return std::make_unique<bridge::PolicyService>(registry,
+                                                     bridge::PolicyServiceOptions{policy, slots});
+    };
+  }
+
+  [[nodiscard]] std::string what() const {
+    if (!policy_text_.empty()) return policy_text_ == kAny ? "all policies" : policy_text_;
+    return env_.canonical.empty() ? "all environments" : env_.canonical;
+  }
+
+  /// A connection takes one; the soft limit is often 1024.
+  static void allow_descriptors() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+  }
+
+  /// Linux sends the signal; the parent may have ended before it was asked to.
+  void end_with_parent() const {
+    static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGTERM));
+    if (getppid() != parent_) static_cast<void>(raise(SIGTERM));
+  }
+
+  /// Who gets in.
+  void secure() {
+    if (!key_file_.empty()) {
+      options_.keys = bridge::read_key_file(key_file_);
+      options_.allowed = bridge::read_allowed_keys(allow_file_);
+      endpoint_.server_key = options_.keys.public_key;
+    }
+    if (!token_) return;
+    const bridge::SessionKey token = bridge::random_key();
+    options_.limits.token.assign(token.begin(), token.end());
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const std::byte b : token) {
+      endpoint_.token += kDigits[std::to_integer<unsigned>(b) >> 4U];
+      endpoint_.token += kDigits[std::to_integer<unsigned>(b) & 15U];
+    }
+  }
+
+  static std::string counts_json(const bridge::SessionCounts& n) {
+    JsonWriter json;
+    json.begin_object().member("opened", n.opened).member("expired", n.expired);
+    json.member("refused", n.refused).member("malformed", n.malformed);
+    return json.member("repeated", n.repeated).end_object().take();
+  }
+
+  std::string env_text_, policy_text_, file_;
+  std::string key_file_, allow_file_;
+  bool overwrite_ = false, token_ = false, with_parent_ = false;
+  pid_t parent_ = getppid();
+  bridge::EndpointFile endpoint_;
+  std::uint64_t workers_ = 2, lease_s_ = 30, slots_ = 4096;
+  EnvInput env_;
+  bridge::ServerOptions options_{.endpoint = "tcp://127.0.0.1:*", .name = "park", .limits = {}};
+  std::unique_ptr<bridge::Server> server_;
+};
+
+}  // namespace
+
+void add_serve_command(Commands& all) { all.add(70, std::make_unique<ServeCommand>()); }
+
+}  // namespace park::cli

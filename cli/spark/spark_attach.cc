@@ -1,0 +1,107 @@
+#include "cli/frame/command.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/interrupt.h"
+#include "cli/play/results.h"
+#include "cli/spark/spark_commands.h"
+#include "park/core/text.h"
+#include "park/envs/dag_scheduling/workload.h"
+
+namespace park::cli {
+namespace {
+
+constexpr std::uint64_t kMostApplications = 10'000'000;
+
+class SparkAttachCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.name = "attach",
+            .summary = "let a policy take the scheduling decisions of Spark applications",
+            .details =
+                "Serves the policy to the drivers of stock Spark applications that have the "
+                "plugin (scripts/spark.sh builds it) and prints the settings that they "
+                "need. Where the policy is silent or gone, Spark goes on by its own order. "
+                "Ends with Ctrl-C, or after --applications, and tells the metrics of the "
+                "applications that have ended.",
+            .example = "park spark attach --policy fair --endpoint tcp://127.0.0.1:5570"};
+  }
+
+  void declare(Options& options) override {
+    options.text("--policy", "P", policy_text_,
+                 "a policy; a run's or checkpoint's folder is one, remote(endpoint=...) another",
+                 Options::Need::required);
+    options.text("--endpoint", "E", endpoint_, "tcp://127.0.0.1:PORT, with * for a free port");
+    options.text("--endpoint-file", "FILE", file_,
+                 "tell the endpoint in a file, which drivers may name in its place");
+    options.text("--durations", "FILE", durations_, kDurationsDoc);
+    options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
+                    "end after so many");
+    options.integer("--executors", "N", executors_, {1, 100'000},
+                    "the most slots of a cluster: what runs one task at a time");
+  }
+
+  void prepare(Session& session, Violations& wrong) override {
+    if (endpoint_.ends_with('*') && file_.empty())
+      wrong.add("--endpoint: with a free port it needs --endpoint-file, which tells it");
+    check_durations(durations_, wrong);
+    const bool known = read_env(session.registry(), env_text(), env_, wrong);
+    plan_.env = env_.canonical;
+    plan_.system = true;
+    if (known && !policy_text_.empty())
+      policies_ = read_policies(session.registry(), "--policy", {policy_text_}, env_.spec, wrong);
+  }
+
+  int run(Session& session) override {
+    const InterruptScope scope;
+    session.console().info(settings());
+    Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
+    Progress progress(session.console(), "applications", 0, "decisions");
+    PolicyResult result = play_policy(session.registry(), plan_, policies_[0].canonical,
+                                      *policies_[0].policy, nullptr, progress);
+    // Without a number of applications an interrupt is the only end.
+    const bool cut = interrupted() != 0 && plan_.episodes != kMostApplications;
+    results.interrupted = interrupted() != 0;
+    if (!result.episodes.empty()) results.policies.push_back(std::move(result));
+    session.print(session.json() ? results_json(results) : results_text(results, session.width()));
+    return cut ? kSignalled + interrupted() : kDone;
+  }
+
+ private:
+  [[nodiscard]] std::string env_text() const {
+    const auto quoted = [](const std::string& text) {
+      return to_text({.kind = Value::Kind::quoted, .text = text});
+    };
+    return "spark(endpoint=" + quoted(endpoint_) + ",endpoint_file=" + quoted(file_) +
+           ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) + ")";
+  }
+
+  /// What the user adds to his own.
+  [[nodiscard]] std::string settings() const {
+    return "the settings of an application (spark-defaults.conf, or --conf NAME=VALUE):\n"
+           "  spark.jars            park-spark-4.jar (of scripts/spark.sh; 3.5 for Spark 3.5)\n"
+           "  spark.plugins         park.spark.ParkPlugin\n"
+           "  spark.park.agent      " +
+           (file_.empty() ? endpoint_ : file_) +
+           "\n"
+           "  spark.executor.cores  1\n  spark.locality.wait   0s\n"
+           "Ctrl-C ends it";
+  }
+
+  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
+  std::uint64_t executors_ = 1000;
+  PlayPlan plan_{.env = "", .episodes = kMostApplications};
+  EnvInput env_;
+  std::vector<PolicyInput> policies_;
+};
+
+}  // namespace
+
+void check_durations(const std::string& file, Violations& wrong) {
+  if (!file.empty())
+    attempt("--durations", wrong, [&] { static_cast<void>(dag_scheduling::Workload::open(file)); });
+}
+
+std::unique_ptr<Command> make_spark_attach_command() {
+  return std::make_unique<SparkAttachCommand>();
+}
+
+}  // namespace park::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "park/core/error.h"
+
+namespace park::command {
+
+/// Something outside the user's input went wrong: exit code 1.
+class Failure : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Adds a violation where `path` cannot become a new file: its folder is missing or not writable,
+/// it is something else, or it exists and may not be replaced. An empty path asks for no file.
+void check_output(std::string_view option, const std::string& path, bool overwrite,
+                  Violations& wrong);
+
+/// Writes the file in one go: a temporary one beside it is renamed. Throws Failure.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace park::command

@@ -1,0 +1,81 @@
+#include <filesystem>
+#include <fstream>
+
+#include "park/command/numbers.h"
+#include "park/command/output.h"
+#include "park/envs/dag_scheduling/data/actions.h"
+#include "park/envs/dag_scheduling/workload/export_json.h"
+
+namespace park::dag_scheduling::workload {
+namespace {
+
+/// Writes in one go, but not from memory: the text is many times larger than the workload.
+void export_file(const Workload& workload, const std::string& path) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  std::error_code error;
+  try {
+    export_json(workload, file);
+  } catch (...) {
+    file.close();
+    std::filesystem::remove(temporary, error);
+    throw;
+  }
+  file.close();
+  if (file) std::filesystem::rename(temporary, path, error);
+  if (file && !error) return;
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  throw command::Failure(path + ": it cannot be written" + (error ? ": " + error.message() : ""));
+}
+
+class Export final : public command::DataAction {
+ public:
+  command::ActionInfo info() const override {
+    return {.name = "export",
+            .summary = "a workload as JSON that import-dag reads",
+            .details = "Nothing is lost: import-dag makes the same file of it again.",
+            .example = "bundled --out tpch.json"};
+  }
+
+  void declare(command::Options& options) override {
+    options.text("FILE", "", file_, "a workload, or bundled for the one that comes with park",
+                 command::Options::Need::required);
+    options.text("--out", "PATH", out_, "the file to write; exactly this path",
+                 command::Options::Need::required);
+    options.flag("--overwrite", overwrite_, "replace a file that exists");
+  }
+
+  void check(Violations& wrong) override {
+    command::check_output("--out", out_, overwrite_, wrong);
+  }
+
+  void make(command::ReadProgress&) override { loaded_ = Workload::open(file_); }
+
+  void write() override {
+    export_file(*loaded_, out_);
+    bytes_ = std::filesystem::file_size(out_);
+  }
+
+  void write_json(JsonWriter& json) const override {
+    json.member("out", out_).member("bytes", bytes_);
+    json.member("jobs", loaded_->jobs().size()).member("samples", loaded_->sample_count());
+  }
+
+  std::string text(std::size_t) const override {
+    return "wrote " + out_ + ": " + command::plural(loaded_->jobs().size(), "job") + ", " +
+           command::count_text(static_cast<double>(bytes_)) + "B\n";
+  }
+
+ private:
+  std::string file_, out_;
+  bool overwrite_ = false;
+  std::shared_ptr<const Workload> loaded_;
+  std::uintmax_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<command::DataAction> make_export() { return std::make_unique<Export>(); }
+
+}  // namespace park::dag_scheduling::workload
