@@ -202,6 +202,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> all;
   all.push_back(make_envs_command());
   all.push_back(make_describe_command());
+  all.push_back(make_check_command());
   all.push_back(make_run_command());
   all.push_back(make_tune_command());
   all.push_back(make_train_command());

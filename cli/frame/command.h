@@ -44,6 +44,7 @@ class Command {
 
 std::unique_ptr<Command> make_envs_command();
 std::unique_ptr<Command> make_describe_command();
+std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_train_command();
