@@ -56,6 +56,13 @@ class CheckCommand final : public Command {
         .example = "park check 'load_balance(jobs=50)'"};
   }
 
+  std::string more_help(std::size_t width) const override {
+    Table table({{""}, {""}});
+    for (const Property& p : check::properties())
+      table.add({std::string(p.name), std::string(p.says) + (p.long_runs ? " (--long)" : "")});
+    return "\nproperties:\n" + table.text(2, width);
+  }
+
   void declare(Options& options) override {
     options.text("ENV", "", env_text_, "environment, such as load_balance(servers=4)",
                  Options::Need::required);

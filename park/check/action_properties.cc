@@ -1,4 +1,6 @@
-// Properties of actions: masks and ranges are honest, and every legal action is accepted.
+// Properties of actions: what is legal can be taken, what is not is refused. Each walks rows that
+// an episode of legal decisions comes to. PrefixWalk tries partial choices on a row, Attacked sends
+// illegal actions before each legal one. Called through properties.cc.
 #include <algorithm>
 #include <limits>
 #include <string>

@@ -1,5 +1,7 @@
-// Properties of chance: the same episode and actions give the same bytes, in any role and on any
-// thread; inputs do not follow actions.
+// Properties of determinism: trajectories of the same episodes are compared byte by byte. `direct`
+// is the reference: a new environment for each episode. Then the same is played by used
+// environments, streams, systems, records and clones, with and without a sink. Called through
+// properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <map>

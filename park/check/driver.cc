@@ -1,3 +1,6 @@
+// Plays episodes and keeps what happened. A Trajectory has one hash for each column and group of a
+// row, in the order of the rows, so that `difference` names the first leaf that departs. Called by
+// every property that plays.
 #include "park/check/driver.h"
 
 #include <algorithm>

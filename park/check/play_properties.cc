@@ -1,5 +1,6 @@
-// Properties of playing: rows in their bounds, clocks, rewards, ends, and rows that leave their
-// neighbours alone.
+// Properties of rows and times: episodes are played and each row is looked at as it comes.
+// RowChecker compares a row with the spec, ClockChecker adds up the times, Neighbourhood has memory
+// around the row that an environment writes. Called through properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,6 @@
-// Properties of a spec: texts, names, bounds, and that the environment keeps its own layout.
+// Properties of the spec and of the fields: nothing is played. FieldPlace puts a value of any field
+// into the text of the environment, however deep it is, so that a bad one can be tried. Called
+// through properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <functional>

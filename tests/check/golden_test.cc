@@ -34,7 +34,7 @@ std::vector<fs::path> golden_files(const std::string& env) {
 }
 
 TEST_F(Golden, EveryEnvironmentHasRecordsAndTheyReplay) {
-  for (const std::string& env : simulated_names()) {
+  for (const std::string& env : full_registry().env_names()) {
     EXPECT_FALSE(golden_files(env).empty()) << env;
     for (const fs::path& file : golden_files(env)) {
       std::ifstream in(file);

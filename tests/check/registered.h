@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "park/check/presets.h"
@@ -8,12 +7,9 @@
 
 namespace park::test {
 
-/// Every environment of this build, the running systems included, and every policy that needs no
-/// further package.
+/// Every simulated environment of this tree and its policies. Running systems have tests of their
+/// own, so no twin is looked for here; `park check` knows both (tests/cli/check_test.cc).
 [[nodiscard]] const Registry& full_registry();
-
-/// The names of the environments that are simulated here.
-[[nodiscard]] std::vector<std::string> simulated_names();
 
 /// park/envs/NAME/presets.txt of all of these.
 [[nodiscard]] const std::vector<check::Preset>& all_presets();

@@ -46,18 +46,30 @@ TEST(Check, ASoundEnvironmentIsATableAndExit0) {
 }
 
 TEST(Check, JsonHasThePublishedKeys) {
-  const Finished done = run_park({"check", some_env(), "--seed", "3", "--json", "--quiet"});
+  const std::string env = some_env();
+  const Finished done = run_park({"check", env, "--seed", "3", "--json", "--quiet"});
   EXPECT_EQ(done.code, 0) << done.out;
   const Json json = Json::parse(done.out);
-  EXPECT_EQ(json.at("env"), some_env());
-  EXPECT_EQ(json.at("repeat"), "park check '" + some_env() + "' --seed 3");
+  EXPECT_EQ(json.at("env"), env);
+  EXPECT_EQ(json.at("repeat"), "park check '" + env + "' --seed 3");
   ASSERT_GE(json.at("properties").size(), 26u);
   for (const Json& p : json["properties"]) {
     EXPECT_FALSE(p.at("says").get<std::string>().empty()) << p;
     EXPECT_EQ(p.at("result"), "ok") << p;
     EXPECT_TRUE(p.at("violations").empty()) << p;
-    EXPECT_EQ(p.at("repeat"), "park check '" + some_env() + "' --property " +
+    EXPECT_EQ(p.at("repeat"), "park check '" + env + "' --property " +
                                   p.at("name").get<std::string>() + " --seed 3");
+  }
+}
+
+TEST(Check, EveryTwinIsRegisteredAndASystemHoldsWhatItOwes) {
+  const Json list = Json::parse(run_park({"envs", "--json"}).out);
+  for (const Json& env : list.at("environments")) {
+    std::vector<std::string> words{"check", env.at("name"), "--quiet"};
+    if (!env.at("traits").at("system").get<bool>())
+      words.insert(words.end(), {"--property", "twins_agree"});
+    const Finished done = run_park(words);
+    EXPECT_EQ(done.code, 0) << done.out;
   }
 }
 
@@ -135,12 +147,13 @@ TEST(Check, AServedEnvironmentIsPlayedThroughItsStream) {
 TEST(Check, FaultsOfAServedEnvironmentAreToldWithTheirRepetition) {
   const ServedTank served;
   const std::string env = served.text("tank(opens_late=true)");
-  const Finished text = run_park({"check", env, "--quiet"});
+  const std::string two = "horizon_only_cuts,repeats_itself";
+  const Finished text = run_park({"check", env, "--property", two});
   EXPECT_EQ(text.code, 1) << text.err;
   EXPECT_NE(text.out.find("    an episode is not truncated at its horizon\n"), std::string::npos)
       << text.out;
   EXPECT_NE(text.out.find("    repeat: park check '"), std::string::npos) << text.out;
-  const Json json = Json::parse(run_park({"check", env, "--json", "--quiet"}).out);
+  const Json json = Json::parse(run_park({"check", env, "--property", two, "--json"}).out);
   EXPECT_TRUE(is_violated(property(json, "horizon_only_cuts")));
   EXPECT_FALSE(property(json, "horizon_only_cuts").at("violations").empty());
   EXPECT_EQ(property(json, "repeats_itself").at("result"), "ok");
