@@ -21,7 +21,7 @@ TEXT
 }
 
 # The test programs whose tests use several threads.
-readonly THREADED=(core_test conformance_test bridge_threads_test)
+readonly THREADED=(core_test check_test bridge_threads_test)
 
 passed=0
 failed=0

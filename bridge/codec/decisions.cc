@@ -21,7 +21,10 @@ namespace {
 template <class T, class Items, class Init, class Get>
 void put(const Items& items, Init init, Get get) {
   bool any = false;
-  for (const auto& item : items) any = any || get(item) != T{};
+  for (const auto& item : items) {
+    const T value = get(item), zero{};
+    any = any || std::memcmp(&value, &zero, sizeof value) != 0;  // not so for -0.0 by its value
+  }
   if (!any) return;
   auto to = init(static_cast<std::uint32_t>(items.size() * sizeof(T)));
   std::size_t at = 0;

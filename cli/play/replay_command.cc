@@ -20,7 +20,7 @@ class ReplayCommand final : public Command {
             .details =
                 "Runs the recorded decisions again. Exits with 0 where everything is the "
                 "same, with 1 where something differs.",
-            .example = "park replay tests/golden/load_balance.record"};
+            .example = "park replay park/envs/load_balance/golden/load_balance.txt"};
   }
 
   void declare(Options& options) override {

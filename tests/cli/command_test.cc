@@ -54,6 +54,7 @@ TEST(Help, EveryCommandHasOneWithAnExample) {
   const std::vector<std::vector<std::string>> commands{{},
                                                        {"envs"},
                                                        {"describe"},
+                                                       {"check"},
                                                        {"run"},
                                                        {"tune"},
                                                        {"train"},

@@ -102,6 +102,7 @@ const std::vector<Fault>& faults() {
       {"bad_index", "observations_are_sound"},
       {"overfull", "observations_are_sound"},
       {"nan_reward", "observations_are_sound"},
+      {"nan_metric", "metrics_are_told"},
       {"unwritten_fixed", "every_value_is_written"},
       {"unwritten_ragged", "every_value_is_written"},
       {"unwritten_metric", "every_value_is_written"},
@@ -343,7 +344,7 @@ void ToyShop::spoil(Row row) const {
 }
 
 void ToyShop::metrics(std::span<double> m) const {
-  m[0] = decisions_;
+  m[0] = is("nan_metric") ? std::numeric_limits<double>::quiet_NaN() : decisions_;
   if (!is("unwritten_metric")) m[1] = now_s_;
 }
 

@@ -48,7 +48,7 @@ struct ToyShopConfig {
 /// Ends when everybody has left.
 ///
 /// The field `fault` breaks it in one way, so that the conformance tests can show that they notice.
-class ToyShop final : public Env {
+class ToyShop : public Env {
  public:
   static constexpr std::string_view kName = "toy_shop";
   using Config = ToyShopConfig;

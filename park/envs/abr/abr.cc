@@ -21,7 +21,7 @@ Spec Abr::spec(const Config& c) {
            "Mao, Netravali, Alizadeh, Neural Adaptive Video Streaming with Pensieve, SIGCOMM 2017, "
            "section 5.1; Yin, Jindal, Sekar, Sinopoli, A Control-Theoretic Approach for Dynamic "
            "Adaptive Video Streaming over HTTP, SIGCOMM 2015, section 3",
-       .traits = {.cloneable = true, .twin = "dash"}});
+       .traits = {.cloneable = true}});
 }
 
 Abr::Abr(const Config& c) : model_(c), layout_(c), timeline_(c) { fill_static_rows(); }

@@ -62,7 +62,7 @@ TEST(SmallWorkload, IsWhatIsGenerated) {
   const std::string made = testing::TempDir() + "small.park";
   dag_scheduling::write_workload(small_workload(), made);
   EXPECT_TRUE(content(made) == content(PARK_SOURCE_DIR "/tests/data/workloads/small.park"))
-      << "where this is meant, copy " << made << " and record tests/golden again";
+      << "where this is meant, copy " << made << " and record golden/ again";
 }
 
 }  // namespace small_workload_test

@@ -1,16 +1,17 @@
-// Properties of actions: masks and ranges are honest, and every legal action is accepted.
+// Properties of actions: what is legal can be taken, what is not is refused. Each walks rows that
+// an episode of legal decisions comes to. PrefixWalk tries partial choices on a row, Attacked sends
+// illegal actions before each legal one. Called through properties.cc.
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "park/core/pool.h"
+#include "park/check/driver.h"
+#include "park/check/owed.h"
 #include "park/core/rng.h"
-#include "tests/check/driver.h"
-#include "tests/check/properties.h"
 
-namespace park::test {
+namespace park::check {
 namespace {
 
 /// Heads of an action by their number.
@@ -158,11 +159,11 @@ class Wild final : public Policy {
 
 void check_projection(const Subject& s, const std::vector<Episode>& episodes, Violations& bad) {
   const FixedEpisodes source(episodes);
-  PoolOptions options;
+  StreamOptions options;
   options.illegal = Illegal::project;
-  Pool pool(s.spec, s.make, source, options);
+  const auto stream = s.open(source, options);
   Wild wild(s.spec);
-  const auto projected = trajectories(pool, wild);
+  const auto projected = trajectories(*stream, wild);
   Player highest(s, Mode::highest);
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     Trajectory expected = trajectory(highest, episodes[k]);
@@ -177,11 +178,11 @@ std::map<std::uint64_t, Trajectory> played(const Subject& s, const std::string& 
                                            const std::vector<Episode>& episodes,
                                            std::uint32_t slots) {
   const FixedEpisodes source(episodes);
-  PoolOptions options;
+  StreamOptions options;
   options.slots = slots;
-  Pool pool(s.spec, s.make, source, options);
+  const auto stream = s.open(source, options);
   const auto p = s.registry->policy(policy, s.spec);
-  return trajectories(pool, *p);
+  return trajectories(*stream, *p);
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ void every_prefix_completes(const Subject& s, Violations& bad) {
   PrefixWalk walk(s.spec, player.chooser().space());
   Batch action(s.spec.action);
   action.resize(1);
-  for (const Episode& e : whole_episodes(2)) {
+  for (const Episode& e : whole_episodes(s, 2)) {
     std::string dead_end;
     player.env().reset(e, player.next_row());
     Outcome o;
@@ -225,8 +226,8 @@ void legal_actions_are_accepted(const Subject& s, Violations& bad) {
 void illegal_actions_are_refused(const Subject& s, Violations& bad) {
   const std::vector<Episode> episodes = test_episodes(s, 2);
   const FixedEpisodes source(episodes);
-  Pool pool(s.spec, s.make, source, {});
-  Attacked attacked(pool, bad);
+  const auto stream = s.open(source);
+  Attacked attacked(*stream, bad);
   Chooser chooser(s.spec);
   const auto attacks = trajectories(attacked, chooser);
   Player player(s);
@@ -239,7 +240,7 @@ void illegal_actions_are_refused(const Subject& s, Violations& bad) {
 
 void policies_play(const Subject& s, Violations& bad) {
   const std::vector<Episode> episodes = test_episodes(s, 4);
-  for (const std::string& policy : s.registry->policies_for(s.spec)) try {
+  for (const std::string& policy : s.policies) try {
       const auto one = played(s, policy, episodes, 1), three = played(s, policy, episodes, 3);
       for (std::size_t k = 0; k < episodes.size(); ++k)
         if (const std::string d = difference(s.spec, one.at(k), three.at(k)); !d.empty())
@@ -249,4 +250,4 @@ void policies_play(const Subject& s, Violations& bad) {
     }
 }
 
-}  // namespace park::test
+}  // namespace park::check

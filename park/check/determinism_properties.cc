@@ -1,5 +1,7 @@
-// Properties of chance: the same episode and actions give the same bytes, in any role and on any
-// thread; inputs do not follow actions.
+// Properties of determinism: trajectories of the same episodes are compared byte by byte. `direct`
+// is the reference: a new environment for each episode. Then the same is played by used
+// environments, streams, systems, records and clones, with and without a sink. Called through
+// properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,15 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "park/check/arrivals.h"
+#include "park/check/driver.h"
+#include "park/check/owed.h"
 #include "park/core/as_system.h"
 #include "park/core/golden.h"
 #include "park/core/live.h"
-#include "park/core/pool.h"
-#include "tests/check/arrivals.h"
-#include "tests/check/driver.h"
-#include "tests/check/properties.h"
 
-namespace park::test {
+namespace park::check {
 namespace {
 
 using Trajectories = std::map<std::uint64_t, Trajectory>;
@@ -193,22 +194,27 @@ void repeats_itself(const Subject& s, Violations& bad) {
     static_cast<void>(used.env().step(used.action(), used.next_row()));
   }
   compare(s, expected, direct(s, episodes), "a second time", bad);
+  const FixedEpisodes source(episodes);
+  const auto stream = s.open(source);
+  Chooser chooser(s.spec);
+  compare(s, expected, trajectories(*stream, chooser), "one after the other", bad);
 }
 
 void inputs_matter(const Subject& s, Violations& bad) {
-  std::vector<Episode> episodes = whole_episodes(6);
+  std::vector<Episode> episodes = whole_episodes(s, 6);
   for (Episode& e : episodes) e.dynamics = 9;
   Player player(s, Mode::lowest);  // the random choices depend on the inputs
   const Trajectory first = trajectory(player, episodes[0]);
   const bool all_same = std::all_of(episodes.begin() + 1, episodes.end(), [&](const Episode& e) {
     return difference(s.spec, trajectory(player, e), first).empty();
   });
-  if (all_same && !s.fixed_inputs) bad.add("six different inputs make the same episode");
+  if (all_same && !s.fixed_inputs)
+    bad.add(std::to_string(episodes.size()) + " different inputs make the same episode");
   if (!all_same && s.fixed_inputs) bad.add("the inputs are fixed, and yet episodes differ");
 }
 
 void inputs_ignore_actions(const Subject& s, Violations& bad) {
-  for (const Episode& e : whole_episodes(4)) {
+  for (const Episode& e : whole_episodes(s, 4)) {
     const auto expected = arrivals(s, e, Mode::random, 1);
     if (expected.empty()) bad.add("no arrival is reported to the sink of events");
     Episode other = e;  // all chance but the inputs
@@ -252,13 +258,13 @@ void threads_change_nothing(const Subject& s, Violations& bad) {
   for (const Setting c :
        {Setting{1, 0, 0}, Setting{3, 0, 0}, Setting{3, 1, 0}, Setting{3, 2, 0}, Setting{3, 3, 0},
         Setting{5, 0, 2}, Setting{5, 1, 1}, Setting{5, 2, 3}, Setting{5, 3, 2}, Setting{9, 2, 0}}) {
-    PoolOptions options;
+    StreamOptions options;
     options.slots = c.slots;
     options.workers = c.workers;
     options.batch = c.batch;
-    Pool pool(s.spec, s.make, source, options);
+    const auto stream = s.open(source, options);
     Chooser chooser(s.spec);
-    compare(s, expected, trajectories(pool, chooser),
+    compare(s, expected, trajectories(*stream, chooser),
             std::to_string(c.slots) + " slots, " + std::to_string(c.workers) + " workers, batch " +
                 std::to_string(c.batch),
             bad);
@@ -307,4 +313,4 @@ void clones_agree_and_part(const Subject& s, Violations& bad) {
   }
 }
 
-}  // namespace park::test
+}  // namespace park::check

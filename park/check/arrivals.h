@@ -10,7 +10,7 @@
 
 #include "park/core/events.h"
 
-namespace park::test {
+namespace park::check {
 
 /// Keeps the exogenous inputs that an environment reports: points "arrival".
 class ArrivalLog final : public EventSink {
@@ -43,4 +43,4 @@ class ArrivalLog final : public EventSink {
   std::vector<Arrival> all_;
 };
 
-}  // namespace park::test
+}  // namespace park::check

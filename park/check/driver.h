@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "park/check/subject.h"
 #include "park/core/action_space.h"
 #include "park/core/policy.h"
 #include "park/core/stream.h"
-#include "tests/check/subject.h"
 
-namespace park::test {
+namespace park::check {
 
 /// An episode that has not ended after so many decisions has no end.
 constexpr std::uint64_t kMostDecisions = 100'000;
@@ -110,9 +110,10 @@ struct Trajectory {
 /// Of every episode of a stream, by the episode's number.
 [[nodiscard]] std::map<std::uint64_t, Trajectory> trajectories(Stream&, Policy&);
 
-/// Episodes with different inputs; every other one ends at a horizon within its natural length.
+/// n episodes with different inputs, of the subject's seed; more where the subject asks for more.
+/// Every other one ends at a horizon within its natural length.
 [[nodiscard]] std::vector<Episode> test_episodes(const Subject&, std::size_t n);
-/// Without horizons.
-[[nodiscard]] std::vector<Episode> whole_episodes(std::size_t n);
+/// Likewise without horizons.
+[[nodiscard]] std::vector<Episode> whole_episodes(const Subject&, std::size_t n);
 
-}  // namespace park::test
+}  // namespace park::check

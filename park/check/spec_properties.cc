@@ -1,15 +1,17 @@
-// Properties of a spec: texts, names, bounds, and that the environment keeps its own layout.
+// Properties of the spec and of the fields: nothing is played. FieldPlace puts a value of any field
+// into the text of the environment, however deep it is, so that a bad one can be tried. Called
+// through properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "park/check/owed.h"
 #include "park/core/config.h"
 #include "park/core/text.h"
-#include "tests/check/properties.h"
 
-namespace park::test {
+namespace park::check {
 namespace {
 
 /// A field within the text of its environment: puts a value where it belongs.
@@ -114,10 +116,10 @@ bool is_categorical(const Spec& spec, const Leaf& head) {
 }  // namespace
 
 void spec_is_valid(const Subject& s, Violations& bad) {
-  if (s.spec.name != s.name()) bad.add("the spec is named " + s.spec.name);
+  if (s.spec.name != s.name() && !s.elsewhere) bad.add("the spec is named " + s.spec.name);
   if (s.spec.version < 1) bad.add("the version is below 1");
   if (s.spec.metrics.empty()) bad.add("there is no metric");
-  if (!s.spec.traits.system && !s.spec.traits.replayable)
+  if (!s.spec.traits.system && !s.elsewhere && !s.spec.traits.replayable)
     bad.add("simulated, and yet not replayable");
   validate(s.spec);
 }
@@ -189,11 +191,15 @@ void layout_ignores_sizes(const Subject& s, Violations& bad) {
 void twins_agree(const Subject& s, Violations& bad) {
   const std::string& twin = s.spec.traits.twin;
   const std::vector<std::string> names_of_all = s.registry->env_names();
-  if (twin.empty() || std::ranges::find(names_of_all, twin) == names_of_all.end()) return;
+  if (twin.empty()) return;
+  if (std::ranges::find(names_of_all, twin) == names_of_all.end()) {
+    bad.add("the twin '" + twin + "' is not registered");
+    return;
+  }
   const Spec other = s.registry->spec(twin);
   if (other.traits.twin != s.spec.name) bad.add(twin + " has another twin: " + other.traits.twin);
   if (layout_hash(other) != layout_hash(s.registry->spec(s.name())))
     bad.add(twin + " has another layout");
 }
 
-}  // namespace park::test
+}  // namespace park::check

@@ -1,5 +1,6 @@
-// Properties of playing: rows in their bounds, clocks, rewards, ends, and rows that leave their
-// neighbours alone.
+// Properties of rows and times: episodes are played and each row is looked at as it comes.
+// RowChecker compares a row with the spec, ClockChecker adds up the times, Neighbourhood has memory
+// around the row that an environment writes. Called through properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "tests/check/arrivals.h"
-#include "tests/check/driver.h"
-#include "tests/check/properties.h"
-#include "tests/kit/memory.h"
+#include "park/check/arrivals.h"
+#include "park/check/driver.h"
+#include "park/check/memory.h"
+#include "park/check/owed.h"
 
-namespace park::test {
+namespace park::check {
 namespace {
 
 constexpr double kRounding = 1e-9;  // of a sum of times, relative
@@ -198,9 +199,24 @@ void observations_are_sound(const Subject& s, Violations& bad) {
   }
 }
 
+void metrics_are_told(const Subject& s, Violations& bad) {
+  Player player(s);
+  for (const Episode& e : test_episodes(s, 4)) {
+    End end = End::none;
+    player.play(e, [&](ConstRow, const Outcome& o, std::uint64_t) { end = o.end; });
+    const std::vector<double> told = player.metrics();
+    for (std::size_t m = 0; m < told.size(); ++m) {
+      const bool undefined = std::isnan(told[m]) && end == End::truncated;
+      if (!std::isfinite(told[m]) && !undefined)
+        bad.add("episode " + std::to_string(e.id) + ": " + s.spec.metrics[m].name + " is " +
+                number_text(told[m]));
+    }
+  }
+}
+
 void every_value_is_written(const Subject& s, Violations& bad) {
   const auto played = [&](std::uint8_t pattern, const Episode& e) {
-    const MemoryPattern fill(pattern);
+    const MemoryFill fill(pattern);
     Player player(s);
     player.set_poison(pattern);
     Trajectory t = trajectory(player, e);
@@ -234,7 +250,7 @@ void rows_leave_their_neighbours_alone(const Subject& s, Violations& bad) {
 void episodes_end(const Subject& s, Violations& bad) {
   for (const Mode mode : {Mode::random, Mode::lowest, Mode::highest}) {
     Player player(s, mode);
-    for (const Episode& e : whole_episodes(3))
+    for (const Episode& e : whole_episodes(s, 3))
       if (player.play(e, [](ConstRow, const Outcome&, std::uint64_t) {}) == 0)
         bad.add("an episode has no decision");
   }
@@ -255,7 +271,7 @@ void time_adds_up(const Subject& s, Violations& bad) {
 
 void horizon_only_cuts(const Subject& s, Violations& bad) {
   Player player(s);
-  for (const Episode& e : whole_episodes(3)) {
+  for (const Episode& e : whole_episodes(s, 3)) {
     const Trajectory whole = trajectory(player, e);
     const double begin_s = start_s(s, e), seconds = length(whole).seconds;
     for (const double share : {0.15, 0.5, 0.85}) {
@@ -277,4 +293,4 @@ void horizon_only_cuts(const Subject& s, Violations& bad) {
   }
 }
 
-}  // namespace park::test
+}  // namespace park::check

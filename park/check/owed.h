@@ -1,24 +1,10 @@
 #pragma once
 
-#include <span>
-#include <string_view>
-
+#include "park/check/subject.h"
 #include "park/core/error.h"
-#include "tests/check/subject.h"
 
-namespace park::test {
-
-/// What every environment owes. A check adds a line for each thing that is wrong; what it throws is
-/// a violation too.
-struct Property {
-  std::string_view name;
-  std::string_view says;
-  void (*check)(const Subject&, Violations&);
-  bool long_runs = false;  ///< checked on the long presets instead of the others
-};
-[[nodiscard]] std::span<const Property> properties();
-/// Checks one and turns exceptions into violations.
-[[nodiscard]] Violations violations(const Property&, const Subject&);
+/// The functions of the properties; properties.cc says what each one checks.
+namespace park::check {
 
 // spec_properties.cc
 void spec_is_valid(const Subject&, Violations&);
@@ -30,6 +16,7 @@ void twins_agree(const Subject&, Violations&);
 
 // play_properties.cc
 void observations_are_sound(const Subject&, Violations&);
+void metrics_are_told(const Subject&, Violations&);
 void every_value_is_written(const Subject&, Violations&);
 void rows_leave_their_neighbours_alone(const Subject&, Violations&);
 void episodes_end(const Subject&, Violations&);
@@ -56,4 +43,4 @@ void clones_agree_and_part(const Subject&, Violations&);
 void steady_state_allocates_nothing(const Subject&, Violations&);
 void long_runs_allocate_nothing(const Subject&, Violations&);
 
-}  // namespace park::test
+}  // namespace park::check

@@ -1,7 +1,9 @@
-// Plays a subject for the properties: chooses actions, keeps trajectories, and compares two of
-// them.
-#include "tests/check/driver.h"
+// Plays episodes and keeps what happened. A Trajectory has one hash for each column and group of a
+// row, in the order of the rows, so that `difference` names the first leaf that departs. Called by
+// every property that plays.
+#include "park/check/driver.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -10,7 +12,7 @@
 
 #include "park/core/rng.h"
 
-namespace park::test {
+namespace park::check {
 namespace {
 
 /// Eight bytes at a time: rows are long.
@@ -155,26 +157,26 @@ std::map<std::uint64_t, Trajectory> trajectories(Stream& stream, Policy& policy)
   return all;
 }
 
-std::vector<Episode> whole_episodes(std::size_t n) {
-  std::vector<Episode> all(n);
-  for (std::size_t k = 0; k < n; ++k) {
+std::vector<Episode> whole_episodes(const Subject& subject, std::size_t n) {
+  std::vector<Episode> all(std::max(n, subject.fewest_episodes));
+  for (std::size_t k = 0; k < all.size(); ++k) {
     all[k].id = k;
-    all[k].inputs = Rng(2026).split("inputs").split(k).bits();
-    all[k].dynamics = Rng(2026).split("dynamics").split(k).bits();
+    all[k].inputs = Rng(subject.seed).split("inputs").split(k).bits();
+    all[k].dynamics = Rng(subject.seed).split("dynamics").split(k).bits();
   }
   return all;
 }
 
 std::vector<Episode> test_episodes(const Subject& subject, std::size_t n) {
-  std::vector<Episode> all = whole_episodes(n);
+  std::vector<Episode> all = whole_episodes(subject, n);
   Player player(subject);
-  for (std::size_t k = 1; k < n; k += 2) {
+  for (std::size_t k = 1; k < all.size(); k += 2) {
     double length_s = 0;
     player.play(all[k],
                 [&](ConstRow, const Outcome& o, std::uint64_t) { length_s += o.elapsed_s; });
-    all[k].horizon_s = length_s * Rng(2026).split("horizon").split(k).uniform(0.2, 0.9);
+    all[k].horizon_s = length_s * Rng(subject.seed).split("horizon").split(k).uniform(0.2, 0.9);
   }
   return all;
 }
 
-}  // namespace park::test
+}  // namespace park::check
