@@ -53,7 +53,7 @@ class Parts {
     if (fill != nullptr) fill(*this);
   }
 
-  /// Throws Error{invalid_config} where a name is taken.
+  /// Throws Error{invalid_config} if a name is taken.
   void add(P part) {
     check_free(part.about.info.name);
     for (const std::string& name : part.about.info.former_names) check_free(name);

@@ -48,7 +48,7 @@ class Trajectories {
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
   [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
   [[nodiscard]] const Batch& actions() const noexcept { return actions_; }
-  /// Of all trajectories together.
+  /// Number of decisions in all trajectories.
   [[nodiscard]] std::size_t decisions() const noexcept { return decisions_; }
 
  protected:

@@ -22,8 +22,8 @@ struct RemoteConfig {
   }
 };
 
-/// Environments of a server behind one stream. What it delivers is what a Pool of them delivers
-/// here. Of streams that share a connection one can be stepped here while the server steps another.
+/// Environments of a server behind one stream. It delivers the same as a local Pool of them. While
+/// the server steps one stream of a connection, the client can work on another.
 class RemoteStream final : public Stream {
  public:
   /// The source must outlive the stream. Throws Error{unavailable}, and what opening the
@@ -37,7 +37,7 @@ class RemoteStream final : public Stream {
 
   [[nodiscard]] const Spec& spec() const noexcept override;
   using Stream::recv;
-  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s from the first
+  /// Throws Error{unavailable} if the server is gone, or silent for timeout_s from the first
   /// call on that waits for what it owes.
   [[nodiscard]] const Decisions& recv(Deadline) override;
   void send(const Batch& actions) override;

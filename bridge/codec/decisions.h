@@ -10,7 +10,7 @@
 namespace park::bridge {
 
 void write(const Episode&, wire::Episode::Builder);
-/// Throws Failed{malformed} where the horizon is not a positive number.
+/// Throws Failed{malformed} if the horizon is not a positive number.
 [[nodiscard]] Episode read(wire::Episode::Reader);
 
 /// Writes what a stream delivered; its number stays as it is.

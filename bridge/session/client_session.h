@@ -44,7 +44,7 @@ class ClientSession {
   /// The channel must outlive the session.
   ClientSession(Channel&, ClientOptions);
 
-  /// Says hello until the server answers. Throws Failed{late} where nobody does, and what the
+  /// Says hello until the server answers. Throws Failed{late} if nobody does, and what the
   /// server refuses with.
   void open(Time deadline);
   /// What Welcome told. REQUIRES open.
@@ -52,7 +52,7 @@ class ClientSession {
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
-  /// Sends a request and returns its number. Throws Failed{tooMuch} where the window is full, with
+  /// Sends a request and returns its number. Throws Failed{tooMuch} if the window is full, with
   /// the request that was sent a window ago still to be waited for, or where the message is larger
   /// than the server allows; then nothing was sent.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);

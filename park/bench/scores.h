@@ -21,7 +21,7 @@ struct Scale {
   /// Above 1 is better than the best heuristic.
   [[nodiscard]] double score(double value) const noexcept { return (value - zero) / (one - zero); }
 };
-/// Nothing where random is no baseline, has no episode, or is the best one itself.
+/// Nothing if random is no baseline, has no episode, or is the best one itself.
 [[nodiscard]] std::optional<Scale> scale_of(const BenchResults&, std::size_t env);
 
 /// A policy in all environments of the suite in which it has episodes and scores are defined.

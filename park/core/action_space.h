@@ -24,14 +24,14 @@ enum class Illegal {
 /// head (`given`). Every legal prefix of choices has a legal completion.
 class ActionSpace {
  public:
-  /// Throws Error{invalid_space} where the spec contradicts itself.
+  /// Throws Error{invalid_space} if the spec contradicts itself.
   explicit ActionSpace(const Spec&);
 
   /// Uniform over the legal values, head by head.
   void sample(ConstRow observation, Row action, Rng&) const;
   [[nodiscard]] bool legal(ConstRow observation, ConstRow action) const noexcept;
-  /// The nearest legal values, head by head; true where something changed. Throws
-  /// Error{illegal_action} where a head has no legal value.
+  /// The nearest legal values, head by head; true if something changed. Throws
+  /// Error{illegal_action} if a head has no legal value.
   bool project(ConstRow observation, Row action) const;
 
   /// The values a head may take after the choices of the earlier heads: low .. high, and where

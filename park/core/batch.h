@@ -61,19 +61,19 @@ class Batch {
 
   void append(const Batch& from, std::size_t row);
   void append(const Batch& from) { fill(extend(from), from); }
-  /// Makes room for the rows of `from` and returns where they begin; their values follow by fill.
+  /// Adds rows for those of `from` and returns where they begin; `fill` writes their values.
   std::size_t extend(const Batch& from);
   /// Copies the rows of `from` to rows at, at + 1, ... Thread-safe for disjoint rows once every
   /// extend is done.
   void fill(std::size_t at, const Batch& from) noexcept;
 
-  /// Throws Error{invalid_space} where there is no such leaf or it has another type.
+  /// Throws Error{invalid_space} if there is no such leaf or it has another type.
   template <Element T>
   [[nodiscard]] Field<T> field(std::string_view name) const {
     const std::uint32_t c = find_column(name, dtype_of<T>);
     return {c, static_cast<std::uint32_t>(record_.leaves[c].width()), columns_[c].group};
   }
-  /// Throws Error{invalid_space} where there is no such group.
+  /// Throws Error{invalid_space} if there is no such group.
   [[nodiscard]] GroupId group(std::string_view name) const;
   /// The group of a column, or -1.
   [[nodiscard]] GroupId group_of(std::size_t column) const noexcept {
@@ -89,7 +89,7 @@ class Batch {
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t column, std::size_t row,
                                                  std::size_t n) const;
 
-  /// Makes room for that many rows, and elements of every group.
+  /// Reserves memory for that many rows, and elements of every group.
   void reserve(std::size_t rows, std::size_t elements = 0);
 
   /// A row that is kept elsewhere (Row::keep) is only noted and copied by fill: for gathering.

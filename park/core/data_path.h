@@ -10,8 +10,8 @@ namespace park {
 /// Error{io} that names what was looked for.
 [[nodiscard]] std::filesystem::path data_dir();
 
-/// The folder that this library lies in, and libraries that are loaded when they are asked for.
-/// Throws Error{io} where it cannot be found.
+/// The folder of this library and of libraries that are loaded on demand. Throws Error{io} if it
+/// cannot be found.
 [[nodiscard]] std::filesystem::path library_dir();
 
 }  // namespace park

@@ -10,8 +10,8 @@
 
 namespace park {
 
-/// One run of an environment. The same inputs give the same exogenous process (arrivals, sizes,
-/// traces) whatever the actions are; `dynamics` seeds all other chance.
+/// One run of an environment. `inputs` seeds the exogenous process (arrivals, sizes, traces), which
+/// does not depend on actions; `dynamics` seeds all other randomness.
 struct Episode {
   std::uint64_t id = 0;  ///< its number in the run
   std::uint64_t inputs = 0, dynamics = 0;
@@ -48,7 +48,7 @@ class Env {
   virtual void metrics(std::span<double>) const = 0;
   /// Reports to the sink from the next reset on; nullptr ends it.
   virtual void events(EventSink*) {}
-  /// Simulated events since the reset; 0 where they are not counted.
+  /// Simulated events since the reset; 0 if they are not counted.
   [[nodiscard]] virtual std::uint64_t event_count() const noexcept { return 0; }
   /// An independent copy in the same state, where the traits say cloneable; else nullptr.
   [[nodiscard]] virtual std::unique_ptr<Env> clone() const { return nullptr; }

@@ -24,7 +24,7 @@ namespace park {
 
 class Registry;
 
-/// How an environment is opened, whatever it is behind the stream.
+/// How an environment of any kind is opened.
 struct StreamOptions {
   std::uint32_t slots = 1;    ///< environments, or running systems
   std::uint32_t workers = 0;  ///< simulated: threads that step
@@ -89,13 +89,13 @@ class Registry {
   [[nodiscard]] std::vector<std::string> env_names() const;
   [[nodiscard]] std::vector<std::string> policy_names() const;
 
-  /// Of a text such as "load_balance(servers=4)".
+  /// The spec of a text such as "load_balance(servers=4)".
   [[nodiscard]] Spec spec(std::string_view env) const;
   [[nodiscard]] Traits traits(std::string_view env) const { return spec(env).traits; }
   [[nodiscard]] std::string canonical_env(std::string_view env) const;
   /// The mean of the memoryless horizon that training draws: the field horizon_s, inf without one.
   [[nodiscard]] double mean_horizon_s(std::string_view env) const;
-  /// The source must outlive the stream. Throws Error{unavailable} where a running system is to
+  /// The source must outlive the stream. Throws Error{unavailable} if a running system is to
   /// report events.
   [[nodiscard]] std::unique_ptr<Stream> stream(std::string_view env, const EpisodeSource&,
                                                const StreamOptions& = {}) const;
@@ -104,9 +104,9 @@ class Registry {
   /// Makes single environments. Throws Error{unavailable} for what is not simulated here.
   [[nodiscard]] EnvMaker env_factory(std::string_view env) const;
 
-  /// Throws Error{invalid_config} where the policy does not understand the environment.
+  /// Throws Error{invalid_config} if the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
-  /// Of a text that a loader takes: the text as given.
+  /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
 
   /// The files that an environment's inputs are made of (E::data_files of its config, if it has

@@ -51,7 +51,7 @@ struct Decisions {
   struct Place {
     std::size_t asked, observation, final_observation;
   };
-  /// Makes room for another one; the questions and rows follow by fill, from any thread.
+  /// Adds places for another Decisions; `fill` writes questions and rows, from any thread.
   Place extend(const Decisions&);
   void fill(Place, const Decisions&) noexcept;
   void append(const Decisions& d) { fill(extend(d), d); }

@@ -41,7 +41,7 @@ class LineReader {
   /// The next line without its end, valid until the next call; false behind the last.
   /// Throws Error{bad_file} for a line that is too long.
   [[nodiscard]] bool next(std::string_view& line);
-  /// Of the line delivered last: whether a line end followed it. Only the last line may have none.
+  /// Whether a line end followed the line delivered last. Only the last line may have none.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }  ///< of that line, from 1
 

@@ -13,8 +13,8 @@
 
 namespace park::runs {
 
-/// A folder with manifest.json, policy.safetensors (all that acting needs) and, where training goes
-/// on from it, training.safetensors (the rest).
+/// A folder with manifest.json and policy.safetensors (the weights that acting needs). If training
+/// can continue from it, it also has training.safetensors (the rest).
 struct Checkpoint {
   std::string folder;
   Manifest manifest;
@@ -40,7 +40,7 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 [[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(std::string_view name);
 
 /// The policy of a text PATH or PATH(sample=true), by argmax or by drawing. Throws as the above,
-/// Error{invalid_config} where the environment does not fit, Error{unavailable} without LibTorch.
+/// Error{invalid_config} if the environment does not fit, Error{unavailable} without LibTorch.
 [[nodiscard]] std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec&);
 
 /// The bundled checkpoints that play in the environment.

@@ -25,7 +25,7 @@ namespace park::spark {
 class KnownDurations {
  public:
   explicit KnownDurations(const dag_scheduling::Workload&);
-  /// Mean duration of a task in seconds; nothing where the workload has no such stage of such a
+  /// Mean duration of a task in seconds; nothing if the workload has no such stage of such a
   /// job.
   [[nodiscard]] std::optional<double> mean_s(const std::string& job, std::uint64_t shape) const;
 

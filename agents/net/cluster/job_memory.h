@@ -19,7 +19,7 @@ namespace park::agents {
 /// same size. Vectors begin at 0, so that a job that was never trained on changes nothing.
 class JobMemory : public torch::nn::Module {
  public:
-  /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
+  /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// jobs are found by their numbers of tasks alone.
   JobMemory(const Spec&, std::int64_t size, bool durations);
 

@@ -104,7 +104,7 @@ struct AbrConfig {
 
   [[nodiscard]] std::size_t rates() const noexcept { return rates_kbps.size(); }
   [[nodiscard]] QoeTable qoe_table() const;
-  /// The folders that the fields stand for. Throw Error{io} where the bundled data is not found.
+  /// The folders that the fields stand for. Throw Error{io} if the bundled data is not found.
   [[nodiscard]] std::filesystem::path traces_folder() const;
   [[nodiscard]] std::filesystem::path video_folder() const;
 };

@@ -30,7 +30,7 @@ struct AbrSession {
   double buffer_s = 0;  ///< video that is there and not played
 };
 
-/// What became of a request.
+/// The outcome of a request.
 struct AbrFetch {
   double bytes = 0;
   double download_s = 0;  ///< from the request to the last byte

@@ -55,7 +55,7 @@ class Lookahead {
 
   PlayerLayout layout_;
   std::size_t rates_;
-  // Of the decision in progress.
+  // State of the decision in progress.
   LookaheadPlan plan_;
   std::vector<double> download_s_;  // [horizon, rates]
   std::vector<double> score_;       // [rates]

@@ -15,7 +15,7 @@ inline constexpr double kMinMeanMbps = 1e-3;    ///< of the mean bandwidth over 
 inline constexpr std::size_t kMaxTraces = 1e6;  ///< of a folder
 
 /// The bandwidth of a link over time, in the form of Pensieve's cooked traces. Interval i, from 1,
-/// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 where a trace is
+/// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 if a trace is
 /// played again, and mbps[0] belongs to no interval.
 struct NetworkTrace {
   std::string name{};          ///< of its file
@@ -25,7 +25,7 @@ struct NetworkTrace {
 };
 
 /// Every file of a folder, sorted by name; hidden files and folders are left out. A line is
-/// "time_s Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} where the
+/// "time_s Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} if the
 /// folder or a file cannot be read, and Error{bad_file} with one line per violation, 10 at most,
 /// each naming the file, its line and what is allowed.
 [[nodiscard]] std::vector<NetworkTrace> read_traces(const std::filesystem::path& folder);

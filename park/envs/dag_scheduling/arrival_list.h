@@ -20,7 +20,7 @@ struct ArrivalList {
   };
   std::vector<Entry> entries{};
 
-  /// Throws Error{io} where the file cannot be read and Error{bad_file} with one line per violation
+  /// Throws Error{io} if the file cannot be read and Error{bad_file} with one line per violation
   /// (10 at most), each naming the file and the line.
   [[nodiscard]] static ArrivalList read(const std::string& path, const Workload&);
   /// Reads the text of such a file; `name` stands for it in messages.

@@ -27,8 +27,8 @@ struct DurationOptions {
 /// one the largest, times the workload's model of growth where `inflate`.
 ///
 /// compat, as Decima's released code: L with probability (n - L) / (R - L), which is inverted; the
-/// levels are 5, 10, 20, 40, 50, 60, 80, 100 whatever was measured, and where one was not measured
-/// the stage's largest takes its place.
+/// levels are always 5, 10, 20, 40, 50, 60, 80, 100, and the stage's largest level replaces one
+/// that was not measured.
 ///
 /// What a level did not measure: fresh: first plus the warm-up; rest: first, else fresh; first:
 /// fresh; and where that is missing too, the nearest level that has it.

@@ -26,7 +26,7 @@ namespace park::load_balance {
 /// completion up to that time. Reward: minus the integral of the number of jobs in the system since
 /// the decision before, so that the rewards of an episode that ends by itself sum to minus the sum
 /// of all response times. The episode terminates with the last completion; at Episode::horizon_s it
-/// is truncated. Episode::inputs seeds gaps and sizes; there is no other chance.
+/// is truncated. Episode::inputs seeds gaps and sizes; there is no other randomness.
 ///
 /// Source: H. Mao et al., Park, NeurIPS 2019, and "Variance Reduction for Reinforcement Learning in
 /// Input-Driven Environments", ICLR 2019, sections 3 and 6.2. Unlike Park's code, work and time are

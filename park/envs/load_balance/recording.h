@@ -13,7 +13,7 @@ namespace park::load_balance {
 class Recording {
  public:
   /// Files that are open already, and have not changed, are shared within the process. Throws
-  /// Error{io} where the file cannot be read and Error{bad_file} with one line per violation.
+  /// Error{io} if the file cannot be read and Error{bad_file} with one line per violation.
   [[nodiscard]] static std::shared_ptr<const Recording> open(const std::string& path);
   /// Reads the text of such a file; `name` stands for it in messages.
   [[nodiscard]] static Recording parse(const std::string& text, const std::string& name);

@@ -35,7 +35,7 @@ class ServiceSystem {
     std::size_t server = 0;
     double start = 0, done = 0;
   };
-  /// When the next service ends; infinite where none is going on.
+  /// When the next service ends; infinite if no server is busy.
   [[nodiscard]] double next_done() const noexcept {
     return running_.empty() ? std::numeric_limits<double>::infinity() : running_.front().done;
   }

@@ -24,7 +24,7 @@ class AdmissionTimeline {
   /// A new episode; announces the lanes.
   void begin() const;
   void arrival(double time, std::uint64_t job, double reward) const;
-  /// What became of the job that asked: "refused" or "lost".
+  /// The job that asked was not admitted; `what` is "refused" or "lost".
   void turned_away(double time, std::uint64_t job, const char* what) const;
   /// A service ends, or is cut at the episode's end.
   void service(const ServiceSystem::Served&, double reward, bool cut) const;

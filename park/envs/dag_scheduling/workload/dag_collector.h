@@ -30,10 +30,10 @@ class DagCollector {
   [[nodiscard]] bool wants(std::string_view name);
   /// Adds a job that is wanted, or what is wrong with it.
   void add(const JobDraft& job, FileViolations& bad);
-  /// The same for a job that is in order. False where one of its name is there already; then
+  /// The same for a job that is in order. False if one of its name is there already; then
   /// nothing changes.
   [[nodiscard]] bool add(const dag_scheduling::JobProfile& job, std::optional<double> arrival_s);
-  /// Counts a job that is left out; `place` tells where it is.
+  /// Counts a job that is left out; `place` is its position.
   void drop(const std::string& reason, const std::string& place);
   /// The end of a file.
   void add_head(const DagHead& head, const DagInput& input);

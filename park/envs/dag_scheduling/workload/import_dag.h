@@ -63,7 +63,7 @@ struct DagInput {
   std::unique_ptr<files::ByteSource> source;
 };
 
-/// The form of a file that begins like this. Throws Error{bad_file} where it is none of them.
+/// The form of a file that begins like this. Throws Error{bad_file} if it is none of them.
 [[nodiscard]] DagForm detect_form(std::string_view head, const std::string& name);
 
 /// All jobs of the inputs in order of appearance. The names of jobs differ, also between files.

@@ -9,7 +9,7 @@
 
 namespace park::dag_scheduling::workload {
 
-/// The values of a pickle. Containers and texts live in the pickle, values point to them.
+/// The values of a pickle. The pickle owns containers and texts, values point to them.
 enum class PickleKind : std::uint8_t {
   none,
   boolean,
@@ -40,7 +40,8 @@ class Pickle {
   Pickle(std::span<const std::byte> bytes, const std::string& source);
 
   [[nodiscard]] const PickleValue& root() const noexcept { return root_; }
-  /// Of tuple, list and object the items; of dict keys and values in turn, in order of insertion.
+  /// The items of a tuple, list or object; keys and values of a dict in turn, in order of
+  /// insertion.
   [[nodiscard]] std::span<const PickleValue> items(const PickleValue& value) const {
     return containers_[value.index];
   }

@@ -14,7 +14,7 @@ namespace park::dag_scheduling::workload {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 struct SparkApplication {
-  std::string id, attempt;   ///< attempt: empty where the cluster manager counts none
+  std::string id, attempt;   ///< attempt: empty if the cluster manager counts none
   std::int64_t time_ms = 0;  ///< when it began
 };
 

@@ -48,7 +48,7 @@ class WaveReplay {
 
   /// The next launch. Calls go in order of (launch_ms, id), as far as the log can be put in order.
   [[nodiscard]] Launch place(const Task&);
-  /// Of a task placed without its finish_ms, which is known now.
+  /// Reports the finish_ms of a task that was placed without it.
   void finished(const Task&);
 
   // What was is forgotten: no task of it will be placed.
