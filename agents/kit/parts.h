@@ -22,7 +22,7 @@ struct PartWords {
   std::string summary{}, reference{};
   int place = 0;              ///< in lists: ascending, equal ones by name
   std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
-  std::vector<std::string> former_names{};  ///< that files of earlier versions have
+  std::vector<std::string> former_names{};  ///< names in files of earlier versions
 };
 
 /// What a part tells about itself.

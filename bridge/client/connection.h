@@ -34,8 +34,8 @@ struct Reach {
 struct ConnectOptions {
   Address address;
   ClientOptions client{};
-  std::chrono::milliseconds timeout{60'000};  ///< of every reply
-  std::chrono::milliseconds hello{60'000};    ///< of the first one, where it is less
+  std::chrono::milliseconds timeout{60'000};  ///< longest wait for a reply
+  std::chrono::milliseconds hello{60'000};    ///< longest wait for the first reply, if it is less
 };
 
 /// Reads the files that are named. Throws Error{invalid_config} if one of them is wrong, or

@@ -29,7 +29,7 @@ class Channel {
 using MakeChannel = std::function<std::unique_ptr<Channel>()>;
 
 struct ClientOptions {
-  std::string name = "park";  ///< of the program, for the server's people
+  std::string name = "park";  ///< name of the program, for the server's log
   Bytes token{};
   /// Time without a reply after which a request is repeated; it doubles up to `repeat_most`.
   std::chrono::milliseconds repeat_first{200}, repeat_most{2'000};

@@ -28,10 +28,10 @@ using Nonce = std::array<std::byte, 16>;
 struct Limits {
   std::uint32_t window = 8;  ///< requests of a session without a reply
   std::chrono::milliseconds lease{30'000}, heartbeat{5'000};
-  std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of a message
-  std::uint32_t most_slots = 4096;                     ///< of a session
+  std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< limit of a message
+  std::uint32_t most_slots = 4096;                     ///< limit of a session
   std::uint32_t most_sessions = 4096;
-  Bytes token{};  ///< that Hello must bring; empty: none
+  Bytes token{};  ///< required in Hello; empty: none
 };
 
 /// Counts what went wrong, for people.

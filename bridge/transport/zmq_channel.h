@@ -13,7 +13,7 @@ namespace park::bridge {
 struct Address {
   std::string endpoint;
   std::string server_key{};  ///< public, of CURVE; empty: not encrypted
-  KeyPair keys{};            ///< of this client, with a server_key
+  KeyPair keys{};            ///< keys of this client; used with a server_key
 };
 
 /// From now on waits for servers end with Failed{late} soon after this is true; for the program

@@ -28,7 +28,7 @@ struct Scale {
 struct PolicyScores {
   std::string policy{};
   std::vector<std::size_t> environments{};
-  Strata scores{};  ///< of episodes, by environment, ascending
+  Strata scores{};  ///< scores of episodes, by environment, ascending
 };
 /// In the order of the entries.
 [[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchResults&);

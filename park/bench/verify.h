@@ -31,7 +31,7 @@ constexpr std::uint64_t kReplayed = 5;
 /// What is to be played again.
 struct Replay {
   std::vector<Block> blocks{};
-  std::uint64_t episodes = 0;        ///< of the blocks, recorded ones
+  std::uint64_t episodes = 0;        ///< recorded episodes of the blocks
   std::vector<std::string> lines{};  ///< one per policy that cannot be made
 };
 /// Random blocks of the results, of each result at least kReplayed episodes or all it has.

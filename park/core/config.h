@@ -60,7 +60,7 @@ struct FieldInfo {
   bool open_min = false, open_max = false;
   std::vector<std::string> choices{};
   std::string tune{};
-  std::vector<FieldInfo> fields{};  ///< of a nested struct
+  std::vector<FieldInfo> fields{};  ///< fields of a nested struct
 };
 
 /// The nearest of the names by edit distance, or "" where none is near.

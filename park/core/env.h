@@ -13,9 +13,9 @@ namespace park {
 /// One run of an environment. `inputs` seeds the exogenous process (arrivals, sizes, traces), which
 /// does not depend on actions; `dynamics` seeds all other randomness.
 struct Episode {
-  std::uint64_t id = 0;  ///< its number in the run
+  std::uint64_t id = 0;  ///< number of the episode in the run
   std::uint64_t inputs = 0, dynamics = 0;
-  double horizon_s = kInf;  ///< truncated there
+  double horizon_s = kInf;  ///< time at which the episode is truncated
   bool operator==(const Episode&) const = default;
 };
 

@@ -27,7 +27,7 @@ struct RandomEpisodesOptions {
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t repeat =
       1;  ///< episodes j*repeat .. j*repeat + repeat - 1 share inputs and horizon
-  double mean_horizon_s = kInf;  ///< of the exponential (memoryless) horizon
+  double mean_horizon_s = kInf;  ///< mean of the exponential (memoryless) horizon
 };
 
 class RandomEpisodes final : public EpisodeSource {

@@ -13,7 +13,7 @@ struct Episode;
 struct EventArg {
   std::string_view name;
   double value;
-  std::string_view label{};  ///< of a value that is a code, such as the name of a wave
+  std::string_view label{};  ///< label of a value that is a code, such as the name of a wave
 };
 
 /// A part of a job that waits for other parts.

@@ -41,7 +41,7 @@ struct StreamOptions {
 /// What a policy tells about itself.
 struct PolicyInfo {
   std::string name{}, summary{}, reference{};
-  std::vector<std::string> environments{};  ///< that it understands; none: every one
+  std::vector<std::string> environments{};  ///< environments that it understands; empty: every one
 
   /// Understands the environment or its twin.
   [[nodiscard]] bool fits(const Spec&) const noexcept;

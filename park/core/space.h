@@ -41,7 +41,7 @@ struct Group {
 struct Leaf {
   std::string name{};  ///< "stage.tasks"; "mask.HEAD", "HEAD.min", "HEAD.max" speak of a head
   DType dtype = DType::f32;
-  std::vector<std::int64_t> shape{};  ///< of a row; of ONE element where there is a group
+  std::vector<std::int64_t> shape{};  ///< shape of a row; of ONE element if there is a group
   double low = -kInf, high = kInf;    ///< inclusive bounds; finite in a valid spec
   std::string unit = "1";
   std::string doc{};

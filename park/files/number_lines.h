@@ -11,7 +11,7 @@
 
 namespace park::files {
 
-inline constexpr std::size_t kMostViolations = 10;  ///< of one folder; more say nothing new
+inline constexpr std::size_t kMostViolations = 10;  ///< limit of one folder; more say nothing new
 
 /// The regular files of a folder, sorted by name; hidden ones are left out. `field` names the
 /// field in messages. Throws Error{io} if the folder cannot be read, Error{bad_file} if it

@@ -33,7 +33,7 @@ class Trainer {
 struct ModuleInfo {
   std::string libtorch;  ///< version
   std::string blas;      ///< the file of the library that multiplies its matrices
-  bool cuda = false;     ///< its LibTorch computes on a GPU, and there is one
+  bool cuda = false;     ///< whether LibTorch computes on a GPU and one is present
 };
 
 /// All of Park that needs LibTorch, behind an interface that does not: a library of its own, since

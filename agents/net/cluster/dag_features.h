@@ -19,8 +19,8 @@ namespace park::agents {
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
-  static constexpr std::size_t kAmount = 10;  ///< of a number of executors
-  static constexpr std::size_t kClass = 6;    ///< of a class of executors
+  static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
+  static constexpr std::size_t kClass = 6;    ///< features of a class of executors
 
   /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// every feature that comes from how long tasks take is 0; numbers of tasks stay.

@@ -28,7 +28,7 @@ struct JobGraphs {
   std::vector<std::int64_t> representative;  ///< [U] of every different stage: one of the equal
   std::vector<std::int64_t> job_of;          ///< [U] of every different stage: its job
   std::int64_t jobs = 0;                     ///< different ones
-  GraphLevelsPtr levels;                     ///< of the different ones
+  GraphLevelsPtr levels;                     ///< levels of the different jobs
 };
 [[nodiscard]] JobGraphs job_graphs(const JobRows&);
 

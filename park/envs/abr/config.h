@@ -14,7 +14,7 @@ namespace park::abr {
 
 /// Bounds that the configuration guarantees.
 inline constexpr double kMaxRateKbps = 1e9;
-inline constexpr double kMaxScore = 1e9;  ///< of QoE, for one chunk
+inline constexpr double kMaxScore = 1e9;  ///< limit of QoE, for one chunk
 inline constexpr std::int32_t kMaxChunks = 1'000'000;
 
 /// What the players measured: q(R) of each rate, and what a second of stall costs. The quality of

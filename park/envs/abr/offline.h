@@ -15,7 +15,7 @@ namespace park::abr {
 
 /// The best qualities of a session whose bandwidth is known, as far as a search has found them.
 struct OfflinePlan {
-  std::vector<std::int32_t> qualities;  ///< of the chunks after the first
+  std::vector<std::int32_t> qualities;  ///< qualities of the chunks after the first
   double qoe = 0;                       ///< their mean QoE: what the environment will say
   /// No sequence of qualities has a larger mean QoE; qoe and bound enclose the optimum. Infinite
   /// where download times are noisy.

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxListedChunks = 1e6;
 
 /// A video in several encodings, cut into chunks of equal duration.
 struct Video {
-  std::string name{};                        ///< of its folder
+  std::string name{};                        ///< name of its folder
   std::vector<std::vector<double>> bytes{};  ///< [rates, chunks], the lowest rate first
   bool operator==(const Video&) const = default;
 

@@ -12,7 +12,7 @@ namespace park::load_balance {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
 inline constexpr double kMaxJobSize = 1e18;               ///< work
-inline constexpr double kMaxJobs = 1e9;                   ///< of an episode
+inline constexpr double kMaxJobs = 1e9;                   ///< limit of an episode
 inline constexpr double kMaxIntervalS = 1e9;              ///< mean time between arrivals
 inline constexpr double kMinRate = 1e-6, kMaxRate = 1e9;  ///< work per second
 

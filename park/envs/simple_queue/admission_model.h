@@ -11,7 +11,7 @@ struct AdmissionModel {
   double servers = 1, room = 0;  ///< `room`: places to wait
   std::vector<double> rewards{};
   double service = 1;       ///< mean service time, in mean times between arrivals
-  double waiting_cost = 0;  ///< of one job per mean time between arrivals
+  double waiting_cost = 0;  ///< cost of one job per mean time between arrivals
   bool slotted = true;      ///< arrivals at every step; else Poisson
 
   bool operator==(const AdmissionModel&) const = default;

@@ -11,7 +11,7 @@
 namespace park::simple_queue {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
-inline constexpr double kMaxQueueJobs = 1e9;    ///< of an episode
+inline constexpr double kMaxQueueJobs = 1e9;    ///< limit of an episode
 inline constexpr double kMaxQueueTimeS = 1e9;   ///< mean time between arrivals, mean service time
 inline constexpr double kMaxPriority = 1e6;     ///< reward of an admitted job
 inline constexpr double kMaxWaitingCost = 1e6;  ///< per second of one job

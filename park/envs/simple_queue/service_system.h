@@ -10,7 +10,7 @@ namespace park::simple_queue {
 
 /// A job that was admitted. Times are in any one unit.
 struct Customer {
-  std::uint64_t number = 0;  ///< of the job in its episode
+  std::uint64_t number = 0;  ///< number of the job in its episode
   std::size_t class_index = 0;
   double arrived = 0, service = 0;
 };

@@ -32,7 +32,7 @@ class TraceSet {
 
   [[nodiscard]] const std::vector<abr::NetworkTrace>& traces() const noexcept { return traces_; }
   [[nodiscard]] const std::vector<LeftOut>& left_out() const noexcept { return left_out_; }
-  std::uint64_t lines = 0;  ///< that were read
+  std::uint64_t lines = 0;  ///< number of lines read
 
  private:
   std::vector<abr::NetworkTrace> traces_;

@@ -51,7 +51,7 @@ class DagCollector {
   std::uint64_t looked_at_ = 0;
   std::string name_, provenance_;
   std::optional<dag_scheduling::Inflation> inflation_;
-  std::string first_file_;  ///< that said what inflation is
+  std::string first_file_;  ///< first file with a model of inflation
 };
 
 // Readers of the three forms. They throw Error{bad_file} as import_dag does.

@@ -20,7 +20,7 @@ struct DecimaImportReport {
 
 /// The two files of one job, and their names for messages.
 struct DecimaJobInput {
-  std::string name;  ///< of the job
+  std::string name;  ///< name of the job
   std::span<const std::byte> matrix, durations;
   std::string matrix_source, durations_source;
 };

@@ -15,7 +15,7 @@ namespace park::dag_scheduling::workload {
 
 struct SparkImportOptions {
   std::vector<std::string> exclude;  ///< names of logical jobs, such as warmup
-  std::string name = "spark";        ///< of the workload
+  std::string name = "spark";        ///< name of the workload
   /// How durations grow beyond the measured executors: Inflation{} for not at all.
   dag_scheduling::Inflation inflation = dag_scheduling::Inflation::fitted();
   /// Told now and then how many more bytes of the logs' files were read. May throw to stop.

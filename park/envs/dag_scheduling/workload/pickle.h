@@ -26,7 +26,7 @@ enum class PickleKind : std::uint8_t {
 struct PickleValue {
   PickleKind kind = PickleKind::none;
   std::int64_t number = 0;  ///< integer, boolean
-  std::uint32_t index = 0;  ///< of text and global: into texts; of containers: into containers
+  std::uint32_t index = 0;  ///< text and global: index into texts; containers: into containers
 };
 
 /// A reader of Python pickles, protocol 2, for exactly the operations that NumPy's arrays of

@@ -60,7 +60,7 @@ class WaveReplay {
     std::uint32_t number = 0;  ///< unique in the application
     std::uint32_t last_execution;
     std::int64_t task = 0;
-    std::int64_t launch_ms = 0, finish_ms = 0;  ///< of its last task
+    std::int64_t launch_ms = 0, finish_ms = 0;  ///< times of its last task
   };
   struct Host {
     std::int32_t cores = 1;
@@ -99,7 +99,7 @@ class WaveReplay {
   std::unordered_map<std::uint32_t, std::size_t> held_;     ///< slots by execution
   std::unordered_map<std::uint32_t, std::size_t> running_;  ///< tasks in flight by execution
   std::size_t running_in_all_ = 0;
-  EarliestFirst<Finish> finishes_;  ///< of tasks in flight, as far as known: when, whose
+  EarliestFirst<Finish> finishes_;  ///< ends of tasks in flight, as far as known: when, whose
   std::unordered_map<std::uint32_t, SlotNumbers> execution_slots_;
   std::unordered_map<std::int64_t, SlotNumbers> stage_slots_;
 };
