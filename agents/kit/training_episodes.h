@@ -26,8 +26,8 @@ struct TrainingEpisodes {
 [[nodiscard]] std::uint64_t fixed_inputs(const Rng& run, std::uint32_t sequence);
 
 /// A curriculum (Decima, SIGCOMM 2019, section 5.3): the mean of the memoryless horizon grows
-/// geometrically during the first part of a training, so that early iterations do not see the
-/// endless queues that a poor policy ends in.
+/// geometrically during the first part of a training. Early iterations then do not see the endless
+/// queues of a poor policy.
 struct HorizonGrowth {
   double first_s = kInf;  ///< at the start; inf: no curriculum
   double last_s = kInf;   ///< at the part `until`; inf: the environment's own

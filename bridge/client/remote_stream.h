@@ -29,8 +29,8 @@ class RemoteStream final : public Stream {
   /// The source must outlive the stream. Throws Error{unavailable}, and what opening the
   /// environment throws there.
   RemoteStream(const RemoteConfig&, const EpisodeSource&, const StreamOptions&);
-  /// Over a connection that others use, too, on the same thread; they take turns: what one has sent
-  /// is received before the others have sent as many requests as the session's window.
+  /// Uses a connection that other streams use too, on the same thread. They take turns: a stream
+  /// receives its reply before the others have sent as many requests as the session's window.
   RemoteStream(std::shared_ptr<Connection>, const std::string& env, const EpisodeSource&,
                const StreamOptions&);
   ~RemoteStream() override;

@@ -56,9 +56,9 @@ class ClientSession {
   /// the request that was sent a window ago still to be waited for, or where the message is larger
   /// than the server allows; then nothing was sent.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
-  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline, where
-  /// it has not come in until then (it may be waited for again), Failed with the server's code and
-  /// text where it failed, and Failed{noSession} or {shuttingDown} where the session is over.
+  /// The reply to a request, valid until the next call. Throws Failed{late} if the reply has not
+  /// come by the deadline; the caller may wait again. Throws Failed with the server's code and text
+  /// if the request failed, and Failed{noSession} or {shuttingDown} if the session is over.
   [[nodiscard]] wire::Envelope::Reader wait(std::uint64_t sequence, Time deadline);
   /// send, then wait.
   [[nodiscard]] wire::Envelope::Reader call(Time deadline, const Fill&);

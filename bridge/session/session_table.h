@@ -44,9 +44,9 @@ struct SessionCounts {
 /// through `Send`; what has to be done goes to `Work`.
 ///
 /// A request counts once: one that comes again while it is worked on is ignored, one that was
-/// answered gets the same bytes again. Requests of a session are worked on in the order of their
-/// numbers; one that comes too early is ignored, since its client repeats it after the one that is
-/// missing.
+/// answered gets the same bytes again. Requests of a session are executed in the order of their
+/// numbers. A request that comes too early is ignored, since its client repeats it after the
+/// missing one.
 class SessionTable {
  public:
   /// Sends a frame to where a session's last message came from.

@@ -11,7 +11,7 @@
 
 namespace park {
 
-/// Which inputs a run plays. The streams of different phases never meet.
+/// The purpose of a run, which selects its inputs. Different phases never share inputs.
 enum class Phase { train, validate, evaluate };
 [[nodiscard]] Rng phase_rng(std::uint64_t seed, Phase);
 

@@ -33,10 +33,10 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 /// since it was written, of a newer version, or none at all.
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path&, Parts);
 
-/// The checkpoint's folder that a path or a name stands for: a folder of one, the best of a run's
-/// folder (the latest before the first validation; they may be all that is left of the run), or a
-/// bundled one (data/checkpoints/NAME); nothing: none of these. Throws Error{bad_file} for a folder
-/// of something else, and for a run without a policy so far.
+/// The checkpoint's folder for a path or a name; nothing if there is none. A path is a checkpoint,
+/// or a run's folder: its best checkpoint, or the latest before the first validation. These two may
+/// be all that is left of the run. A name is a bundled checkpoint (data/checkpoints/NAME). Throws
+/// Error{bad_file} for a folder of something else, and for a run without a policy so far.
 [[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(std::string_view name);
 
 /// The policy of a text PATH or PATH(sample=true), by argmax or by drawing. Throws as the above,

@@ -37,9 +37,9 @@ struct OfflinePlan {
 
 /// What the chunks that are left of a session can still bring at most, where the bandwidth is
 /// known. The relaxation: chunks may be mixed from encodings, changes cost nothing, and only the
-/// last deadline counts, that of the last chunk; so the best is to spend the bytes that the link
-/// delivers until then where they bring most (a fractional knapsack). A stall moves the deadline
-/// and costs what it costs.
+/// deadline of the last chunk counts. The optimum is a fractional knapsack: each byte that the link
+/// delivers until then goes where it gains most. A stall moves the deadline and costs what it
+/// costs.
 class FutureBound {
  public:
   FutureBound(const AbrModel&, const Episode&);

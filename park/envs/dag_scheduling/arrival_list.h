@@ -11,8 +11,8 @@
 namespace park::dag_scheduling {
 
 /// The jobs that a file lists, in its order. CSV: the first line is `time_s,job`, every other line
-/// a job: the time of its arrival in seconds, from 0 to 1e9 and never before that of the line
-/// above, and, after the first comma, its name in the workload.
+/// a job. It has the time of its arrival in seconds, from 0 to 1e9 and never before that of the
+/// line above. Its name in the workload follows after the first comma.
 struct ArrivalList {
   struct Entry {
     Ticks time;

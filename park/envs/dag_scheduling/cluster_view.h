@@ -27,8 +27,8 @@ struct Assignment {
 /// One observation of dag_scheduling in the terms of the scheduling policies. Jobs are numbered as
 /// in the row, in their order of arrival; so are stages, and those of one job are adjacent.
 ///
-/// The source is the set of executors that this round of decisions hands out; it may be the pool of
-/// a job, the executors of a stage of a job, or the idle executors of the cluster.
+/// The source is the set of executors that this round of decisions hands out. It is the pool of a
+/// job, the executors of a stage, or the idle executors of the cluster.
 ///
 /// Views the row given to `look` until the next call. Allocates nothing once it has seen its
 /// largest row.

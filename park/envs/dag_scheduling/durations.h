@@ -19,8 +19,8 @@ struct DurationOptions {
 };
 
 /// Draws the durations of tasks. A stage was measured at some numbers of executors of its job, its
-/// levels. A task that is launched while its job holds n executors is drawn from one of the two
-/// levels around n, uniformly from the durations that were measured there in the same wave.
+/// levels. A task is launched while its job holds n executors. Its duration is drawn from one of
+/// the two levels around n, uniformly from the durations measured there in the same wave.
 ///
 /// Between the levels L < n < R it is L with probability (R - n) / (R - L), so that the mean is the
 /// linear interpolation of the two. Below the smallest level it is the smallest; above the largest

@@ -7,8 +7,8 @@
 
 namespace park::load_balance {
 
-/// The jobs of a file: their sizes and, where the file has them, the gaps before them. The file is
-/// CSV; its first line is `size` or `gap_s,size`, every other line a job: the time since the
+/// The jobs of a file: their sizes and, if the file has them, the gaps before them. The file is CSV
+/// with the first line `size` or `gap_s,size`. Every other line is a job: the time since the
 /// arrival before it (seconds, at least 0) and its size (work, above 0). Immutable.
 class Recording {
  public:

@@ -5,8 +5,8 @@
 
 namespace park::simple_queue {
 
-/// A queue with c equal servers, jobs of several equally likely classes and memoryless services, as
-/// a Markov decision process over the jobs in the system: what the admission of a job costs.
+/// The cost of admitting a job to a queue with c equal servers, several equally likely classes and
+/// memoryless services. The model is a Markov decision process over the jobs in the system.
 struct AdmissionModel {
   double servers = 1, room = 0;  ///< `room`: places to wait
   std::vector<double> rewards{};

@@ -99,7 +99,7 @@ struct SimpleQueueConfig {
 };
 
 /// The access-control task of Sutton and Barto, Reinforcement Learning, 2nd edition, 2018, example
-/// 10.2: ten servers that become free with probability 0.06 and customers that pay 1, 2, 4 or 8.
+/// 10.2. Ten servers become free with probability 0.06, and customers pay 1, 2, 4 or 8.
 inline constexpr const char* kAccessControl =
     "simple_queue(servers=10,priorities=[1,2,4,8],free_probability=0.06)";
 

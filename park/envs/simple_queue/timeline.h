@@ -10,10 +10,11 @@
 
 namespace park::simple_queue {
 
-/// Tells an event sink what a timeline of simple_queue shows: a span on the lanes "server 0" .. for
-/// every service, points "arrival", "refused", "lost" and "completion" on the lane "arrivals", and
-/// the series "busy servers" and "jobs waiting". Times that it gets are in intervals. Without a
-/// sink it is false, and nothing may be reported. A sink is set between episodes.
+/// Reports to an event sink what a timeline of simple_queue shows. Every service is a span on the
+/// lane of its server ("server 0" and so on). Points "arrival", "refused", "lost" and "completion"
+/// are on the lane "arrivals". The series are "busy servers" and "jobs waiting". Times that it gets
+/// are in intervals. Without a sink it is false, and nothing may be reported. A sink is set between
+/// episodes.
 class AdmissionTimeline {
  public:
   AdmissionTimeline(std::size_t servers, double interval_s);
