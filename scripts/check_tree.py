@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the tracked files: sizes, lengths, what a text may not contain, links of the documents.
+"""Checks the tracked files: sizes, lengths, what a text may not contain, links and English of the
+documents.
 
     scripts/check_tree.py
 
@@ -11,6 +12,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import prose
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE_LIMIT = 1_000_000
@@ -39,6 +42,35 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(
     r"`((?:agents|cmake|data|docs|examples|experiments|park|results|scripts|tests|third_party)/[\w./-]*)`")
 PLACEHOLDER = re.compile(r"\b(NAME|ENVIRONMENT)\b")
+
+# Documents whose English is checked. docs/envs is generated from pages of environments and their
+# code; docs/results is tables.
+DOCUMENT = re.compile(r"README\.md$|docs/(?!envs/|results).*\.md$|park/envs/\w+/README\.md$")
+# Headers in whose comments the same phrases are refused.
+PUBLIC_HEADER = re.compile(r"(agents|bridge|park|systems)/.*\.h$")
+MOST_WORDS = 40  # of a sentence in a document
+AIMED_WORDS = 25
+
+# What neither a document nor a comment of a public header may say, and what to write instead.
+REFUSED = [(re.compile(phrase), instead) for phrase, instead in [
+    (r"(?:^|[.:] )Of (?!course)", "a sentence with its subject first"),
+    (r"\b[Ww]hat (?:becomes?|became) of\b", "what happens to"),
+    (r"\b[Oo]f whose\b", "the noun, then whose or with"),
+    (r"\bdecided (?:otherwise|differently)\b", "rejected alternatives"),
+    (r"\bin the words of\b", "in the terms of"),
+    (r"\b[Ww]hatever\b", "any, every, or regardless of"),
+    (r"\b(?:house|roof|cellar|attic)s?\b|(?<!waiting )(?<!finite )\b[Rr]ooms?\b",
+     "the folder, the part or the memory that is meant"),
+    (r"\b(?:come|came|bring|brought)s? along\b", "contain, or install"),
+    (r"\btells? (?:that|what|how|where|when|whether)\b", "say, report or show"),
+    (r"\b(?:tells?|told)\b(?: \w+)? apart\b", "distinguish"),
+    (r"\bwithout a word\b", "silently"),
+    (r"\bturn(?:s|ed)? away\b", "reject"),
+    (r"\b(?:go|goes|went|going) on\b(?! (?:for|a|an|the)\b)", "continue"),
+    (r"\b(?:lie|lies|live|lives) in\b", "is in, or are in"),
+    (r"\bchances?\b", "randomness, or probability"),
+    (r"\bthe thing\b", "the noun that is meant"),
+]]
 
 
 def tracked():
@@ -82,6 +114,37 @@ def check_links(name, text):
     return found
 
 
+def prose_of(name, text):
+    """(line, text) of the paragraphs of a document or of a public header's comments, else nothing."""
+    if DOCUMENT.match(name):
+        return prose.paragraphs(text)
+    return prose.comments(text) if PUBLIC_HEADER.match(name) else []
+
+
+def check_english(name, text):
+    """Refused phrases, and sentences of a document that are too long."""
+    found = []
+    for line, paragraph in prose_of(name, text):
+        for pattern, instead in REFUSED:
+            for match in pattern.finditer(paragraph):
+                found.append(f"{name}:{line}: says {match.group().strip('.: ')!r}; write {instead}")
+        if DOCUMENT.match(name):
+            found += [f"{name}:{line}: a sentence of {prose.words(sentence)} words; "
+                      f"at most {MOST_WORDS} are allowed"
+                      for sentence in prose.sentences(paragraph)
+                      if prose.words(sentence) > MOST_WORDS]
+    return found
+
+
+def long_sentences(name):
+    """How many sentences of a document have more words than a sentence should have."""
+    if not DOCUMENT.match(name):
+        return 0
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return sum(1 for _, paragraph in prose.paragraphs(text)
+               for sentence in prose.sentences(paragraph) if prose.words(sentence) > AIMED_WORDS)
+
+
 def check_file(name):
     """Lines that say what is wrong with a tracked file."""
     path = ROOT / name
@@ -94,7 +157,7 @@ def check_file(name):
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         return found + [f"{name}: neither UTF-8 nor a known kind of binary file"]
-    found += check_text(name, text)
+    found += check_text(name, text) + check_english(name, text)
     if name.endswith(".md"):
         found += check_links(name, text)
     return found
@@ -108,7 +171,8 @@ def main():
     found = [line for name in names for line in check_file(name)]
     for line in found:
         print(line)
-    print(f"{len(names)} files checked, {len(found)} violations")
+    print(f"{len(names)} files checked, {len(found)} violations; sentences of documents with more than "
+          f"{AIMED_WORDS} words: {sum(map(long_sentences, names))}")
     return 1 if found or not names else 0
 
 

@@ -14,7 +14,7 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   /// Iteration number `iteration`, at a part in [0, 1) of the training, which schedules go by.
-  /// Throws Error{not_finite} where a loss or gradient is not a finite number; the network is as it
+  /// Throws Error{not_finite} if a loss or gradient is not a finite number; the network is as it
   /// was before and failed_batch tells the batch.
   [[nodiscard]] virtual runs::IterationReport iterate(std::int64_t iteration, double part) = 0;
   /// Parameters and buffers of the policy network: all that acting needs.

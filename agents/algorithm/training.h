@@ -104,15 +104,14 @@ struct Task {
 
 /// A decision to learn from.
 struct Sample {
-  std::uint32_t row = 0;  ///< of the rollout
+  std::uint32_t row = 0;  ///< number in the rollout
   float advantage = 0;
-  float log_prob = 0;  ///< of the action under the policy that took it
+  float log_prob = 0;  ///< log-probability of the action under the policy that took it
 };
 
-/// How advantages are estimated. A baseline that is no critic gives whole returns, whatever this
-/// is.
+/// How advantages are estimated. A baseline that is no critic always gives whole returns.
 struct Estimator {
-  double lambda = 1;       ///< of advantages_of
+  double lambda = 1;       ///< as in advantages_of
   bool bootstrap = false;  ///< a trajectory that was cut off ends with the critic's value, else 0
 };
 
@@ -124,7 +123,7 @@ void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, double mean
 /// gradients of minibatches.
 class Training {
  public:
-  /// Throws Error{invalid_config} where the environment, the baseline and the fields do not fit.
+  /// Throws Error{invalid_config} if the environment, the baseline and the fields do not fit.
   Training(Task, const TrainingConfig&);
 
   /// Plays the episodes of an iteration.

@@ -16,9 +16,11 @@ using PerStep = std::vector<std::vector<double>>;
 class Baseline {
  public:
   virtual ~Baseline() = default;
-  /// What the ends are worth [trajectories], were they cut off; asked before values. Of a critic.
+  /// A critic's value of each end [trajectories], as if the trajectory was cut off there; asked
+  /// before values.
   [[nodiscard]] virtual std::vector<double> ends(const Trajectories&) { return {}; }
-  /// Of every decision, given the returns from there on, the worth of the end included.
+  /// The expected return of every decision. `returns` count from there on, the estimate at the end
+  /// included.
   [[nodiscard]] virtual PerStep values(const Trajectories&, const PerStep& returns) = 0;
   /// Learns what the decisions turned out to be worth [steps], after values was asked.
   virtual void fit(const Trajectories&, const PerStep& targets) { static_cast<void>(targets); }

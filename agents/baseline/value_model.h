@@ -51,7 +51,7 @@ class ValueModel : public torch::nn::Module {
   [[nodiscard]] const at::Tensor& time_weights() const noexcept { return time_; }
   /// Rates [time weights] with which a step along the gradient of the mean squared error takes away
   /// the mean error around each time and overshoots in no direction: one over the row sums of the
-  /// Hessian; 0 where no sample is.
+  /// Hessian; 0 if no sample is.
   [[nodiscard]] static at::Tensor time_rates(std::span<const ValueSample>, const ValueUnits&);
 
  private:

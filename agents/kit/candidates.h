@@ -44,14 +44,14 @@ class Heads {
     std::string name;
     HeadKind kind = HeadKind::categorical;
     std::size_t width = 1;                    ///< continuous: its dimension
-    double low = 0, high = 0;                 ///< of the spec
+    double low = 0, high = 0;                 ///< bounds in the spec
     std::string group;                        ///< index: of which group
     std::string given_group;                  ///< the group where the path ends; "" without one
     std::int64_t values = 0;                  ///< categorical: how many
-    GroupId index;                            ///< of `group`
+    GroupId index;                            ///< handle of `group`
     std::vector<Field<std::int32_t>> follow;  ///< index leaves of the path, after the given head
     std::int32_t given = -1;                  ///< the earlier head that the path begins with
-    GroupId path_end;                         ///< of `given_group`
+    GroupId path_end;                         ///< handle of `given_group`
   };
 
   /// Throws Error{invalid_space}.

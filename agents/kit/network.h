@@ -16,8 +16,8 @@ class Encoding {
   virtual ~Encoding() = default;
 };
 
-/// A policy network: scores the candidates of a head, whatever the environment is. It may also
-/// estimate the value of an observation. One thread at a time.
+/// A policy network: scores the candidates of a head of any environment. It may also estimate the
+/// value of an observation. One thread at a time.
 class Network : public torch::nn::Module {
  public:
   /// The batch must stay as it is while the encoding is used.

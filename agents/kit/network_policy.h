@@ -18,7 +18,7 @@ class NetworkPolicy final : public Policy {
 
   void start(std::uint32_t slot, const Episode&, Rng) override;
   void act(const Decisions&, Batch& actions) override;
-  /// Of the actions of the last act, where it draws.
+  /// Log-probabilities of the actions of the last act, if actions are drawn.
   [[nodiscard]] std::span<const float> log_probs() const noexcept { return log_probs_; }
 
  private:

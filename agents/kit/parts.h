@@ -14,18 +14,18 @@
 
 namespace park::agents {
 
-// A training is made of parts: a network, a baseline, an algorithm. Each lies in one file with its
-// fields, and that file's register function puts it on the list of its kind.
+// A training is made of parts: a network, a baseline, an algorithm. Each part is one file with its
+// fields, and that file's register function adds it to the list of its kind.
 
-/// What the author of a part says of it.
+/// The author's description of a part.
 struct PartWords {
   std::string summary{}, reference{};
   int place = 0;              ///< in lists: ascending, equal ones by name
   std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
-  std::vector<std::string> former_names{};  ///< that files of earlier versions have
+  std::vector<std::string> former_names{};  ///< names in files of earlier versions
 };
 
-/// What a part tells about itself.
+/// What lists and texts need of a part.
 struct PartText {
   runs::PartInfo info{};
   int place = 0;
@@ -33,7 +33,7 @@ struct PartText {
   std::string (*canonical)(const Value&) = nullptr;
 };
 
-/// Of a part whose fields are those of C, which has its name as C::kName.
+/// The description of a part whose fields are those of C and whose name is C::kName.
 template <Config C>
 [[nodiscard]] PartText part_text(PartWords words) {
   return {.info = {C::kName, std::move(words.summary), std::move(words.reference), field_infos<C>(),
@@ -53,7 +53,7 @@ class Parts {
     if (fill != nullptr) fill(*this);
   }
 
-  /// Throws Error{invalid_config} where a name is taken.
+  /// Throws Error{invalid_config} if a name is taken.
   void add(P part) {
     check_free(part.about.info.name);
     for (const std::string& name : part.about.info.former_names) check_free(name);
@@ -72,7 +72,7 @@ class Parts {
     return list;
   }
 
-  /// Throws Error{unknown_name}; for a former name that line tells the one of today.
+  /// Throws Error{unknown_name}; for a former name the line gives the present one.
   [[nodiscard]] const P& find(std::string_view name) const {
     std::vector<std::string> names;
     for (const P& part : all_) {

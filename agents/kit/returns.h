@@ -9,16 +9,18 @@ namespace park::agents {
 /// What an episode is worth from each of its decisions on [steps].
 struct ReturnOptions {
   /// Continuous discounting at this rate per second: a reward that falls evenly over an interval of
-  /// d seconds counts (1 - exp(-beta d)) / (beta d) of itself at its start. That is exact where the
-  /// reward is a rate that stays the same between decisions, as minus the jobs in the system does
-  /// between arrivals and completions; otherwise it approximates within the interval. 0: none.
+  /// d seconds counts (1 - exp(-beta d)) / (beta d) of itself at its start. That is exact if the
+  /// reward is a rate that is constant between decisions; otherwise it approximates within the
+  /// interval. Minus the number of jobs in the system is such a rate between arrivals and
+  /// completions. 0: none.
   double discount_rate = 0;
   /// Average reward: this much per second is taken off every reward. 0: none.
   double reward_rate = 0;
 };
 
-/// Sums of rewards to the end of the trajectory, which is worth `end`: 0 is right for an episode
-/// that terminated, and for a memoryless horizon, whose truncation is part of the objective.
+/// Sums of rewards to the end of the trajectory, which has the value `end`. 0 is right for an
+/// episode that terminated. It is also right for a memoryless horizon, whose truncation is part of
+/// the objective.
 [[nodiscard]] std::vector<double> returns_of(const Trajectory&, const ReturnOptions& = {},
                                              double end = 0);
 

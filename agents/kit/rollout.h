@@ -10,10 +10,10 @@
 
 namespace park::agents {
 
-/// Observations of a rollout, kept as pieces of 256 bytes that a row shares with the row before it
-/// of the same slot wherever they are equal: decisions change little of a large observation, so
-/// that a rollout of a cluster takes a thirteenth of its raw size. Rows are numbered in the order
-/// of append. Memory only grows; clear keeps it.
+/// Observations of a rollout, kept as pieces of 256 bytes. A row shares equal pieces with the row
+/// before it of the same slot. Decisions change little of a large observation: a rollout of a
+/// cluster takes a thirteenth of its raw size. Rows are numbered in the order of append. Memory
+/// only grows; clear keeps it.
 class Rollout {
  public:
   explicit Rollout(const Record&, std::size_t piece_bytes = 256);

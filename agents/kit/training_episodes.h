@@ -8,12 +8,12 @@ namespace park::agents {
 
 /// The episodes of one iteration of training: `sequences` input sequences with `rollouts` episodes
 /// each, a pure function of the run's stream and the iteration. With share_dynamics the rollouts of
-/// a sequence share all chance but that of their actions, which takes the noise of task durations
-/// out of their differences; it is as exogenous as the arrivals are.
+/// a sequence share all randomness but that of their actions. Their differences then have no noise
+/// of task durations, which is as exogenous as the arrivals are.
 struct TrainingEpisodes {
   std::uint32_t sequences = 8, rollouts = 8;
   bool share_dynamics = true;
-  /// Of the memoryless horizon, one per sequence, drawn anew in every iteration; inf: none.
+  /// Mean of the memoryless horizon, one per sequence, drawn in every iteration; inf: none.
   double mean_horizon_s = kInf;
   /// The sequences are drawn from this many, without putting back until all were taken; 0: new
   /// ones in every iteration.
@@ -26,8 +26,8 @@ struct TrainingEpisodes {
 [[nodiscard]] std::uint64_t fixed_inputs(const Rng& run, std::uint32_t sequence);
 
 /// A curriculum (Decima, SIGCOMM 2019, section 5.3): the mean of the memoryless horizon grows
-/// geometrically during the first part of a training, so that early iterations do not see the
-/// endless queues that a poor policy ends in.
+/// geometrically during the first part of a training. Early iterations then do not see the endless
+/// queues of a poor policy.
 struct HorizonGrowth {
   double first_s = kInf;  ///< at the start; inf: no curriculum
   double last_s = kInf;   ///< at the part `until`; inf: the environment's own

@@ -12,10 +12,10 @@ namespace park::agents {
 
 /// A decision of a trajectory and what followed until the next one.
 struct Step {
-  std::uint32_t row = 0;  ///< of the rollout
-  double time_s = 0;      ///< of the episode, when it was taken
+  std::uint32_t row = 0;  ///< number in the rollout
+  double time_s = 0;      ///< time of the episode when the decision was taken
   double reward = 0, elapsed_s = 0;
-  float log_prob = 0;    ///< of the action under the policy that took it
+  float log_prob = 0;    ///< log-probability of the action under the policy that took it
   bool credited = true;  ///< the policy's own, and no question went by (Outcome)
 };
 
@@ -24,7 +24,7 @@ struct Trajectory {
   Episode episode;
   std::vector<Step> steps;
   End end = End::none;
-  std::uint32_t final_row = 0;  ///< of the rollout: what was observed at the end
+  std::uint32_t final_row = 0;  ///< number in the rollout of the final observation
   std::vector<double> metrics;
   [[nodiscard]] double end_s() const noexcept {
     return steps.empty() ? 0 : steps.back().time_s + steps.back().elapsed_s;
@@ -48,7 +48,7 @@ class Trajectories {
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
   [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
   [[nodiscard]] const Batch& actions() const noexcept { return actions_; }
-  /// Of all trajectories together.
+  /// Number of decisions in all trajectories.
   [[nodiscard]] std::size_t decisions() const noexcept { return decisions_; }
 
  protected:

@@ -6,7 +6,7 @@
 
 namespace park::agents {
 
-/// A column of all rows of a batch, as it lies in memory.
+/// A column of all rows of a batch, as it is in memory.
 template <Element T>
 [[nodiscard]] std::span<const T> all_of(const Batch& b, Field<T> f) {
   const std::span<const std::byte> bytes = b.bytes(f.column, 0, b.rows());

@@ -16,7 +16,7 @@ namespace park::agents {
   return t;
 }
 
-/// The rows of a table for some of the places that lie in it.
+/// The rows of a table for those of the places that are in it.
 [[nodiscard]] inline at::Tensor rows_of(const at::Tensor& table,
                                         const std::vector<std::int64_t>& places,
                                         const std::vector<std::int64_t>& some) {

@@ -14,9 +14,9 @@
 namespace park::agents {
 
 /// The numbers of some leaves of an observation as a matrix with one row per row of the batch, or
-/// per element of a group. Every number v comes twice, as v and as sign(v) log(1 + |v|), because a
-/// spec does not tell which quantities are uneven, and its bounds may differ where a network is
-/// used; flags (u8) come once. Leaves "info.*" and references to elements are left out.
+/// per element of a group. Every number v comes twice, as v and as sign(v) log(1 + |v|): a spec
+/// does not say which quantities are uneven, and its bounds may differ between environments. Flags
+/// (u8) come once. Leaves "info.*" and references to elements are left out.
 class LeafMatrix {
  public:
   /// The leaves of a group ("": those of the row) that `takes` accepts. With `parts`, which divides

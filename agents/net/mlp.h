@@ -16,8 +16,8 @@ struct MlpOptions {
   std::vector<std::int64_t> widths;  ///< input, hidden layers, output
   MlpStyle style{};
   bool last_bias = true;
-  /// Of the deviation of the last layer's weights: a policy whose scores are nearly equal starts
-  /// nearly uniform.
+  /// Factor of the deviation of the last layer's weights: a policy whose scores are nearly equal
+  /// starts nearly uniform.
   double last_scale = 0.1;
   /// Inputs of the first layer that are not among its widths (SharedMlp).
   std::int64_t other_inputs = 0;

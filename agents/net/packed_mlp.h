@@ -9,7 +9,7 @@ namespace park::agents {
 
 /// How the layers of a perceptron are connected.
 struct MlpStyle {
-  float slope = 0.1f;         ///< of the leaky rectifiers behind the hidden layers
+  float slope = 0.1f;         ///< slope of the leaky rectifiers behind the hidden layers
   bool rectify_last = false;  ///< one behind the last layer, too
   bool operator==(const MlpStyle&) const = default;
 };

@@ -15,11 +15,11 @@ struct PerceptronParameters {
   MlpStyle style{};
 };
 
-/// The perceptron on every row of x [N, in] f32; [N, out]. Rows that have much in common may share
-/// a part of the first layer's sums: shared [G, width of that layer], row of[r] for row r of x;
-/// what they have in common is then multiplied with weights only once. On the CPU one node of the
-/// graph whose forward and backward go over a few rows at a time: their activations stay in the
-/// first cache, which operator by operator they do not. Equal to the plain operators but for
+/// The perceptron on every row of x [N, in] f32; [N, out]. Rows with common inputs may share a part
+/// of the first layer's sums: shared [G, width of that layer], row of[r] for row r of x. The common
+/// inputs are then multiplied with weights only once. On the CPU this is one node of the graph,
+/// whose forward and backward process a few rows at a time. Their activations stay in the
+/// first-level cache, unlike those of single operators. Equal to the plain operators but for
 /// rounding.
 [[nodiscard]] at::Tensor perceptron(const at::Tensor& x, const PerceptronParameters&,
                                     const at::Tensor& shared = {}, const at::Tensor& of = {});

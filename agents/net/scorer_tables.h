@@ -15,9 +15,10 @@
 
 namespace park::agents {
 
-/// The observation of a spec as tables of normalised features, and where an element leads: one
-/// table per group; one per categorical head of K values that the row has leaves of width K for,
-/// such as the rates of K servers, with an element per value; one of the rest of the row.
+/// The observation of a spec as tables of normalised features, and the elements that an element
+/// refers to. There is one table per group and one for the rest of the row. A categorical head of K
+/// values has a table, with an element per value, if the row has leaves of width K, such as the
+/// rates of K servers.
 class ScorerTables {
  public:
   ScorerTables(const Spec&, const Heads&);

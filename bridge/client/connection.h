@@ -34,14 +34,14 @@ struct Reach {
 struct ConnectOptions {
   Address address;
   ClientOptions client{};
-  std::chrono::milliseconds timeout{60'000};  ///< of every reply
-  std::chrono::milliseconds hello{60'000};    ///< of the first one, where it is less
+  std::chrono::milliseconds timeout{60'000};  ///< longest wait for a reply
+  std::chrono::milliseconds hello{60'000};    ///< longest wait for the first reply, if it is less
 };
 
-/// Reads the files that are named. Throws Error{invalid_config} where one of them is wrong, or
+/// Reads the files that are named. Throws Error{invalid_config} if one of them is wrong, or
 /// without an endpoint.
 [[nodiscard]] ConnectOptions connect_options(const Reach&);
-/// Of a config that has the fields of Reach.
+/// Options of a config that has the fields of Reach.
 template <class Config>
 [[nodiscard]] ConnectOptions connect_options(const Config& c) {
   return connect_options(Reach{c.endpoint, c.key, c.server_key, c.timeout_s});
@@ -50,7 +50,7 @@ template <class Config>
 /// A session with a server; it is kept alive while nothing is asked. One thread.
 class Connection {
  public:
-  /// With a socket of its own. Throws Error{unavailable} where no server answers in time or it
+  /// With a socket of its own. Throws Error{unavailable} if no server answers in time or it
   /// refuses, {invalid_config} where the endpoint is none.
   explicit Connection(const ConnectOptions&);
   /// Over channels that lead to the address: one of the session, one that keeps it alive.

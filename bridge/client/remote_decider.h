@@ -11,7 +11,7 @@
 
 namespace park::bridge {
 
-/// What became of the questions of a RemoteDecider so far.
+/// Counts of the outcomes of a RemoteDecider's questions so far.
 struct DeciderCounts {
   std::uint64_t answered = 0;    ///< questions whose answer came, in time or not
   std::uint64_t late = 0;        ///< of these, answers that came after their deadline
@@ -21,11 +21,11 @@ struct DeciderCounts {
   std::uint64_t unanswered = 0;  ///< questions that no server answered
 };
 
-/// Lets a policy behind a server decide for a running system, which goes on whatever becomes of the
-/// server: each question has a deadline, after which the system falls back to a rule of its own. It
-/// connects in the background, and again after the server was gone or silent; questions of all
-/// threads that wait at one time go in one message. To a server that comes back every context
-/// begins anew. Where LiveOptions say that an illegal action is an error, all questions of its
+/// Lets a policy behind a server decide for a running system. The system does not depend on the
+/// server: each question has a deadline, after which the system falls back to a rule of its own.
+/// The decider connects in the background, and again after the server was gone or silent. Questions
+/// of all threads that wait at one time go in one message. For a server that comes back every
+/// context begins anew. If an illegal action is an error by LiveOptions, all questions of its
 /// message fall back.
 class RemoteDecider final : public Decider {
  public:

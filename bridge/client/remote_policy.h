@@ -29,13 +29,13 @@ class RemotePolicy final : public Policy {
  public:
   using Config = RemotePolicyConfig;
   [[nodiscard]] static PolicyInfo info();
-  /// Throws Error{unavailable} where no server answers, and what making the policy throws there.
+  /// Throws Error{unavailable} if no server answers, and what making the policy throws there.
   RemotePolicy(const RemotePolicyConfig&, const Spec&);
   /// The policy of this text, over a connection that is there.
   RemotePolicy(std::unique_ptr<Connection>, const std::string& policy, const Spec&);
   ~RemotePolicy() override;
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s.
+  /// Throws Error{unavailable} if the server is gone, or silent for timeout_s.
   void act(const Decisions&, Batch& actions) override;
   [[nodiscard]] std::uint32_t most_slots() const noexcept override;
   [[nodiscard]] bool may_wait() const noexcept override { return true; }

@@ -22,22 +22,22 @@ struct RemoteConfig {
   }
 };
 
-/// Environments of a server behind one stream. What it delivers is what a Pool of them delivers
-/// here. Of streams that share a connection one can be stepped here while the server steps another.
+/// Environments of a server behind one stream. It delivers the same as a local Pool of them. While
+/// the server steps one stream of a connection, the client can work on another.
 class RemoteStream final : public Stream {
  public:
   /// The source must outlive the stream. Throws Error{unavailable}, and what opening the
   /// environment throws there.
   RemoteStream(const RemoteConfig&, const EpisodeSource&, const StreamOptions&);
-  /// Over a connection that others use, too, on the same thread; they take turns: what one has sent
-  /// is received before the others have sent as many requests as the session's window.
+  /// Uses a connection that other streams use too, on the same thread. They take turns: a stream
+  /// receives its reply before the others have sent as many requests as the session's window.
   RemoteStream(std::shared_ptr<Connection>, const std::string& env, const EpisodeSource&,
                const StreamOptions&);
   ~RemoteStream() override;
 
   [[nodiscard]] const Spec& spec() const noexcept override;
   using Stream::recv;
-  /// Throws Error{unavailable} where the server is gone, or silent for timeout_s from the first
+  /// Throws Error{unavailable} if the server is gone, or silent for timeout_s from the first
   /// call on that waits for what it owes.
   [[nodiscard]] const Decisions& recv(Deadline) override;
   void send(const Batch& actions) override;

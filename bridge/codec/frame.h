@@ -19,7 +19,7 @@ constexpr std::uint8_t kMajor = 1;
 constexpr std::uint16_t kLeastMinor = 0, kMostMinor = 0;
 
 [[nodiscard]] std::array<std::byte, kPreambleBytes> preamble();
-/// The major version of a first frame; nothing where it is no preamble.
+/// The major version of a first frame; nothing if it is no preamble.
 [[nodiscard]] std::optional<std::uint8_t> major_of(std::span<const std::byte>) noexcept;
 
 /// Builds envelopes, one after the other, in memory that is used again: in steady state nothing is

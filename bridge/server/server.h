@@ -13,10 +13,10 @@
 namespace park::bridge {
 
 struct ServerOptions {
-  std::string endpoint;  ///< of BoundEndpoint
+  std::string endpoint;  ///< as for BoundEndpoint
   std::string name = "park";
   Limits limits;
-  KeyPair keys{};                      ///< of CURVE; empty: not encrypted
+  KeyPair keys{};                      ///< keys of CURVE; empty: not encrypted
   std::vector<std::string> allowed{};  ///< public keys of clients, with keys
   std::uint32_t workers = 2;           ///< threads for requests that take longer than a message
 };

@@ -12,7 +12,7 @@ namespace park::bridge {
 
 struct StreamServiceOptions {
   std::string env;  ///< the only one that clients may open; empty: any simulated one
-  std::uint32_t most_slots = 4096;  ///< of all streams of a session
+  std::uint32_t most_slots = 4096;  ///< limit for all streams of a session
   bool may_wait = false;            ///< as Service has it, also where they are simulated here
 };
 

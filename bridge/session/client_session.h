@@ -29,7 +29,7 @@ class Channel {
 using MakeChannel = std::function<std::unique_ptr<Channel>()>;
 
 struct ClientOptions {
-  std::string name = "park";  ///< of the program, for the server's people
+  std::string name = "park";  ///< name of the program, for the server's log
   Bytes token{};
   /// Time without a reply after which a request is repeated; it doubles up to `repeat_most`.
   std::chrono::milliseconds repeat_first{200}, repeat_most{2'000};
@@ -44,7 +44,7 @@ class ClientSession {
   /// The channel must outlive the session.
   ClientSession(Channel&, ClientOptions);
 
-  /// Says hello until the server answers. Throws Failed{late} where nobody does, and what the
+  /// Says hello until the server answers. Throws Failed{late} if nobody does, and what the
   /// server refuses with.
   void open(Time deadline);
   /// What Welcome told. REQUIRES open.
@@ -52,13 +52,13 @@ class ClientSession {
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
-  /// Sends a request and returns its number. Throws Failed{tooMuch} where the window is full, with
+  /// Sends a request and returns its number. Throws Failed{tooMuch} if the window is full, with
   /// the request that was sent a window ago still to be waited for, or where the message is larger
   /// than the server allows; then nothing was sent.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
-  /// The reply to a request, valid until the next call. Throws Failed{late} at the deadline, where
-  /// it has not come in until then (it may be waited for again), Failed with the server's code and
-  /// text where it failed, and Failed{noSession} or {shuttingDown} where the session is over.
+  /// The reply to a request, valid until the next call. Throws Failed{late} if the reply has not
+  /// come by the deadline; the caller may wait again. Throws Failed with the server's code and text
+  /// if the request failed, and Failed{noSession} or {shuttingDown} if the session is over.
   [[nodiscard]] wire::Envelope::Reader wait(std::uint64_t sequence, Time deadline);
   /// send, then wait.
   [[nodiscard]] wire::Envelope::Reader call(Time deadline, const Fill&);

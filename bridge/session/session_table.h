@@ -28,10 +28,10 @@ using Nonce = std::array<std::byte, 16>;
 struct Limits {
   std::uint32_t window = 8;  ///< requests of a session without a reply
   std::chrono::milliseconds lease{30'000}, heartbeat{5'000};
-  std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of a message
-  std::uint32_t most_slots = 4096;                     ///< of a session
+  std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< limit of a message
+  std::uint32_t most_slots = 4096;                     ///< limit of a session
   std::uint32_t most_sessions = 4096;
-  Bytes token{};  ///< that Hello must bring; empty: none
+  Bytes token{};  ///< required in Hello; empty: none
 };
 
 /// Counts what went wrong, for people.
@@ -44,9 +44,9 @@ struct SessionCounts {
 /// through `Send`; what has to be done goes to `Work`.
 ///
 /// A request counts once: one that comes again while it is worked on is ignored, one that was
-/// answered gets the same bytes again. Requests of a session are worked on in the order of their
-/// numbers; one that comes too early is ignored, since its client repeats it after the one that is
-/// missing.
+/// answered gets the same bytes again. Requests of a session are executed in the order of their
+/// numbers. A request that comes too early is ignored, since its client repeats it after the
+/// missing one.
 class SessionTable {
  public:
   /// Sends a frame to where a session's last message came from.

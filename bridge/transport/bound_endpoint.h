@@ -4,10 +4,10 @@
 
 namespace park::bridge {
 
-/// The right to bind an endpoint, held while it lives. Only the user of this process can reach it:
-/// ipc://PATH in a folder of its own that is closed to others (made with mode 0700 where there is
-/// none) and that no other server uses, or tcp://127.x.x.x:PORT or tcp://localhost:PORT, PORT * for
-/// a free one. Where only clients with known keys get in (`encrypted`), HOST may be any.
+/// The right to bind an endpoint, held while it lives. Only this machine can reach it. It is
+/// ipc://PATH, tcp://127.x.x.x:PORT or tcp://localhost:PORT, with PORT * for a free port. The
+/// folder of PATH is closed to other users and made with mode 0700 if it is missing; no other
+/// server may use PATH. With `encrypted`, only clients with known keys get in, and HOST may be any.
 class BoundEndpoint {
  public:
   /// Throws Failed{invalidConfig} or {notAllowed} in one line that names what is allowed.

@@ -6,7 +6,7 @@ namespace park::bridge {
 
 /// What the text of an endpoint says.
 struct Endpoint {
-  std::string path;  ///< of ipc://PATH; empty: it is tcp://HOST:PORT
+  std::string path;  ///< PATH of ipc://PATH; empty: tcp://HOST:PORT
   std::string host, port;
 };
 

@@ -7,9 +7,9 @@
 
 namespace park::bridge {
 
-/// The security mechanism, such as CURVE or NULL, that the server behind tcp://HOST:PORT tells
-/// first of all; empty where none tells it until then. ZeroMQ tells that two sides differ in it
-/// only where it is the client who is quicker to close their connection.
+/// The security mechanism, such as CURVE or NULL, that the server at tcp://HOST:PORT sends first;
+/// empty if no server sends one in time. ZeroMQ reports different mechanisms of the two sides only
+/// if the client closes the connection first.
 [[nodiscard]] std::string mechanism_of(zmq::context_t&, const std::string& endpoint, Time until);
 
 }  // namespace park::bridge

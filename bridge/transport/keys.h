@@ -15,7 +15,7 @@ struct KeyPair {
 [[nodiscard]] KeyPair new_key_pair();
 [[nodiscard]] bool is_key(std::string_view text);
 
-/// A file that its owner alone can read, with both keys. Throws Failed{invalidConfig} where the
+/// A file that its owner alone can read, with both keys. Throws Failed{invalidConfig} if the
 /// file is there already or cannot be written.
 void write_key_file(const std::string& path, const KeyPair&);
 /// Throws Failed{invalidConfig} or, where others can read it, {notAllowed}.

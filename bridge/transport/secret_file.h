@@ -13,7 +13,7 @@ namespace park::bridge {
 /// Failed{invalidConfig}.
 void write_secret_file(const std::string& path, std::string_view text);
 
-/// What a file holds. Throws Failed{invalidConfig} where it cannot be read and, with `secret`,
+/// What a file holds. Throws Failed{invalidConfig} if it cannot be read and, with `secret`,
 /// {notAllowed} where others can read it.
 [[nodiscard]] std::string read_small_file(const std::string& path, bool secret);
 
@@ -21,7 +21,7 @@ void write_secret_file(const std::string& path, std::string_view text);
 void write_secret_document(const std::string& path, std::string_view schema,
                            const std::function<void(JsonWriter&)>& add);
 /// The texts among the members of such a file, by their names. Throws as read_small_file, and
-/// Failed{invalidConfig} where it is of another schema or version.
+/// Failed{invalidConfig} if it is of another schema or version.
 [[nodiscard]] std::map<std::string, std::string> read_secret_document(const std::string& path,
                                                                       std::string_view schema);
 

@@ -13,7 +13,7 @@ namespace park::bridge {
 struct Address {
   std::string endpoint;
   std::string server_key{};  ///< public, of CURVE; empty: not encrypted
-  KeyPair keys{};            ///< of this client, with a server_key
+  KeyPair keys{};            ///< keys of this client; used with a server_key
 };
 
 /// From now on waits for servers end with Failed{late} soon after this is true; for the program
@@ -23,13 +23,13 @@ void end_waits_when(bool (*interrupted)() noexcept) noexcept;
 /// A client's DEALER socket. One thread.
 class ZmqChannel final : public Channel {
  public:
-  /// Throws Failed{invalidConfig} where the text is no endpoint. Connects in the background: a
+  /// Throws Failed{invalidConfig} if the text is no endpoint. Connects in the background: a
   /// server that is not there yet is found when it comes.
   ZmqChannel(zmq::context_t&, const Address&);
   ~ZmqChannel() override;
 
   void send(std::span<const std::byte> envelope) override;
-  /// Throws Failed{notAllowed} where the server does not let this client in, or one of them
+  /// Throws Failed{notAllowed} if the server does not let this client in, or one of them
   /// encrypts and the other does not; {unsupported} where it speaks another major version.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }

@@ -15,11 +15,11 @@ namespace park::bridge {
 /// Waits until one of the items is ready, or for so long; a signal ends it early.
 void poll(std::span<zmq::pollitem_t>, std::chrono::milliseconds);
 
-/// Takes a frame that is there; false where none is. Signals are no errors here and in the
+/// Takes a frame that is there; false if none is. Signals are no errors here and in the
 /// functions below, which they are in the calls of ZeroMQ even where these do not wait.
 bool receive_now(zmq::socket_t&, zmq::message_t& frame);
 
-/// Sends a frame without waiting for room; false where it cannot be sent now. Throws
+/// Sends a frame without waiting for a queue; false if it cannot be sent now. Throws
 /// zmq::error_t (EHOSTUNREACH of routers whose peer has gone).
 bool send_now(zmq::socket_t&, std::span<const std::byte> frame, bool more = false);
 
@@ -32,7 +32,7 @@ void connect_to(zmq::socket_t&, const std::string& endpoint);
 void monitor(zmq::socket_t&, const std::string& endpoint, int events);
 
 /// What sockets of both sides have in common: nothing lingers at the end, a dead peer is noticed,
-/// and peers that speak no ZMTP 3 (port scanners, browsers) are turned away.
+/// and peers that speak no ZMTP 3 (port scanners, browsers) are rejected.
 void set_options(zmq::socket_t&);
 
 }  // namespace park::bridge

@@ -8,12 +8,12 @@
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
-#include "park/command/numbers.h"
 #include "cli/frame/progress.h"
-#include "park/command/strings.h"
-#include "park/command/table.h"
 #include "cli/play/describe.h"
 #include "park/check/properties.h"
+#include "park/command/numbers.h"
+#include "park/command/strings.h"
+#include "park/command/table.h"
 #include "park/core/json_writer.h"
 
 namespace park::cli {
@@ -22,13 +22,6 @@ namespace {
 using check::Finding;
 using check::Property;
 using check::Verdict;
-
-/// A build without the bridge has no running systems, so that it cannot tell which twins there are.
-bool knows_systems(const Registry& registry) {
-  return std::ranges::any_of(registry.env_names(), [&](const std::string& name) {
-    return !registry.simulated(name) && registry.spec(name).traits.system;
-  });
-}
 
 /// One word of a shell.
 std::string shell_word(const std::string& text) {
@@ -86,7 +79,7 @@ class CheckCommand final : public Command {
     subject_.seed = seed_;
     subject_.fewest_episodes = episodes_.value_or(0);
     subject_.fixed_inputs = fixed_;
-    subject_.knows_systems = knows_systems(session.registry());
+    subject_.knows_systems = session.registry().has_systems();
     std::erase(subject_.policies, kElsewhere);
   }
 

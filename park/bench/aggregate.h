@@ -13,7 +13,7 @@ using Strata = std::vector<std::vector<double>>;
 
 /// All values of the strata.
 [[nodiscard]] double mean_of(const Strata&);
-/// Of the means of the strata, as rliable's aggregate median.
+/// Median of the means of the strata, as rliable's aggregate median.
 [[nodiscard]] double median_of_means(const Strata&);
 /// The mean of the middle half of all values: a quarter of them, rounded down, is cut at each end.
 /// Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021.

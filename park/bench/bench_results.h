@@ -21,8 +21,8 @@ struct EnvFacts {
   std::uint64_t version = 0;
   std::string layout_hash{};
   std::vector<std::pair<std::string, std::string>> config{};  ///< every field, text of its value
-  std::vector<Metric> metrics{};                              ///< of the rows; "reward" is the last
-  std::vector<runs::DataFile> data{};                         ///< that its inputs are made of
+  std::vector<Metric> metrics{};       ///< columns of the rows; "reward" is the last
+  std::vector<runs::DataFile> data{};  ///< files that its inputs are made of
 };
 
 /// A policy in an environment of the suite, and what it made of the episodes.
@@ -30,7 +30,7 @@ struct Entry {
   std::size_t env = 0;
   std::string policy{};  ///< canonical text
   bool baseline = false;
-  std::vector<runs::DataFile> files{};    ///< of a checkpoint; else nothing
+  std::vector<runs::DataFile> files{};    ///< files of a checkpoint; else nothing
   std::vector<EpisodeResult> episodes{};  ///< the finished ones, by id
   double wall_s = 0;                      ///< added up over threads
 

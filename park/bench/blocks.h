@@ -55,7 +55,7 @@ void play_blocks(const Registry&, const BenchResults&, const std::vector<Block>&
 /// those of the block's episodes that the results lack are failures.
 void add_block(BenchResults&, const Block&, BlockResult&&);
 
-/// Plays one episode for what the environment tells of it; nothing where an end was asked for.
+/// Plays one episode for what the environment tells of it; nothing if an end was asked for.
 [[nodiscard]] std::optional<EpisodeResult> play_for_events(const Registry&, const BenchResults&,
                                                            std::size_t entry, std::uint64_t episode,
                                                            EventSink&,

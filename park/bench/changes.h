@@ -15,10 +15,10 @@ struct Change {
   Metric metric{};
   bool paired =
       false;  ///< the same inputs (seed, version, data): the interval is of paired differences
-  std::size_t episodes = 0;                        ///< that were compared
-  std::size_t differing = 0;                       ///< of these, where paired
+  std::size_t episodes = 0;                        ///< number of compared episodes
+  std::size_t differing = 0;                       ///< episodes with another value, if paired
   double before = kUndefined, after = kUndefined;  ///< means
-  Interval difference{};                           ///< of after - before, 95 %, by the bootstrap
+  Interval difference{};  ///< mean of after - before, 95 %, by the bootstrap
 
   /// The interval leaves out zero.
   [[nodiscard]] bool beyond_noise() const noexcept {

@@ -24,7 +24,7 @@ struct EpisodeResult {
 /// The same of each episode.
 [[nodiscard]] std::vector<double> metric_values(std::span<const EpisodeResult>, std::size_t metric);
 
-/// Of the episodes that are in both; each list is in the order of its ids.
+/// Values of the episodes that are in both; each list is in the order of its ids.
 [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> paired_values(
     std::span<const EpisodeResult> a, std::span<const EpisodeResult> b, std::size_t metric);
 

@@ -31,7 +31,7 @@ class JsonFields {
   /// null is NaN.
   void take(const char* key, double& to);
   void take(const char* key, std::vector<double>& to);
-  /// The member as it is; null where it is missing.
+  /// The member as it is; null if it is missing.
   const Json& array(const char* key);
   const Json& object(const char* key);
   /// Members from now on may be missing: the target keeps its value.

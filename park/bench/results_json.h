@@ -17,7 +17,7 @@ namespace park::bench {
 /// The results of a file. Throws as parse_results, and Error{io}.
 [[nodiscard]] BenchResults read_results(const std::string& path);
 
-/// Of an entry's rows: a changed, lost or exchanged one changes it.
+/// Hash of an entry's rows: it differs if a row is changed, lost or exchanged.
 [[nodiscard]] std::string rows_hash(const EnvFacts&, const Entry&);
 
 }  // namespace park::bench

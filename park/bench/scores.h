@@ -21,14 +21,14 @@ struct Scale {
   /// Above 1 is better than the best heuristic.
   [[nodiscard]] double score(double value) const noexcept { return (value - zero) / (one - zero); }
 };
-/// Nothing where random is no baseline, has no episode, or is the best one itself.
+/// Nothing if random is no baseline, has no episode, or is the best one itself.
 [[nodiscard]] std::optional<Scale> scale_of(const BenchResults&, std::size_t env);
 
 /// A policy in all environments of the suite in which it has episodes and scores are defined.
 struct PolicyScores {
   std::string policy{};
   std::vector<std::size_t> environments{};
-  Strata scores{};  ///< of episodes, by environment, ascending
+  Strata scores{};  ///< scores of episodes, by environment, ascending
 };
 /// In the order of the entries.
 [[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchResults&);

@@ -10,15 +10,15 @@
 namespace park::bench {
 
 constexpr const char* kSuiteSchema = "park.suite";
-constexpr int kSuiteVersion = 1;  ///< of the file's form
+constexpr int kSuiteVersion = 1;  ///< version of the file's form
 
 /// One environment of a suite and what plays there.
 struct SuiteEnv {
-  std::string name{};         ///< of the environment
-  std::uint64_t version = 0;  ///< that the suite was made for; 0: any
+  std::string name{};                                         ///< name of the environment
+  std::uint64_t version = 0;                                  ///< required version; 0: any
   std::vector<std::pair<std::string, std::string>> config{};  ///< field, text of its value
   std::uint64_t episodes = 0;
-  std::vector<std::string> metrics{};  ///< to report; the first one is the score
+  std::vector<std::string> metrics{};  ///< reported metrics; the first one is the score
   std::vector<std::string>
       baselines{};                      ///< "random" and heuristics: scores count from 0 to 1 there
   std::vector<std::string> policies{};  ///< others that are judged

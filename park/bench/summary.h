@@ -18,8 +18,8 @@ struct Interval {
 struct Summary {
   std::size_t count = 0;
   double mean = kUndefined;  ///< undefined for no value and where a value is undefined
-  double sd = kUndefined;    ///< of the sample, with n - 1; undefined below two values
-  Interval ci95{};           ///< of the mean, from Student's t; undefined below two values
+  double sd = kUndefined;    ///< standard deviation with n - 1; undefined below two values
+  Interval ci95{};           ///< interval of the mean, from Student's t; undefined below two values
 };
 
 /// Sum with Neumaier's compensation (ZAMM 54, 1974): the error does not grow with the count.

@@ -20,8 +20,8 @@ constexpr std::uint64_t kReplayed = 5;
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 
-/// A line per fact about environments, their data, policies and networks that is another one in
-/// this build, and per one about the suite where a bundled suite of its name has another.
+/// A line for each fact about environments, their data, policies and networks that differs in this
+/// build. Another line for each fact about the suite that differs in a bundled suite of its name.
 [[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchResults&);
 
 /// A line per result that has an episode which the suite has not, or lacks one that did not fail;
@@ -31,7 +31,7 @@ constexpr std::uint64_t kReplayed = 5;
 /// What is to be played again.
 struct Replay {
   std::vector<Block> blocks{};
-  std::uint64_t episodes = 0;        ///< of the blocks, recorded ones
+  std::uint64_t episodes = 0;        ///< recorded episodes of the blocks
   std::vector<std::string> lines{};  ///< one per policy that cannot be made
 };
 /// Random blocks of the results, of each result at least kReplayed episodes or all it has.

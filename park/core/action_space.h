@@ -11,7 +11,7 @@
 
 namespace park {
 
-/// What `send` does with an illegal action.
+/// Sets what `send` does with an illegal action.
 enum class Illegal {
   error,      ///< throws Error{illegal_action} (the default in C++)
   project,    ///< takes the nearest legal one; the outcome says so
@@ -19,23 +19,23 @@ enum class Illegal {
   unchecked,  ///< the caller promises legality
 };
 
-/// Everything generic that a spec says about actions: sampling, legality, projection. A head is an
-/// interval of integers, a masked set of them, or continuous; its bounds may depend on an earlier
-/// head (`given`). Every legal prefix of choices has a legal completion.
+/// The generic operations on actions that follow from a spec: sampling, legality, projection. A
+/// head is an interval of integers, a masked set of them, or continuous; its bounds may depend on
+/// an earlier head (`given`). Every legal prefix of choices has a legal completion.
 class ActionSpace {
  public:
-  /// Throws Error{invalid_space} where the spec contradicts itself.
+  /// Throws Error{invalid_space} if the spec contradicts itself.
   explicit ActionSpace(const Spec&);
 
-  /// Uniform over the legal values, head by head.
+  /// Draws uniformly from the legal values, head by head.
   void sample(ConstRow observation, Row action, Rng&) const;
   [[nodiscard]] bool legal(ConstRow observation, ConstRow action) const noexcept;
-  /// The nearest legal values, head by head; true where something changed. Throws
-  /// Error{illegal_action} where a head has no legal value.
+  /// Replaces illegal values by the nearest legal ones, head by head; true if one changed. Throws
+  /// Error{illegal_action} if a head has no legal value.
   bool project(ConstRow observation, Row action) const;
 
-  /// The values a head may take after the choices of the earlier heads: low .. high, and where
-  /// there is a mask, those with mask[value - low] != 0.
+  /// The values that a head may take after the choices of the earlier heads: low .. high. If there
+  /// is a mask, only values with mask[value - low] != 0.
   struct Choice {
     std::span<const std::uint8_t> mask;
     std::int64_t low, high;

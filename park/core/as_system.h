@@ -7,8 +7,8 @@
 
 namespace park {
 
-/// A simulated environment in the push role: the same bytes as by a Pool. For tests, and for
-/// trying an agent against the interface of a running system.
+/// Presents a simulated environment as a running system; it gives the same bytes as a Pool. Tests
+/// use it, and agents can be tried against the interface of a running system.
 class AsSystem final : public SystemEnv {
  public:
   AsSystem(Spec, std::unique_ptr<Env>);

@@ -35,10 +35,10 @@ using Row = BasicRow<Batch>;             ///< one record that may be written; tw
 using ConstRow = BasicRow<const Batch>;  ///< one record to read
 
 /// Rows of one record as a packed structure of arrays: one column per leaf. A ragged column is an
-/// arena that holds the elements of all rows one after the other; the group's offsets [rows + 1]
-/// say where each row's begin. Columns are 64-byte aligned. Memory only grows. Ownership: a batch
-/// owns its columns, rows are views of it that end when it changes its rows. Not thread-safe,
-/// except `fill`.
+/// arena with the elements of all rows one after the other. The group's offsets [rows + 1] say
+/// where the elements of each row begin. Columns are 64-byte aligned. Memory only grows. Ownership:
+/// a batch owns its columns, rows are views of it that end when it changes its rows. Not
+/// thread-safe, except `fill`.
 class Batch {
  public:
   explicit Batch(const Record&);
@@ -61,19 +61,19 @@ class Batch {
 
   void append(const Batch& from, std::size_t row);
   void append(const Batch& from) { fill(extend(from), from); }
-  /// Makes room for the rows of `from` and returns where they begin; their values follow by fill.
+  /// Adds rows for those of `from` and returns where they begin; `fill` writes their values.
   std::size_t extend(const Batch& from);
   /// Copies the rows of `from` to rows at, at + 1, ... Thread-safe for disjoint rows once every
   /// extend is done.
   void fill(std::size_t at, const Batch& from) noexcept;
 
-  /// Throws Error{invalid_space} where there is no such leaf or it has another type.
+  /// Throws Error{invalid_space} if there is no such leaf or it has another type.
   template <Element T>
   [[nodiscard]] Field<T> field(std::string_view name) const {
     const std::uint32_t c = find_column(name, dtype_of<T>);
     return {c, static_cast<std::uint32_t>(record_.leaves[c].width()), columns_[c].group};
   }
-  /// Throws Error{invalid_space} where there is no such group.
+  /// Throws Error{invalid_space} if there is no such group.
   [[nodiscard]] GroupId group(std::string_view name) const;
   /// The group of a column, or -1.
   [[nodiscard]] GroupId group_of(std::size_t column) const noexcept {
@@ -89,10 +89,10 @@ class Batch {
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t column, std::size_t row,
                                                  std::size_t n) const;
 
-  /// Makes room for that many rows, and elements of every group.
+  /// Reserves memory for that many rows, and elements of every group.
   void reserve(std::size_t rows, std::size_t elements = 0);
 
-  /// A row that is kept elsewhere (Row::keep) is only noted and copied by fill: for gathering.
+  /// For gathering: a row that is kept elsewhere (Row::keep) is only noted; fill copies it.
   void set_lazy() noexcept { lazy_ = true; }
   /// For tests: fills new rows and elements with the pattern, so that unwritten values show.
   void set_poison(std::uint8_t pattern) noexcept {
@@ -180,8 +180,8 @@ class BasicRow {
   }
   /// A copy of another row of the same record.
   void assign(ConstRow from) const requires(!std::is_const_v<B>);
-  /// Like assign, for a row that stays as it is until the environment is called again: where rows
-  /// are gathered anyway this saves one of two copies.
+  /// Like assign, for a row that does not change until the environment is called again. If rows are
+  /// gathered anyway, this saves one of two copies.
   void keep(ConstRow from) const requires(!std::is_const_v<B>);
 
   [[nodiscard]] B& batch() const noexcept { return *batch_; }

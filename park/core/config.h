@@ -21,8 +21,8 @@
 
 namespace park {
 
-/// What the list of fields says about one of them. For a list the bounds and choices speak of its
-/// elements. A range of a whole number is cut to what its type holds.
+/// The documentation and limits of a field. For a list, bounds and choices apply to its elements.
+/// The range of an integer is cut to that of its type.
 struct FieldDoc {
   std::string_view doc{};
   std::string_view unit = "1";
@@ -60,12 +60,12 @@ struct FieldInfo {
   bool open_min = false, open_max = false;
   std::vector<std::string> choices{};
   std::string tune{};
-  std::vector<FieldInfo> fields{};  ///< of a nested struct
+  std::vector<FieldInfo> fields{};  ///< fields of a nested struct
 };
 
-/// The nearest of the names by edit distance, or "" where none is near.
+/// The nearest of the names by edit distance, or "" if none is near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
-/// Throws Error{unknown_name}: no such `kind`, and the nearest name or all that there are.
+/// Throws Error{unknown_name}: no such `kind`, with the nearest name or all names.
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view name,
                                const std::vector<std::string>& names);
 
@@ -80,7 +80,7 @@ template <class T>
 concept Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
     std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
 
-/// Reads a value into a field, or adds what is wrong with it and leaves the field as it was.
+/// Reads a value into a field, or adds a violation and leaves the field unchanged.
 void read(const Value&, bool&, const FieldDoc&, const std::string& path, Violations&);
 template <Number T>
 void read(const Value&, T&, const FieldDoc&, const std::string& path, Violations&);
@@ -111,7 +111,7 @@ struct FieldRef {
 /// Reads the fields of a call and names those that are wrong.
 std::vector<std::string> read_fields(const Value&, const std::vector<FieldRef>&,
                                      const std::string& path, Violations&);
-/// Adds the lines of a rule, except those that speak of a field that is wrong anyway.
+/// Adds the lines of a rule, except those about a field that is wrong anyway.
 void add_rules(const Violations& rules, const std::vector<std::string>& wrong,
                const std::string& path, Violations&);
 bool check_list(const Value&, const std::string& path, Violations&);
@@ -200,7 +200,7 @@ std::vector<FieldInfo> describe() {
   return all;
 }
 
-/// Cuts the range to what the type holds.
+/// Cuts the range to that of the type.
 template <Number T>
 void describe_range(FieldInfo& info) {
   if constexpr (std::integral<T>) {
@@ -231,8 +231,8 @@ void describe_type(FieldInfo& info) {
 
 }  // namespace config_detail
 
-/// Reads the fields of a text whose name is not looked at. Throws Error{invalid_config} with a line
-/// for every violation.
+/// Reads the fields of a text and ignores its name. Throws Error{invalid_config} with a line for
+/// every violation.
 template <Config C>
 [[nodiscard]] C parse_config(const Value& v) {
   C c;

@@ -4,14 +4,14 @@
 
 namespace park {
 
-/// The folder of the bundled data (workloads, traces, checkpoints): PARK_DATA where it is set, else
-/// found from the file of this library: data/ beside it, <prefix>/share/park where it is installed,
-/// data/ of the source tree where it is built. The working directory plays no part. Throws
-/// Error{io} that names what was looked for.
+/// The folder of the bundled data (workloads, traces, checkpoints): PARK_DATA if it is set.
+/// Otherwise the search starts at the file of this library: data/ beside it, <prefix>/share/park of
+/// an installation, data/ of the source tree of a build. The working directory has no influence.
+/// Throws Error{io} that names the places searched.
 [[nodiscard]] std::filesystem::path data_dir();
 
-/// The folder that this library lies in, and libraries that are loaded when they are asked for.
-/// Throws Error{io} where it cannot be found.
+/// The folder of this library and of libraries that are loaded on demand. Throws Error{io} if it
+/// cannot be found.
 [[nodiscard]] std::filesystem::path library_dir();
 
 }  // namespace park

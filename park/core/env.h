@@ -10,12 +10,12 @@
 
 namespace park {
 
-/// One run of an environment. The same inputs give the same exogenous process (arrivals, sizes,
-/// traces) whatever the actions are; `dynamics` seeds all other chance.
+/// One run of an environment. `inputs` seeds the exogenous process (arrivals, sizes, traces), which
+/// does not depend on actions; `dynamics` seeds all other randomness.
 struct Episode {
-  std::uint64_t id = 0;  ///< its number in the run
+  std::uint64_t id = 0;  ///< number of the episode in the run
   std::uint64_t inputs = 0, dynamics = 0;
-  double horizon_s = kInf;  ///< truncated there
+  double horizon_s = kInf;  ///< time at which the episode is truncated
   bool operator==(const Episode&) const = default;
 };
 
@@ -23,8 +23,8 @@ enum class End : std::uint8_t { none, terminated, truncated };
 /// Who took a decision; ordered by severity.
 enum class Applied : std::uint8_t { policy, projected, fallback };
 
-/// What happened since the last row that was delivered of this context. A trainer credits a
-/// decision only when applied == policy and skipped == 0.
+/// The result since the last delivered row of this context. A trainer credits a decision only when
+/// applied == policy and skipped == 0.
 struct Outcome {
   double reward = 0, elapsed_s = 0;
   End end = End::none;
@@ -33,24 +33,24 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// The author's role for a simulator: the caller advances time. Everything that happens at one
-/// instant comes before the decision. Randomness is drawn by identity (job, server, task), never in
-/// order of use. Nothing is allocated in steady state. One thread at a time.
+/// The interface of a simulated environment: the caller advances time. Everything that happens at
+/// one instant comes before the decision. Randomness is drawn by identity (job, server, task),
+/// never in order of use. Nothing is allocated in steady state. One thread at a time.
 class Env {
  public:
   virtual ~Env() = default;
   /// Starts an episode and advances to its first decision. The row arrives empty.
   virtual void reset(const Episode&, Row observation) = 0;
-  /// Takes the decision and advances to the next one or to the end, where the row is the final
+  /// Takes the decision and advances to the next one or to the end. At the end the row is the final
   /// observation. REQUIRES a legal action and no end before.
   virtual Outcome step(ConstRow action, Row observation) = 0;
-  /// After the end: the figures of the spec, in its order.
+  /// After the end: the metrics of the spec, in its order.
   virtual void metrics(std::span<double>) const = 0;
   /// Reports to the sink from the next reset on; nullptr ends it.
   virtual void events(EventSink*) {}
-  /// Simulated events since the reset; 0 where they are not counted.
+  /// Simulated events since the reset; 0 if they are not counted.
   [[nodiscard]] virtual std::uint64_t event_count() const noexcept { return 0; }
-  /// An independent copy in the same state, where the traits say cloneable; else nullptr.
+  /// An independent copy in the same state if the traits say cloneable; else nullptr.
   [[nodiscard]] virtual std::unique_ptr<Env> clone() const { return nullptr; }
 };
 

@@ -11,7 +11,7 @@
 
 namespace park {
 
-/// Which inputs a run plays. The streams of different phases never meet.
+/// The purpose of a run, which selects its inputs. Different phases never share inputs.
 enum class Phase { train, validate, evaluate };
 [[nodiscard]] Rng phase_rng(std::uint64_t seed, Phase);
 
@@ -27,7 +27,7 @@ struct RandomEpisodesOptions {
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t repeat =
       1;  ///< episodes j*repeat .. j*repeat + repeat - 1 share inputs and horizon
-  double mean_horizon_s = kInf;  ///< of the exponential (memoryless) horizon
+  double mean_horizon_s = kInf;  ///< mean of the exponential (memoryless) horizon
 };
 
 class RandomEpisodes final : public EpisodeSource {

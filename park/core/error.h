@@ -11,7 +11,7 @@
 
 namespace park {
 
-/// What went wrong, for callers that react; the text is for people.
+/// The kind of an error, for callers that react; the text is for people.
 enum class Errc {
   invalid_config,  ///< a field out of its range, unknown, or in conflict with another
   invalid_space,   ///< a spec or a field handle that contradicts itself
@@ -25,8 +25,8 @@ enum class Errc {
   not_finite,      ///< a computation whose result is not a finite number
 };
 
-/// Thrown at set-up and at the borders, never by a step. The text has one line per violation and
-/// each line names the field and what is allowed.
+/// Thrown at set-up and at the borders, never by a step. The text has one line per violation. Each
+/// line names the field and the allowed values.
 class Error : public std::runtime_error {
  public:
   Error(Errc code, const std::string& what) : std::runtime_error(what), code_(code) {}
@@ -36,7 +36,7 @@ class Error : public std::runtime_error {
   Errc code_;
 };
 
-/// Collects what is wrong with an input, so that all of it is reported at once.
+/// Collects the violations of an input, so that all are reported at once.
 class Violations {
  public:
   void add(std::string line) { lines_.push_back(std::move(line)); }

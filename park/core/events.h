@@ -13,7 +13,7 @@ struct Episode;
 struct EventArg {
   std::string_view name;
   double value;
-  std::string_view label{};  ///< of a value that is a code, such as the name of a wave
+  std::string_view label{};  ///< label of a value that is a code, such as the name of a wave
 };
 
 /// A part of a job that waits for other parts.
@@ -29,24 +29,24 @@ class EventSink {
   virtual ~EventSink() = default;
   /// A new episode: times start again.
   virtual void begin(const Episode&) = 0;
-  /// A lane that is there even if nothing ever occupies it. Lanes that are not announced begin with
+  /// Announces a lane, so that it exists even if nothing ever occupies it. Other lanes begin with
   /// their first event.
   virtual void lane(std::string_view name) = 0;
-  /// What a job is made of; once, before anything is reported that has its number as `job`. A job
-  /// without stages need not be described.
+  /// Describes the stages of a job, once, before any event has its number as `job`. A job without
+  /// stages need not be described.
   virtual void job(std::uint64_t number, std::string_view name,
                    std::span<const EventStage> stages) = 0;
-  /// Something that occupied a lane ("executor 3") for a while. The spans of a lane come in the
-  /// order of time and do not overlap. Where some spans have the argument `job`, the others are
+  /// A span: an activity that occupied a lane ("executor 3") for a while. The spans of a lane come
+  /// in the order of time and do not overlap. If some spans have the argument `job`, the others are
   /// overhead of their lane, such as moving.
   virtual void span(std::string_view lane, double start_s, double end_s, std::string_view what,
                     std::span<const EventArg> args) = 0;
-  /// Something that happened at one time. Every arrival of the input process is a point "arrival";
-  /// where jobs leave the system, that is a point "completion".
+  /// A point: an event at one time. Every arrival of the input process is a point "arrival". If
+  /// jobs leave the system, each departure is a point "completion".
   virtual void point(std::string_view lane, double time_s, std::string_view what,
                      std::span<const EventArg> args) = 0;
-  /// A series that keeps its value until the next one, of a lane or, where that is empty, of the
-  /// whole system. Its times never go back.
+  /// A value of a series, which holds until the next one. The series belongs to a lane or, if
+  /// `lane` is empty, to the whole system. Its times never decrease.
   virtual void value(std::string_view lane, std::string_view series, double time_s,
                      double value) = 0;
 };

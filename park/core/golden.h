@@ -36,7 +36,7 @@ constexpr int kGoldenVersion = 1;
 ///       avg_jct_s 12.5
 ///     end
 /// The policy is keyed by the dynamics of the episode. Throws Error{illegal_action}, and Error{io}
-/// where the stream fails.
+/// if the stream fails.
 void record(std::ostream&, std::string_view env_text, Env&, const Spec&, Policy&, const Episode&,
             std::uint64_t max_decisions = 40);
 

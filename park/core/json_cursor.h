@@ -14,9 +14,9 @@ class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Pulls what is wanted out of one JSON text and steps over the rest, without building anything:
-/// most of an event log's bytes are values that nobody asks for. Values stepped over are checked
-/// for balanced brackets and terminated strings only.
+/// Reads selected values of one JSON text and skips the rest, without building a tree: most bytes
+/// of an event log are values that are not needed. Skipped values are checked only for balanced
+/// brackets and terminated strings.
 ///
 ///     JsonCursor json(line);
 ///     json.enter_object();
@@ -34,12 +34,12 @@ class JsonCursor {
   explicit JsonCursor(std::string_view text) : text_(text) {}
 
   void enter_object() { enter('{'); }
-  /// The next key of the object entered last, or false behind its end. `key` points into the text
-  /// and keeps its escapes, which no key of interest has.
+  /// The next key of the object entered last, or false after its end. `key` points into the text
+  /// and keeps its escapes, which no relevant key has.
   [[nodiscard]] bool next_key(std::string_view& key);
 
   void enter_array() { enter('['); }
-  /// True when there is one more element to take; false behind the array's end.
+  /// True if there is one more element to take; false after the array's end.
   [[nodiscard]] bool next_element();
 
   [[nodiscard]] std::int64_t integer();
@@ -48,7 +48,7 @@ class JsonCursor {
   /// Any finite number.
   [[nodiscard]] double number();
   [[nodiscard]] bool boolean();
-  /// A string as it stands, with its escapes; points into the text.
+  /// A string with its escapes, unchanged; points into the text.
   [[nodiscard]] std::string_view plain_text() { return raw_string(); }
   /// A string, its escapes decoded, in place of what `out` held.
   void text(std::string& out);

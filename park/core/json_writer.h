@@ -9,9 +9,9 @@
 
 namespace park {
 
-/// Writes JSON text in the order of the calls: numbers as the shortest text that reads back,
-/// whatever the locale; a number that is undefined or infinite as null; bytes that are not UTF-8
-/// as the replacement character.
+/// Writes JSON text in the order of the calls. A number is the shortest text that reads back, in
+/// any locale; an undefined or infinite one is null. Bytes that are not UTF-8 become the
+/// replacement character.
 class JsonWriter {
  public:
   enum class Layout { lines, line };  ///< one element per line, or all on one line

@@ -16,10 +16,10 @@ struct LiveOptions {
   double penalty = 1.0;  ///< taken off the reward by Illegal::penalise
 };
 
-/// Running systems behind one stream: each SystemEnv runs on a thread of its own and asks, the
-/// agent answers what recv delivers. A question that expires before the agent has seen it is
-/// skipped and its outcome is included in the next one, so rewards add up; an answer after its
-/// deadline is dropped and counted. One agent thread; the systems may ask from any thread.
+/// A stream of running systems. Each SystemEnv runs on a thread of its own and asks; the agent
+/// answers what recv delivers. A question that expires before the agent has seen it is skipped. Its
+/// outcome is included in the next one, so rewards add up. An answer after its deadline is dropped
+/// and counted. One agent thread; the systems may ask from any thread.
 class Live final : public Stream {
  public:
   /// The source must outlive the stream.

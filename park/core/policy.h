@@ -12,16 +12,16 @@
 
 namespace park {
 
-/// Takes decisions: a heuristic, a network, a program elsewhere. State is kept per slot.
+/// Takes decisions: a heuristic, a network or a remote program. State is kept per slot.
 class Policy {
  public:
   virtual ~Policy() = default;
   /// Called before the row with sequence 0 of that slot. The generator is keyed by run and episode.
   virtual void start(std::uint32_t slot, const Episode&, Rng) { static_cast<void>(slot); }
-  /// `actions` has one zero row for each one asked.
+  /// Answers all questions. `actions` has one zero row for each question.
   virtual void act(const Decisions&, Batch& actions) = 0;
-  /// Episodes that may be in progress at once. A policy that takes something from one episode to
-  /// the next says 1, so that the next one is always the following one.
+  /// Episodes that may be in progress at once. A policy that carries state from one episode to the
+  /// next returns 1, so that episodes come in their order.
   [[nodiscard]] virtual std::uint32_t most_slots() const noexcept {
     return std::numeric_limits<std::uint32_t>::max();
   }
@@ -64,7 +64,7 @@ class RowPolicy : public Policy {
   virtual void choose(const Ask&, ConstRow observation, Row action) = 0;
 };
 
-/// Uniform over what is legal, on any environment; keyed by (run, episode, sequence).
+/// Draws uniformly from the legal actions of any environment, keyed by (run, episode, sequence).
 class RandomPolicy final : public RowPolicy {
  public:
   explicit RandomPolicy(const Spec& spec) : space_(spec) {}

@@ -18,11 +18,11 @@ struct PoolOptions {
   EventSink* events = nullptr;  ///< needs slots = 1
 };
 
-/// Many simulated environments behind one stream. Every episode gives the same bytes on any number
-/// of slots, workers and rows. In lockstep with workers each of them packs the rows of its slots
-/// into a part; the last one plans the offsets, then all copy their parts at once. Threads pay only
-/// where a step takes microseconds: 0 workers is the default. A deadline is honoured in the
-/// asynchronous mode; in lockstep recv is computation. What an environment throws, recv throws.
+/// A stream of many simulated environments. Every episode gives the same bytes on any number of
+/// slots, workers and rows. In lockstep each worker packs the rows of its slots into a part. The
+/// last one plans the offsets, then all copy their parts at once. Threads help only if a step takes
+/// microseconds: 0 workers is the default. A deadline applies only in the asynchronous mode; in
+/// lockstep recv computes. recv throws the exceptions of environments.
 class Pool final : public Stream {
  public:
   using Make = std::function<std::unique_ptr<Env>()>;
@@ -35,7 +35,7 @@ class Pool final : public Stream {
   [[nodiscard]] const Decisions& recv(Deadline) override;
   void send(const Batch& actions) override;
 
-  /// How the slots are stepped; one of three in pool.cc.
+  /// Steps the slots; pool.cc has three kinds.
   class Engine;
 
  private:

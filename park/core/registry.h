@@ -25,7 +25,7 @@ namespace park {
 
 class Registry;
 
-/// How an environment is opened, whatever it is behind the stream.
+/// How an environment of any kind is opened.
 struct StreamOptions {
   std::uint32_t slots = 1;    ///< environments, or running systems
   std::uint32_t workers = 0;  ///< simulated: threads that step
@@ -42,7 +42,7 @@ struct StreamOptions {
 /// What a policy tells about itself.
 struct PolicyInfo {
   std::string name{}, summary{}, reference{};
-  std::vector<std::string> environments{};  ///< that it understands; none: every one
+  std::vector<std::string> environments{};  ///< environments that it understands; empty: every one
 
   /// Understands the environment or its twin.
   [[nodiscard]] bool fits(const Spec&) const noexcept;
@@ -152,15 +152,17 @@ class Registry {
     return env(text).data_files();
   }
 
-  /// Throws Error{invalid_config} where the policy does not understand the environment.
+  /// Throws Error{invalid_config} if the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
-  /// Of a text that a loader takes: the text as given.
+  /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
 
   /// By name, without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
   [[nodiscard]] std::vector<FieldInfo> policy_fields(std::string_view name) const;
   [[nodiscard]] PolicyInfo policy_info(std::string_view name) const;
+  /// Whether running systems are registered, so that the twins of simulated ones are known.
+  [[nodiscard]] bool has_systems() const noexcept { return has_systems_; }
   /// The registered policies that understand the environment.
   [[nodiscard]] std::vector<std::string> policies_for(const Spec&) const;
 
@@ -191,6 +193,7 @@ class Registry {
   std::map<std::string, EnvEntry, std::less<>> envs_;
   std::map<std::string, PolicyEntry, std::less<>> policies_;
   std::vector<PolicyLoader> loaders_;
+  bool has_systems_ = false;
 };
 
 template <Config C, class Complete>
@@ -236,6 +239,7 @@ void Registry::add_system() {
     parts.spec = [config](const Registry&) { return S::spec(config); };
     parts.make_system = [config] { return std::make_unique<S>(config); };
   });
+  has_systems_ = true;
 }
 
 template <class R>

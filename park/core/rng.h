@@ -15,10 +15,10 @@ namespace park {
   return (h ^ 0xff) * 0x100000001b3ull;
 }
 
-/// A counter-based random number generator that splits by name or number: the same bits on every
-/// platform, 16 bytes of state, no order of use between streams. Draw n of a stream is
-/// mix(key + n * golden ratio) with the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014);
-/// a child's key is mixed from its parent's key and its name.
+/// A counter-based random number generator that splits by name or number. It gives the same bits on
+/// every platform, has 16 bytes of state, and streams do not depend on the order of their use. Draw
+/// n of a stream is mix(key + n * golden ratio), with the finaliser of SplitMix64 (Steele, Lea,
+/// Flood, OOPSLA 2014). A child's key is mixed from its parent's key and its name.
 class Rng {
  public:
   struct State {

@@ -41,7 +41,7 @@ struct Group {
 struct Leaf {
   std::string name{};  ///< "stage.tasks"; "mask.HEAD", "HEAD.min", "HEAD.max" speak of a head
   DType dtype = DType::f32;
-  std::vector<std::int64_t> shape{};  ///< of a row; of ONE element where there is a group
+  std::vector<std::int64_t> shape{};  ///< shape of a row; of ONE element if there is a group
   double low = -kInf, high = kInf;    ///< inclusive bounds; finite in a valid spec
   std::string unit = "1";
   std::string doc{};
@@ -63,14 +63,14 @@ struct Record {
   [[nodiscard]] const Leaf* find(std::string_view name) const noexcept;
 };
 
-/// A figure per episode that the users of an environment report.
+/// A figure per episode that users of the system report.
 struct Metric {
   std::string name{}, unit{};
   bool lower_is_better = true;
   std::string doc{};
 };
 
-/// What the conformance tests, the command line and the documentation have to know.
+/// Properties that the conformance tests, the command line and the documentation read.
 struct Traits {
   bool system = false;     ///< a running system asks (SystemEnv); else simulated
   bool replayable = true;  ///< the same episode and actions give the same bytes
@@ -78,23 +78,23 @@ struct Traits {
   std::string twin{};      ///< the other one of a simulated and a real system
 };
 
-/// What an environment tells about itself: everything that is generic works from this alone.
+/// The description of an environment. Generic code works from this alone.
 struct Spec {
   std::string name{}, summary{}, reference{};
   int version = 1;  ///< rises when results change
   Record observation{}, action{};
   std::vector<Metric> metrics{};
   Traits traits{};
-  /// Canonical text of the environment, where a Registry has made it; for oracles, which build a
-  /// simulator of their own from it.
+  /// Canonical text of the environment, if a Registry has made it. Oracles build their own
+  /// simulator from it.
   std::string text{};
 
   /// The position of a metric. Throws Error{unknown_name}.
   [[nodiscard]] std::size_t metric(std::string_view metric_name) const;
 };
 
-/// Identifies the shapes that a network depends on: names, dtypes, element shapes, groups, heads,
-/// and the number of values of a categorical head; neither capacities nor bounds.
+/// A hash of the shapes that a network depends on: names, dtypes, element shapes, groups, heads,
+/// and the number of values of a categorical head. Capacities and bounds are not part of it.
 [[nodiscard]] std::uint64_t layout_hash(const Spec&);
 
 /// Throws Error{invalid_space} with one line per contradiction: names, duplicates, bounds, groups,

@@ -11,7 +11,8 @@
 
 namespace park {
 
-/// A question. `sequence` counts the rows delivered of this context; 0 means: Policy::start first.
+/// A question. `sequence` counts the delivered rows of this context; before 0, Policy::start is
+/// called.
 struct Ask {
   std::uint32_t slot = 0;
   std::uint64_t context = 0, sequence = 0;
@@ -27,8 +28,8 @@ struct Ended {
   Outcome last;
 };
 
-/// What a recv delivers, valid until the next send. Handle `ended` before `asked`; either may be
-/// empty. Nothing asked, nothing ended and not done: the deadline passed.
+/// The result of a recv, valid until the next send. Handle `ended` before `asked`; either may be
+/// empty. If both are empty and `done` is false, the deadline passed.
 struct Decisions {
   explicit Decisions(const Spec& spec)
       : observation(spec.observation), final_observation(spec.observation) {}
@@ -51,21 +52,21 @@ struct Decisions {
   struct Place {
     std::size_t asked, observation, final_observation;
   };
-  /// Makes room for another one; the questions and rows follow by fill, from any thread.
+  /// Adds places for another Decisions; `fill` writes questions and rows, from any thread.
   Place extend(const Decisions&);
   void fill(Place, const Decisions&) noexcept;
   void append(const Decisions& d) { fill(extend(d), d); }
 };
 
-/// The only thing that an agent sees. recv and send alternate. One thread.
+/// The interface of agents. recv and send alternate. One thread.
 class Stream {
  public:
   virtual ~Stream() = default;
   [[nodiscard]] virtual const Spec& spec() const noexcept = 0;
   [[nodiscard]] const Decisions& recv() { return recv(kNever); }
   [[nodiscard]] virtual const Decisions& recv(Deadline) = 0;
-  /// One row for each one asked. Throws Error{illegal_action}, before any environment moves, where
-  /// that is the rule.
+  /// Takes one row for each question. Throws Error{illegal_action}, before any environment moves,
+  /// if that is the rule.
   virtual void send(const Batch& actions) = 0;
 };
 

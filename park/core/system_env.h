@@ -15,17 +15,18 @@ using Deadline = Clock::time_point;
 constexpr Deadline kNever = Deadline::max();
 
 /// One subject of decisions in a running system: an application, a flow, a player. The id is never
-/// reused; the slot is a small dense number that comes back after its end was received.
+/// reused. The slot is a small dense number, reused after the end of the context was received.
 struct Context {
   std::uint32_t slot = 0;
   std::uint64_t id = 0;
 };
 
-/// What a running system asks. Thread-safe; one thread at a time per context.
+/// Answers the questions of a running system. Thread-safe; one thread at a time per context.
 class Decider {
  public:
   virtual ~Decider() = default;
-  /// Beyond the largest number of contexts every decision of the new one falls back.
+  /// Begins a context. Beyond the largest number of contexts every decision of the new one falls
+  /// back.
   virtual Context open(const Episode&) = 0;
   /// Blocks until an answer, the deadline or a stop. On fallback the action is untouched and the
   /// system decides by itself; after a stop every call falls back at once. `since_last` covers the
@@ -37,9 +38,9 @@ class Decider {
                      std::span<const double> metrics) = 0;
 };
 
-/// The author's role for a running system: the system asks, from any thread and for any number of
+/// The interface of a running system: the system asks, from any thread and for any number of
 /// contexts. `run` plays the episodes and returns when there are no more or a stop is requested;
-/// then every context is closed as truncated. What it throws is thrown by the stream's recv.
+/// then every context is closed as truncated. The stream's recv throws its exceptions.
 class SystemEnv {
  public:
   virtual ~SystemEnv() = default;

@@ -28,7 +28,7 @@ struct Value {
 /// Throws Error{syntax} naming the position (from 1) and what was expected there; nesting deeper
 /// than 32 is an error.
 [[nodiscard]] Value parse_text(std::string_view);
-/// Of a text that names something: "name" or "name(...)"; anything else is Error{syntax}.
+/// Parses a text that names something: "name" or "name(...)"; anything else is Error{syntax}.
 [[nodiscard]] Value parse_named(std::string_view);
 
 /// The text that parse_text reads back; quotes only where they are needed.
@@ -38,7 +38,7 @@ struct Value {
 /// a part is empty.
 [[nodiscard]] std::vector<std::string> split_policies(std::string_view);
 
-/// The shortest text that reads back as the same number, whatever the locale: 0.1, 1e+05, inf.
+/// The shortest text that reads back as the same number, in any locale: 0.1, 1e+05, inf.
 [[nodiscard]] std::string number_text(double);
 
 }  // namespace park

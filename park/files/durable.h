@@ -12,7 +12,7 @@ namespace park::files {
 /// Files that survive a crash whole: old or new, never in between. All throw Error{io} with the
 /// path and the reason.
 
-/// A whole file. Throws Error{bad_file} where it is larger than that.
+/// A whole file. Throws Error{bad_file} if it is larger than that.
 [[nodiscard]] std::vector<char> read_whole(const std::filesystem::path&, std::uint64_t most_bytes);
 
 /// Writes a file under a temporary name, syncs it and renames it.
@@ -30,7 +30,7 @@ void recover_folder(const std::filesystem::path&);
 /// A file that grows at its end and can be cut back.
 class AppendFile {
  public:
-  /// Opens or makes it and cuts it back to `keep` bytes. Throws Error{bad_file} where it is
+  /// Opens or makes it and cuts it back to `keep` bytes. Throws Error{bad_file} if it is
   /// shorter.
   AppendFile(std::filesystem::path, std::uint64_t keep);
   ~AppendFile();
@@ -51,7 +51,7 @@ class AppendFile {
 /// Held by one process at a time, which a crash ends.
 class FolderLock {
  public:
-  /// Throws Error{unavailable} where another process holds it.
+  /// Throws Error{unavailable} if another process holds it.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -20,8 +20,8 @@ struct JsonValue {
   double number = 0;
   bool yes = false;
   std::string text{};
-  std::vector<double> numbers{};    ///< of an array
-  std::vector<std::string> keys{};  ///< of an object: keys[i] is the key of items[i]
+  std::vector<double> numbers{};    ///< numbers of an array
+  std::vector<std::string> keys{};  ///< keys of an object: keys[i] is the key of items[i]
   std::vector<JsonValue> items{};
 
   /// The member of an object, or null; the first one where there are several.

@@ -41,9 +41,10 @@ class LineReader {
   /// The next line without its end, valid until the next call; false behind the last.
   /// Throws Error{bad_file} for a line that is too long.
   [[nodiscard]] bool next(std::string_view& line);
-  /// Of the line delivered last: whether a line end followed it. Only the last line may have none.
+  /// Whether a line end followed the line delivered last. Only the last line may have none.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }  ///< of that line, from 1
+  /// Number of that line, from 1.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
  private:
   bool fill();
@@ -52,7 +53,7 @@ class LineReader {
   ByteSource& source_;
   std::string name_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  ///< of what is in the buffer and not delivered
+  std::size_t begin_ = 0, end_ = 0;  ///< part of the buffer that is not delivered
   std::uint64_t number_ = 0;
   bool ended_ = true, exhausted_ = false;
 };

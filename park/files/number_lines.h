@@ -11,10 +11,10 @@
 
 namespace park::files {
 
-inline constexpr std::size_t kMostViolations = 10;  ///< of one folder; more say nothing new
+inline constexpr std::size_t kMostViolations = 10;  ///< limit of one folder; more say nothing new
 
 /// The regular files of a folder, sorted by name; hidden ones are left out. `field` names the
-/// field in messages. Throws Error{io} where the folder cannot be read, Error{bad_file} where it
+/// field in messages. Throws Error{io} if the folder cannot be read, Error{bad_file} if it
 /// has no file.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
                                                           const std::string& field);
@@ -38,7 +38,7 @@ class NumberLines {
   std::size_t number_ = 0;
 };
 
-/// A plain decimal number that is the whole word and lies in [low, high].
+/// A plain decimal number that is the whole word and is within [low, high].
 [[nodiscard]] std::optional<double> number_in(std::string_view word, double low, double high);
 
 /// Adds "NAME:LINE: what".

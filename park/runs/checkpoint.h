@@ -13,8 +13,8 @@
 
 namespace park::runs {
 
-/// A folder with manifest.json, policy.safetensors (all that acting needs) and, where training goes
-/// on from it, training.safetensors (the rest).
+/// A folder with manifest.json and policy.safetensors (the weights that acting needs). If training
+/// can continue from it, it also has training.safetensors (the rest).
 struct Checkpoint {
   std::string folder;
   Manifest manifest;
@@ -33,14 +33,14 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 /// since it was written, of a newer version, or none at all.
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path&, Parts);
 
-/// The checkpoint's folder that a path or a name stands for: a folder of one, the best of a run's
-/// folder (the latest before the first validation; they may be all that is left of the run), or a
-/// bundled one (data/checkpoints/NAME); nothing: none of these. Throws Error{bad_file} for a folder
-/// of something else, and for a run without a policy so far.
+/// The checkpoint's folder for a path or a name; nothing if there is none. A path is a checkpoint,
+/// or a run's folder: its best checkpoint, or the latest before the first validation. These two may
+/// be all that is left of the run. A name is a bundled checkpoint (data/checkpoints/NAME). Throws
+/// Error{bad_file} for a folder of something else, and for a run without a policy so far.
 [[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(std::string_view name);
 
 /// The policy of a text PATH or PATH(sample=true), by argmax or by drawing. Throws as the above,
-/// Error{invalid_config} where the environment does not fit, Error{unavailable} without LibTorch.
+/// Error{invalid_config} if the environment does not fit, Error{unavailable} without LibTorch.
 [[nodiscard]] std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec&);
 
 /// The bundled checkpoints that play in the environment.

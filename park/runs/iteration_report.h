@@ -7,14 +7,14 @@ namespace park::runs {
 /// What an iteration tells.
 struct IterationReport {
   std::int64_t iteration = 0;
-  std::uint64_t decisions = 0, episodes = 0;  ///< of this iteration
+  std::uint64_t decisions = 0, episodes = 0;  ///< decisions and episodes of this iteration
   double mean_reward = 0;                     ///< sum of an episode, mean over episodes
-  double mean_length_s = 0;                   ///< of an episode
+  double mean_length_s = 0;                   ///< mean length of an episode
   double entropy = 0;                         ///< nats per decision; ppo: of its last epoch
   double gradient_norm = 0;                   ///< before clipping; mean over the steps
   double advantage_sd = 0;                    ///< before normalisation
   double explained = 0;   ///< part of the variance of returns that the baseline explains
-  double divergence = 0;  ///< of the new policy from the old one, nats per decision; as entropy
+  double divergence = 0;  ///< divergence from the old policy, nats per decision; as entropy
   double learning_rate = 0, entropy_weight = 0, discount_rate = 0;
 
   /// visit(name, value) of every figure that curves are drawn of.

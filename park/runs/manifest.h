@@ -58,7 +58,7 @@ struct TrainSettings {
 struct TrainProgress {
   std::uint64_t iteration = 0;  ///< finished so far
   std::uint64_t decisions = 0, episodes = 0;
-  double part = 0;               ///< of the training, in [0, 1]
+  double part = 0;               ///< completed part of the training, in [0, 1]
   double cpu_s = 0, wall_s = 0;  ///< CPU time of the process, and what passed while it ran
 
   template <class Self, class Visit>
@@ -89,7 +89,7 @@ struct ValidationPoint {
 
 /// A file that the inputs of the environment were made of, or one of a checkpoint.
 struct DataFile {
-  std::string path;  ///< its name without its folder: manifests travel
+  std::string path;  ///< name without folder, since manifests are copied
   std::uint64_t bytes = 0;
   std::string crc32c;
 
@@ -125,22 +125,22 @@ struct TrainingHost {
 struct Manifest {
   enum class Kind : std::uint8_t { run, checkpoint };
   Kind kind = Kind::checkpoint;
-  std::vector<std::string> command;  ///< that began the run; --resume leaves it
+  std::vector<std::string> command;  ///< command that began the run; --resume leaves it
   TrainSettings settings;
-  std::string env_name;  ///< of the spec; empty: the name that settings.env begins with
+  std::string env_name;  ///< name in the spec; empty: the name that settings.env begins with
   std::uint64_t env_version = 1, network_version = 1;
-  std::string layout_hash;          ///< of the environment, hexadecimal
+  std::string layout_hash;          ///< hash of the environment's layout, hexadecimal
   std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
-  std::string metric;               ///< that validation goes by
+  std::string metric;               ///< metric of validation
   bool lower_is_better = true;
   std::uint64_t parameters = 0;  ///< numbers of the policy network
   TrainProgress progress;
   std::vector<ValidationPoint> validations;
   std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given
-  std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< of the run's files at this point
+  std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< sizes of the run's files at this point
   TrainingHost host;
-  std::vector<DataFile> data;   ///< of the environment
-  std::vector<DataFile> files;  ///< of the checkpoint, beside the manifest
+  std::vector<DataFile> data;   ///< data files of the environment
+  std::vector<DataFile> files;  ///< files of the checkpoint, beside the manifest
 
   /// Fields that older files lack: they keep their defaults.
   static constexpr std::array<std::string_view, 2> kLater = {"env_name", "network_version"};

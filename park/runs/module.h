@@ -33,7 +33,7 @@ class Trainer {
 struct ModuleInfo {
   std::string libtorch;  ///< version
   std::string blas;      ///< the file of the library that multiplies its matrices
-  bool cuda = false;     ///< its LibTorch computes on a GPU, and there is one
+  bool cuda = false;     ///< whether LibTorch computes on a GPU and one is present
 };
 
 /// All of Park that needs LibTorch, behind an interface that does not: a library of its own, since
@@ -53,7 +53,7 @@ class Module {
   [[nodiscard]] virtual std::unique_ptr<Trainer> trainer(const Registry&, const TrainingTexts&,
                                                          std::uint64_t seed) const = 0;
   /// A network of a text with these weights, as a policy; `file` names them in errors. Throws
-  /// Error{bad_file} where they are not those of the network.
+  /// Error{bad_file} if they are not those of the network.
   [[nodiscard]] virtual std::unique_ptr<Policy> policy(const std::string& network, const Spec&,
                                                        const TensorViews& weights, bool sample,
                                                        const std::string& file) const = 0;

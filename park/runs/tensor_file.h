@@ -32,9 +32,9 @@ using TensorViews = std::vector<TensorView>;
 /// Such a file, read.
 class TensorFile {
  public:
-  /// `file` is its name in errors. Throws Error{bad_file} in one line: cut off, a header that is
-  /// too long or no such header, a name twice, an unknown type, a shape that does not fit its
-  /// bytes, overlaps, gaps, bytes behind the end.
+  /// `file` is its name in errors. Throws Error{bad_file} in one line. Reasons: a truncated file, a
+  /// header that is too long or invalid, a name twice, an unknown type, a shape that does not fit
+  /// its bytes, overlaps, gaps, bytes after the end.
   TensorFile(std::vector<char> bytes, const std::string& file);
 
   /// In the order of the header; they live as long as this.

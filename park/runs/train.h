@@ -28,10 +28,10 @@ class TrainWatcher {
 };
 
 /// A training in a folder:
-///     manifest.json    what it is asked for, where it runs, how far it is (schema park.run)
+///     manifest.json    settings, host and progress (schema park.run)
 ///     metrics.jsonl    a line per iteration and per validation
 ///     tensorboard/     the same as curves
-///     latest/          the checkpoint that it goes on from
+///     latest/          the checkpoint from which it continues
 ///     best/            the policy with the best validation so far
 ///     checkpoints/     policies that are kept: 000100/, 000200/, ...
 ///     failed_batch.safetensors   after a result that is not a finite number
@@ -47,15 +47,16 @@ struct TrainPlan {
   std::function<double()> cpu_s = &process_cpu_s;
 };
 
-/// Throws Error{io} where the folder cannot become that of a new run; `overwrite` allows an earlier
+/// Throws Error{io} if the folder cannot become that of a new run; `overwrite` allows an earlier
 /// run there.
 void check_new_run(const std::filesystem::path&, bool overwrite);
 
-/// The manifest of the checkpoint that a run goes on from; another process may be at it. Throws as
-/// read_checkpoint.
+/// The manifest of the checkpoint from which a run continues; another process may be writing it.
+/// Throws as read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
-/// Throws Error{invalid_config} with a line for each thing that must not change when a run goes on:
-/// all settings but its end (iterations, budget_s), the environment's version and layout, its data.
+/// Throws Error{invalid_config} with a line for each value that must not change when a run
+/// continues: all settings but its end (iterations, budget_s), the environment's version and
+/// layout, its data.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {
@@ -66,7 +67,7 @@ struct TrainOutcome {
 /// Trains until the settings' end or until the watcher stops it; both leave a checkpoint. With
 /// --iterations the result is the same bits whether it was stopped in between or not; a schedule by
 /// the budget depends on the machine's speed. Throws Error{not_finite} with the iteration in one
-/// line, the batch then is in the folder; Error{unavailable} where another process trains there;
+/// line, the batch then is in the folder; Error{unavailable} if another process trains there;
 /// what reading and writing files throws.
 [[nodiscard]] TrainOutcome train(const Registry&, Module&, const TrainPlan&, TrainWatcher&);
 

@@ -14,8 +14,8 @@ namespace park::runs {
 struct PartInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
-  std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
-  std::vector<std::string> former_names{};  ///< that files of earlier versions have
+  std::uint64_t version = 1;  ///< networks: rises when the meaning of the weights changes
+  std::vector<std::string> former_names{};  ///< names in files of earlier versions
 };
 
 [[nodiscard]] inline bool was_called(const PartInfo& part, std::string_view name) {

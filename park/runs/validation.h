@@ -9,13 +9,13 @@
 
 namespace park::runs {
 
-/// Throws Error{invalid_config} where policies of the settings' environment do not play in that of
+/// Throws Error{invalid_config} if policies of the settings' environment do not play in that of
 /// its validations.
 void check_validation(const TrainSettings&, const Registry&);
 
-/// Plays the validation episodes of the settings' seed to their end, whatever the horizon in
-/// training, and returns mean and deviation of the environment's first metric; nothing where `stop`
-/// asked for an end.
+/// Plays the validation episodes of the settings' seed to their end, without the horizon of
+/// training. Returns mean and deviation of the environment's first metric; nothing if `stop` asked
+/// for an end.
 struct ValidationResult {
   double mean = 0, sd = 0;
 };

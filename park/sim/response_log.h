@@ -18,14 +18,14 @@ class ResponseLog {
     sum_s_ += response_s;
   }
   [[nodiscard]] std::size_t count() const noexcept { return all_s_.size(); }
-  /// NaN where there is none.
+  /// NaN if there is none.
   [[nodiscard]] double mean_s() const noexcept { return sum_s_ / static_cast<double>(count()); }
 
   struct Percentiles {
     double p50, p95, p99;
   };
   /// By nearest rank: p95 is the smallest response time that at least 95 % of the jobs do not
-  /// exceed. NaN where there is none.
+  /// exceed. NaN if there is none.
   [[nodiscard]] Percentiles percentiles_s();
 
  private:

@@ -14,7 +14,7 @@ namespace park::process {
 /// A process with its output in a file. It ends with this object, and with the thread that made it.
 class Child {
  public:
-  /// Throws Error{io} where it cannot be started.
+  /// Throws Error{io} if it cannot be started.
   Child(const std::vector<std::string>& words, const std::vector<std::string>& environment,
         std::filesystem::path log);
   ~Child();

@@ -18,7 +18,7 @@ class Applications {
   Applications(Episodes&, Decider&, const Spec&, const ReportLimits&,
                std::shared_ptr<const KnownDurations> known, std::function<void()> all_done);
 
-  /// Throws Failed{notAllowed} where there are no more episodes.
+  /// Throws Failed{notAllowed} if there are no more episodes.
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
   /// One of them has gone.
   void end(std::unique_ptr<Application>);

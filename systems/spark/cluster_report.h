@@ -22,7 +22,7 @@ struct StageReport {
   std::uint32_t tasks = 0, left = 0, running = 0;
   bool runnable = false, done = false;
   bool measured = false;  ///< here, or known before
-  double mean_s = 0;      ///< of a task: known before, else measured, else of the job, else of all
+  double mean_s = 0;      ///< mean task: known before, else measured, else of the job, else of all
   double last_s = 0, ready_s = -1;
   double critical_s = 0;        ///< its work and the largest chain of work among its descendants
   std::uint32_t committed = 0;  ///< granted in this round
@@ -48,7 +48,7 @@ struct ClusterReport {
   double time_s = 0;
   std::uint32_t slots = 0, idle = 0;
   std::uint32_t source = 0;      ///< slots to be handed out, those granted included
-  std::uint32_t granted = 0;     ///< of them
+  std::uint32_t granted = 0;     ///< slots granted so far
   std::int64_t source_job = -1;  ///< element of the jobs
   std::vector<JobReport> jobs{};
   std::vector<StageReport> stages{};

@@ -12,10 +12,10 @@
 
 namespace park::spark {
 
-/// For each stage a number that tells its tasks and those of all stages before it: stages of equal
-/// numbers do the same step of the same query, though their ids differ, and more of the graph may
-/// be known of one. `edges` are pairs of parent and child; a stage on a circle, or after one, has
-/// 0.
+/// For each stage a number that identifies its tasks and those of all stages before it. Stages of
+/// equal numbers do the same step of the same query, though their ids differ and the known parts of
+/// their graphs may differ. `edges` are pairs of parent and child; a stage on a circle, or after
+/// one, has 0.
 [[nodiscard]] std::vector<std::uint64_t> stage_shapes(
     std::span<const std::uint32_t> tasks,
     std::span<const std::pair<std::uint32_t, std::uint32_t>> edges);
@@ -25,7 +25,7 @@ namespace park::spark {
 class KnownDurations {
  public:
   explicit KnownDurations(const dag_scheduling::Workload&);
-  /// Mean duration of a task in seconds; nothing where the workload has no such stage of such a
+  /// Mean duration of a task in seconds; nothing if the workload has no such stage of such a
   /// job.
   [[nodiscard]] std::optional<double> mean_s(const std::string& job, std::uint64_t shape) const;
 

@@ -15,7 +15,7 @@ namespace park::spark {
 struct LocalClusterOptions {
   std::filesystem::path spark;           ///< a folder with jars/, such as SPARK_HOME
   std::filesystem::path folder;          ///< for logs and work
-  std::uint32_t workers = 2, cores = 2;  ///< of each worker; an executor has one
+  std::uint32_t workers = 2, cores = 2;  ///< cores of each worker; an executor has one
   std::string executor_memory = "512m";
   std::filesystem::path properties{};  ///< more settings, as in spark-defaults.conf; empty: none
 };

@@ -42,12 +42,12 @@ struct SparkConfig {
 
 /// What an agent can see at once.
 [[nodiscard]] ReportLimits limits_of(const SparkConfig&);
-/// Of its workload; null where it has none. Throws Error{io} or {bad_file}.
+/// The durations of the config's workload; null if it has none. Throws Error{io} or {bad_file}.
 [[nodiscard]] std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig&);
 
 /// Stock Spark applications whose scheduling decisions are asked here: the real twin of
-/// dag_scheduling. The plugin of systems/spark/jvm, which lives in each driver, finds this server
-/// and asks; an application is an episode. docs/spark.md tells how to attach one.
+/// dag_scheduling. The plugin of systems/spark/jvm, which runs in each driver, finds this server
+/// and asks; an application is an episode. docs/spark.md says how to attach one.
 ///
 /// Reward: minus the integral of the number of logical jobs in the system, by the driver's clock.
 class Spark final : public SystemEnv {

@@ -13,7 +13,7 @@ namespace park::spark {
 
 struct WorkloadRunOptions {
   LocalClusterOptions cluster;
-  std::filesystem::path plugin;       ///< its jar
+  std::filesystem::path plugin;       ///< jar of the plugin
   std::filesystem::path data;         ///< a folder of Parquet files for each table of TPC-H
   std::filesystem::path queries;      ///< q1.sql to q22.sql
   std::filesystem::path arrivals;     ///< CSV with the header time_s,job

@@ -22,6 +22,7 @@ import figures  # noqa: E402
 import generate_results  # noqa: E402
 import measure_learning  # noqa: E402
 import policies  # noqa: E402
+import prose  # noqa: E402
 import record_bench  # noqa: E402
 import reference_data  # noqa: E402
 import settings  # noqa: E402
@@ -62,6 +63,59 @@ class Tree(unittest.TestCase):
         self.assertEqual(check_tree.check_links("README.md", good), [])
         bad = "[tour](docs/nothing.md) `scripts/nothing.sh`"
         self.assertEqual(len(check_tree.check_links("README.md", bad)), 2)
+
+
+class English(unittest.TestCase):
+    def refused(self, name, text):
+        return [line for line in check_tree.check_english(name, text) if ": says " in line]
+
+    def test_refused_phrases_are_named_with_what_to_write(self):
+        found = self.refused("docs/a.md", "First line.\n\nA text. What becomes of it says `b`:\n")
+        self.assertEqual(found, ["docs/a.md:3: says 'What becomes of'; write what happens to"])
+        for text in ("Of these, two.", "It ends. Of these, two.", "Blocks of whose episodes one lacks.",
+                     "What was decided otherwise", "It works whatever comes.", "The cellar of the tree.",
+                     "Room for ten rows.", "Its data comes along.", "It tells what\nis wrong.",
+                     "It ends without a word.", "All chance is seeded.", "The run goes on."):
+            self.assertEqual(len(self.refused("docs/a.md", text)), 1, text)
+
+    def test_plain_english_passes(self):
+        for text in ("A waiting room of ten.", "It tells the agent.", "Of course.", "A cell of two.",
+                     "Rows follow `whatever`.", "Its bytes go on a page."):
+            self.assertEqual(self.refused("docs/a.md", text), [], text)
+
+    def test_code_and_tables_are_no_prose(self):
+        text = "```\nOf\n```\n\n    whatever\n\n    chance\n\n| whatever |\n\n`chance` [a](house.md)\n"
+        self.assertEqual(check_tree.check_english("docs/a.md", text), [])
+
+    def test_comments_of_public_headers_are_read_across_lines(self):
+        header = "/// A row, whatever\n/// it holds.\nint chance;\n/// Of each row.\nint b;  ///< what it\n"
+        self.assertEqual([line.split(": ")[0] for line in self.refused("park/core/a.h", header)],
+                         ["park/core/a.h:1", "park/core/a.h:4"])
+        self.assertEqual(self.refused("tests/kit/a.h", header), [])
+        self.assertEqual(self.refused("park/core/a.cc", header), [])
+
+    def test_which_documents_are_read(self):
+        for name in ("README.md", "docs/a.md", "docs/b/a.md", "park/envs/a/README.md"):
+            self.assertEqual(len(self.refused(name, "Whatever.\n")), 1, name)
+        for name in ("docs/envs/a.md", "docs/results.md", "docs/results/a.md", "data/a.md"):
+            self.assertEqual(self.refused(name, "Whatever.\n"), [], name)
+
+    def test_sentences_are_short(self):
+        forty = "word " * 39 + "word."
+        self.assertEqual(check_tree.check_english("docs/a.md", f"{forty} {forty.capitalize()}\n"), [])
+        found = check_tree.check_english("docs/a.md", f"Short.\n\n- One more {forty}\n")
+        self.assertEqual(found, ["docs/a.md:3: a sentence of 42 words; at most 40 are allowed"])
+
+    def test_sentences_of_a_paragraph(self):
+        text = "It has 2.5 s, e.g. 2 (Mao et al. 2019). `code` begins one.\nAnother ends! 3 follow"
+        ((line, paragraph),) = prose.paragraphs(text)
+        self.assertEqual(line, 1)
+        self.assertEqual([prose.words(s) for s in prose.sentences(paragraph)], [10, 3, 2, 2])
+
+    def test_items_of_a_list_are_paragraphs(self):
+        text = "1. One\n   more:\n   - two;\n   - three.\n\n   Rest of it.\n\nA line\n    of one.\n"
+        self.assertEqual([p for _, p in prose.paragraphs(text)],
+                         ["One more:", "two;", "three.", "Rest of it.", "A line of one."])
 
 
 class Labels(unittest.TestCase):

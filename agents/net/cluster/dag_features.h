@@ -19,10 +19,10 @@ namespace park::agents {
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
-  static constexpr std::size_t kAmount = 10;  ///< of a number of executors
-  static constexpr std::size_t kClass = 6;    ///< of a class of executors
+  static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
+  static constexpr std::size_t kClass = 6;    ///< features of a class of executors
 
-  /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
+  /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// every feature that comes from how long tasks take is 0; numbers of tasks stay.
   explicit DagFeatures(const Spec&, bool durations = true);
 
@@ -71,7 +71,7 @@ class DagFeatures {
   bool durations_;
   dag_scheduling::DagLayout layout_;
 
-  // Of the batch that was read: columns of all stages and jobs, as they lie in the arenas.
+  // Columns of all stages and jobs of the batch that was read, as the arenas hold them.
   struct View {
     std::span<const float> tasks, mean_s, path_s, left, running, committed, moving;
     std::span<const float> job_work_s, job_left_s, job_tasks, job_executors, job_demand, job_stages;
@@ -86,8 +86,8 @@ class DagFeatures {
   std::vector<std::array<float, kJob>> job_;  // [jobs of all rows]
   std::vector<float> path_left_s_;            // [jobs of all rows]
   std::vector<std::pair<float, std::size_t>> by_work_;
-  // Of the graph [stages of all rows]: longest chain of unfinished stages below, tasks of children
-  // that wait for nothing else, and time until the parents may have finished.
+  // Features of the graph [stages of all rows]: longest chain of unfinished stages below, tasks of
+  // children that wait for no other parent, and time until the parents may have finished.
   std::vector<float> depth_, unlocks_, wait_s_;
   std::vector<std::int32_t> parents_left_;
 };

@@ -20,7 +20,7 @@ class DecimaInput {
   /// Which features a stage has: those of the paper or of the public code (decima.h).
   enum class Features : std::uint8_t { paper, code };
 
-  /// Throws Error{invalid_space} where the observation is not that of a cluster.
+  /// Throws Error{invalid_space} if the observation is not that of a cluster.
   DecimaInput(const Spec&, Features, bool durations);
 
   struct Rows {

@@ -7,9 +7,9 @@
 
 namespace park::agents {
 
-/// Decima's graph layer, e_v = x_v + g(sum over the children u of f([features_u, e_u])): one pass
-/// from the nodes without children, whose e_v is x_v, to those without parents (Mao et al., SIGCOMM
-/// 2019, equation 1).
+/// Decima's graph layer (Mao et al., SIGCOMM 2019, equation 1): e_v = x_v + g(sum over the children
+/// u of f([features_u, e_u])). One pass goes from the nodes without children, whose e_v is x_v, to
+/// those without parents.
 struct GraphLayer {
   PerceptronParameters message;  ///< f
   PerceptronParameters update;   ///< g; without tensors: the identity

@@ -20,15 +20,15 @@ struct JobRows {
 };
 
 /// Jobs that are equal in features, marks and dependencies, each once. A decision changes few jobs,
-/// and rollouts of the same inputs begin with the same ones, so that a batch holds most of its jobs
-/// many times; what is computed of a job alone has to be computed once.
+/// and rollouts of the same inputs begin with the same jobs. A batch therefore holds most of its
+/// jobs many times. Values that depend on one job alone are computed once.
 struct JobGraphs {
   std::vector<std::int64_t> job;    ///< [J] of every job: which of the different ones it is
   std::vector<std::int64_t> stage;  ///< [S] of every stage: its place among those of the latter
   std::vector<std::int64_t> representative;  ///< [U] of every different stage: one of the equal
   std::vector<std::int64_t> job_of;          ///< [U] of every different stage: its job
   std::int64_t jobs = 0;                     ///< different ones
-  GraphLevelsPtr levels;                     ///< of the different ones
+  GraphLevelsPtr levels;                     ///< levels of the different jobs
 };
 [[nodiscard]] JobGraphs job_graphs(const JobRows&);
 

@@ -12,14 +12,14 @@
 
 namespace park::agents {
 
-/// What is learned of jobs that come again, such as the same query on tables of the same size: a
-/// vector for each job and one for each of its stages, found by hashes of what is fixed of them
-/// (numbers of tasks and their mean durations). How the durations of a job grow with its executors
-/// shows in no observation, only in what comes of decisions, and it differs between jobs of the
-/// same size. Vectors begin at 0, so that a job that was never trained on changes nothing.
+/// Learned vectors of recurring jobs, such as the same query on tables of the same size: one for
+/// each job and one for each of its stages. They are found by hashes of fixed properties: numbers
+/// of tasks and their mean durations. How the durations of a job grow with its executors shows in
+/// no observation, only in what comes of decisions, and it differs between jobs of the same size.
+/// Vectors begin at 0, so that a job that was never trained on changes nothing.
 class JobMemory : public torch::nn::Module {
  public:
-  /// Throws Error{invalid_space} where the observation is not that of a cluster. Without durations
+  /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// jobs are found by their numbers of tasks alone.
   JobMemory(const Spec&, std::int64_t size, bool durations);
 

@@ -22,7 +22,7 @@ namespace park::agents {
 /// and on their way, whether it may run.
 class StageEmbedding : public torch::nn::Module {
  public:
-  /// Throws Error{invalid_space} where the observation is not that of a cluster.
+  /// Throws Error{invalid_space} if the observation is not that of a cluster.
   StageEmbedding(const Spec&, std::int64_t size, bool durations, const Rng&);
 
   struct Result {

@@ -14,8 +14,8 @@ namespace py = pybind11;
 [[nodiscard]] py::dict columns(const Batch&);
 /// Elements of each row: group -> int64 [rows].
 [[nodiscard]] py::dict counts(const Batch&);
-/// The same for programs that need one size: name -> [rows, numbers of the leaf]; groups are filled
-/// up with zeros to their capacity, and valid.GROUP -> uint8 [rows, capacity] tells what is there.
+/// The same for programs that need one size: name -> [rows, numbers of the leaf]. Groups are padded
+/// with zeros to their capacity; valid.GROUP -> uint8 [rows, capacity] is 1 for each element.
 [[nodiscard]] py::dict padded(const Batch&);
 
 /// Replaces the rows by those of arrays, one for each leaf: [rows], or [rows, numbers of the leaf].

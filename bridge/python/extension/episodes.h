@@ -10,8 +10,8 @@
 
 namespace park::python {
 
-/// Each slot has a seed of its own, as Gymnasium wants it: its episodes are those of a run with
-/// that seed, whatever the number of slots, from number `first` on.
+/// Each slot has a seed of its own, as Gymnasium requires. Its episodes are those of a run with
+/// that seed, from number `first` on, for any number of slots.
 class SlotEpisodes final : public EpisodeSource {
  public:
   SlotEpisodes(const std::vector<std::uint64_t>& seeds, Phase phase, double mean_horizon_s,

@@ -32,8 +32,9 @@ void wait_until(Ready&& ready) {
   }
 }
 
-/// Does something that waits for other processes on a thread of its own. After a signal it goes on
-/// there to its own deadline, and what it gives is dropped; it must own all that it uses.
+/// Calls a function that waits for other processes on a separate thread. After a signal the
+/// function continues there to its own deadline, and its result is dropped; it must own all that it
+/// uses.
 template <class T>
 T interruptible(std::function<T()> work) {
   auto task = std::make_shared<std::packaged_task<T()>>(std::move(work));

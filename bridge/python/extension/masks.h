@@ -9,8 +9,8 @@
 
 namespace park::python {
 
-/// Which values of the discrete heads are allowed, row by row, as one line of 0 and 1: for each
-/// head, in order, and each of its numbers, all values from the lowest. A head that depends on an
+/// The allowed values of the discrete heads, as one line of 0 and 1 per row. The line has all
+/// values from the lowest, for each number of each head, in order. A head that depends on an
 /// earlier one has 1 where some allowed choice of that one leaves the value open.
 class Masks {
  public:

@@ -40,7 +40,7 @@ class StreamHandle {
   [[nodiscard]] pybind11::tuple recv(bool padded);
   /// An array for each leaf of the action, a row for each one asked.
   void send(const pybind11::sequence& actions);
-  /// Of what is asked now.
+  /// Masks of the current questions.
   [[nodiscard]] pybind11::array_t<std::int8_t> masks();
   /// What a policy answers to what is asked now: leaf -> array. A signal while another process is
   /// asked closes the stream.

@@ -47,7 +47,7 @@ class Abr final : public Env {
 
   void reset(const Episode&, Row observation) override;
   Outcome step(ConstRow action, Row observation) override;
-  /// Of the chunks after the first; NaN for a mean over none.
+  /// Metrics of the chunks after the first; NaN for a mean over none.
   void metrics(std::span<double>) const override;
   /// See AbrTimeline.
   void events(EventSink* sink) override { timeline_.set(sink); }

@@ -14,7 +14,7 @@ namespace park::abr {
 
 /// Bounds that the configuration guarantees.
 inline constexpr double kMaxRateKbps = 1e9;
-inline constexpr double kMaxScore = 1e9;  ///< of QoE, for one chunk
+inline constexpr double kMaxScore = 1e9;  ///< limit of QoE, for one chunk
 inline constexpr std::int32_t kMaxChunks = 1'000'000;
 
 /// What the players measured: q(R) of each rate, and what a second of stall costs. The quality of
@@ -104,7 +104,7 @@ struct AbrConfig {
 
   [[nodiscard]] std::size_t rates() const noexcept { return rates_kbps.size(); }
   [[nodiscard]] QoeTable qoe_table() const;
-  /// The folders that the fields stand for. Throw Error{io} where the bundled data is not found.
+  /// The folders that the fields stand for. Throw Error{io} if the bundled data is not found.
   [[nodiscard]] std::filesystem::path traces_folder() const;
   [[nodiscard]] std::filesystem::path video_folder() const;
 };

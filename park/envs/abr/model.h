@@ -30,11 +30,11 @@ struct AbrSession {
   double buffer_s = 0;  ///< video that is there and not played
 };
 
-/// What became of a request.
+/// The outcome of a request.
 struct AbrFetch {
   double bytes = 0;
-  double download_s = 0;  ///< from the request to the last byte
-  double stall_s = 0;     ///< of it, without video to play
+  double download_s = 0;  ///< time from the request to the last byte
+  double stall_s = 0;     ///< part of it without video to play
 };
 
 /// Pensieve's simulator: links, video, and what a request does. Immutable.

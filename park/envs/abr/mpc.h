@@ -24,14 +24,14 @@ struct LookaheadPlan {
   bool one_level_jumps = false;  ///< each chunk at most one level from the one before
 };
 
-/// Finds the first choice of the best sequence of qualities, as model predictive control does: the
-/// sum of quality - stall_penalty * stall - |change of quality| over the horizon, where a chunk
-/// takes size / throughput. The result is that of trying all sequences in order and keeping the
-/// last of the best; those that cannot be among them are left out.
+/// Finds the first choice of the best sequence of qualities, as model predictive control does. The
+/// best sequence has the largest sum of quality - stall_penalty * stall - |change of quality| over
+/// the horizon. A chunk takes size / throughput. The result is that of trying all sequences in
+/// order and keeping the last of the best; those that cannot be among them are left out.
 ///
-/// Many sequences are equally good: to raise the last chunk gains what the change costs. Which one
-/// is found is a matter of rounding, so the order of the sums is a part of the definition: quality,
-/// stall and change are each added up in the order of the chunks, and then put together.
+/// Many sequences are equally good: to raise the last chunk gains what the change costs. Rounding
+/// decides which one is found, so the order of the sums is part of the definition. Quality, stall
+/// and change are each added up in the order of the chunks, and then combined.
 class Lookahead {
  public:
   explicit Lookahead(const PlayerLayout& l) : layout_(l), rates_(l.rate_mbps.width) {}
@@ -55,7 +55,7 @@ class Lookahead {
 
   PlayerLayout layout_;
   std::size_t rates_;
-  // Of the decision in progress.
+  // State of the decision in progress.
   LookaheadPlan plan_;
   std::vector<double> download_s_;  // [horizon, rates]
   std::vector<double> score_;       // [rates]
@@ -92,11 +92,10 @@ struct MpcConfig {
   }
 };
 
-/// Model predictive control: plans the next chunks for the quality of experience of the
-/// environment, at a throughput that is predicted to stay at the harmonic mean of the last ones,
-/// and takes the first choice of the plan. Source: X. Yin, A. Jindal, V. Sekar, B. Sinopoli, "A
-/// control-theoretic approach for dynamic adaptive video streaming over HTTP", SIGCOMM 2015,
-/// section 4.
+/// Model predictive control: plans the next chunks for the environment's quality of experience and
+/// takes the first choice of the plan. The predicted throughput is the harmonic mean of the last
+/// ones. Source: X. Yin, A. Jindal, V. Sekar, B. Sinopoli, "A control-theoretic approach for
+/// dynamic adaptive video streaming over HTTP", SIGCOMM 2015, section 4.
 class Mpc final : public RowPolicy {
  public:
   using Config = MpcConfig;

@@ -9,23 +9,23 @@
 namespace park::abr {
 
 /// Bounds of what a trace may hold.
-inline constexpr double kMaxTraceS = 1e9;       ///< of the last time
-inline constexpr double kMaxTraceMbps = 1e6;    ///< of any bandwidth
-inline constexpr double kMinMeanMbps = 1e-3;    ///< of the mean bandwidth over the intervals
-inline constexpr std::size_t kMaxTraces = 1e6;  ///< of a folder
+inline constexpr double kMaxTraceS = 1e9;       ///< limit of the last time
+inline constexpr double kMaxTraceMbps = 1e6;    ///< limit of any bandwidth
+inline constexpr double kMinMeanMbps = 1e-3;    ///< limit of the mean bandwidth over the intervals
+inline constexpr std::size_t kMaxTraces = 1e6;  ///< limit of a folder
 
 /// The bandwidth of a link over time, in the form of Pensieve's cooked traces. Interval i, from 1,
-/// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 where a trace is
+/// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 if a trace is
 /// played again, and mbps[0] belongs to no interval.
 struct NetworkTrace {
-  std::string name{};          ///< of its file
+  std::string name{};          ///< name of its file
   std::vector<double> time_s;  ///< increasing, at least two
   std::vector<double> mbps{};  ///< as many, at least 0; megabits (1e6 bits) per second
   bool operator==(const NetworkTrace&) const = default;
 };
 
 /// Every file of a folder, sorted by name; hidden files and folders are left out. A line is
-/// "time_s Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} where the
+/// "time_s Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} if the
 /// folder or a file cannot be read, and Error{bad_file} with one line per violation, 10 at most,
 /// each naming the file, its line and what is allowed.
 [[nodiscard]] std::vector<NetworkTrace> read_traces(const std::filesystem::path& folder);

@@ -15,7 +15,7 @@ namespace park::abr {
 
 /// The best qualities of a session whose bandwidth is known, as far as a search has found them.
 struct OfflinePlan {
-  std::vector<std::int32_t> qualities;  ///< of the chunks after the first
+  std::vector<std::int32_t> qualities;  ///< qualities of the chunks after the first
   double qoe = 0;                       ///< their mean QoE: what the environment will say
   /// No sequence of qualities has a larger mean QoE; qoe and bound enclose the optimum. Infinite
   /// where download times are noisy.
@@ -23,30 +23,30 @@ struct OfflinePlan {
 };
 
 /// Plans forward, chunk by chunk. A partial plan is a label: its last quality, the time, the stall
-/// so far, and quality minus changes so far. Of two labels of a chunk with the same last quality,
-/// one with no more time, no more stall and no less quality stays so whatever follows, so the other
-/// one is dropped: a download that starts earlier does not end later, and the stall after a
+/// so far, and quality minus changes so far. Take two labels of a chunk with the same last quality.
+/// If one has no more time, no more stall and no less quality, every continuation keeps it so, and
+/// the other one is dropped. A download that starts earlier does not end later. The stall after a
 /// download that ends at time t is the larger of the stall before and t - startup - video fetched
 /// before.
 ///
-/// At most `labels` are kept of each quality and chunk, those that can come to most by a bound of
-/// what is left (FutureBound): a beam. A second search gives the bound: in it the player waits no
-/// longer than it must, not in steps of 0.5 s, so that the argument above is exact, and what was
-/// dropped for want of room counts with the most that it could have come to.
+/// At most `labels` are kept of each quality and chunk: those with the largest bound on their total
+/// (FutureBound), a beam. A second search gives the bound. In it the player waits no longer than
+/// necessary, not in steps of 0.5 s, so that the argument above is exact. Labels dropped by the
+/// limit count with the largest total that they could have reached.
 [[nodiscard]] OfflinePlan offline_plan(const AbrModel&, const Episode&, std::size_t labels);
 
 /// What the chunks that are left of a session can still bring at most, where the bandwidth is
 /// known. The relaxation: chunks may be mixed from encodings, changes cost nothing, and only the
-/// last deadline counts, that of the last chunk; so the best is to spend the bytes that the link
-/// delivers until then where they bring most (a fractional knapsack). A stall moves the deadline
-/// and costs what it costs.
+/// deadline of the last chunk counts. The optimum is a fractional knapsack: each byte that the link
+/// delivers until then goes where it gains most. A stall moves the deadline and costs what it
+/// costs.
 class FutureBound {
  public:
   FutureBound(const AbrModel&, const Episode&);
 
   /// From here on, bounds are for sessions that have that many chunks. Never goes back.
   void go_to(std::size_t chunks);
-  /// Of the sum of QoE of the chunks that are left. REQUIRES that one is.
+  /// Upper bound of the sum of QoE of the chunks that are left. REQUIRES that one is.
   [[nodiscard]] double of(const AbrSession&) const;
 
  private:
@@ -98,7 +98,7 @@ class OfflineOptimum final : public RowPolicy {
  public:
   using Config = OfflineOptimumConfig;
   [[nodiscard]] static PolicyInfo info();
-  /// Throws Error{unavailable} where the spec has no text.
+  /// Throws Error{unavailable} if the spec has no text.
   OfflineOptimum(const Config&, const Spec&);
   void start(std::uint32_t slot, const Episode&, Rng) override;
 

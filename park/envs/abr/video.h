@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxListedChunks = 1e6;
 
 /// A video in several encodings, cut into chunks of equal duration.
 struct Video {
-  std::string name{};                        ///< of its folder
+  std::string name{};                        ///< name of its folder
   std::vector<std::vector<double>> bytes{};  ///< [rates, chunks], the lowest rate first
   bool operator==(const Video&) const = default;
 
@@ -26,7 +26,7 @@ struct Video {
 
 /// A folder with a file per encoding; sorted by name, the lowest rate comes first. A line is the
 /// size of a chunk in bytes, above 0; empty lines are skipped, and so are hidden files and folders.
-/// All files have equally many chunks, at least two. Throws Error{io} where the folder or a file
+/// All files have equally many chunks, at least two. Throws Error{io} if the folder or a file
 /// cannot be read, and Error{bad_file} with one line per violation, 10 at most, each naming the
 /// file, its line and what is allowed.
 [[nodiscard]] Video read_video(const std::filesystem::path& folder);

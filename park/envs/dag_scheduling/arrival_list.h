@@ -11,8 +11,8 @@
 namespace park::dag_scheduling {
 
 /// The jobs that a file lists, in its order. CSV: the first line is `time_s,job`, every other line
-/// a job: the time of its arrival in seconds, from 0 to 1e9 and never before that of the line
-/// above, and, after the first comma, its name in the workload.
+/// a job. It has the time of its arrival in seconds, from 0 to 1e9 and never before that of the
+/// line above. Its name in the workload follows after the first comma.
 struct ArrivalList {
   struct Entry {
     Ticks time;
@@ -20,7 +20,7 @@ struct ArrivalList {
   };
   std::vector<Entry> entries{};
 
-  /// Throws Error{io} where the file cannot be read and Error{bad_file} with one line per violation
+  /// Throws Error{io} if the file cannot be read and Error{bad_file} with one line per violation
   /// (10 at most), each naming the file and the line.
   [[nodiscard]] static ArrivalList read(const std::string& path, const Workload&);
   /// Reads the text of such a file; `name` stands for it in messages.

@@ -85,7 +85,7 @@ class Cluster {
     return model_->classes()[executor_class].size - running_[executor_class] -
            moving_[executor_class];
   }
-  /// Executors that a job has whatever is decided: those attached to it, on their way, and promised
+  /// Executors that no decision takes from a job: those attached to it, on their way, and promised
   /// by others, without those of this round.
   [[nodiscard]] std::int32_t kept(std::uint32_t slot) const noexcept;
   /// The stage may be chosen in this round; with an executor of the class.

@@ -66,7 +66,7 @@ class ClusterModel {
   /// REQUIRES that the model outlives the stream.
   [[nodiscard]] JobStreamPlan job_stream() const;
   [[nodiscard]] std::uint32_t jobs_per_episode() const noexcept;
-  /// Of a job of the workload.
+  /// The largest number of stages of a job of the workload.
   [[nodiscard]] std::uint32_t most_stages() const noexcept { return most_stages_; }
   [[nodiscard]] std::uint32_t most_edges() const noexcept { return most_edges_; }
 

@@ -14,11 +14,11 @@ namespace park::dag_scheduling {
 
 struct ExecutorState {
   std::uint32_t job = kNone;       ///< slot of the job that it belongs to
-  std::uint32_t stage = kNone;     ///< of the task that it runs, or has just finished
-  std::uint32_t previous = kNone;  ///< of its last task since it came to the job
+  std::uint32_t stage = kNone;     ///< stage of the task that it runs, or has just finished
+  std::uint32_t previous = kNone;  ///< stage of its last task since it came to the job
   std::uint32_t target = kNone;    ///< stage that it moves to; kNone when that job has ended
   std::uint32_t next = kNone;      ///< in its pool
-  Ticks duration = 0;              ///< of its last task
+  Ticks duration = 0;              ///< duration of its last task
   std::uint8_t executor_class = 0;
   bool moving = false;
   bool starved = false;  ///< idle because there was no stage to choose for it
@@ -31,7 +31,7 @@ struct ExecutorQueue {
 };
 
 struct StageState {
-  std::uint64_t key = 0;   ///< of the durations of its tasks
+  std::uint64_t key = 0;   ///< key of the durations of its tasks
   std::uint32_t plan = 0;  ///< stage of the workload
   std::uint32_t job = 0;   ///< slot
   std::int32_t tasks = 0, launched = 0, finished = 0;
@@ -44,8 +44,8 @@ struct StageState {
   std::uint32_t chosen = 0;                ///< bit c: chosen in this round for class c
   std::int32_t mix_executors = 0;          ///< what `mix` is for
   DurationTable::Mix mix{};
-  CommitmentList commitments{};  ///< of its executors
-  Ticks last_duration = 0;       ///< of the last finished task
+  CommitmentList commitments{};  ///< commitments of its executors
+  Ticks last_duration = 0;       ///< duration of the last finished task
   Ticks ready = -1;              ///< when the last parent finished; -1 before
   double mean_s = 0;             ///< what the observation says of a task's duration
 
@@ -58,7 +58,7 @@ struct StageState {
 };
 
 struct JobState {
-  std::uint32_t number = 0;  ///< in the episode, by arrival
+  std::uint32_t number = 0;  ///< number in the episode, by arrival
   std::uint32_t plan = 0;    ///< job of the workload
   Ticks arrival = 0;
   std::uint32_t first = 0, stages = 0;  ///< its stage ids

@@ -24,17 +24,17 @@ struct Assignment {
   bool operator==(const Assignment&) const = default;
 };
 
-/// One observation of dag_scheduling in the words of the scheduling policies. Jobs are numbered as
-/// in the row, which is their order of arrival; stages too, those of one job lying together.
+/// One observation of dag_scheduling in the terms of the scheduling policies. Jobs are numbered as
+/// in the row, in their order of arrival; so are stages, and those of one job are adjacent.
 ///
-/// The source is the set of executors that this round of decisions hands out; it may be the pool of
-/// a job, the executors of a stage of a job, or the idle executors of the cluster.
+/// The source is the set of executors that this round of decisions hands out. It is the pool of a
+/// job, the executors of a stage, or the idle executors of the cluster.
 ///
 /// Views the row given to `look` until the next call. Allocates nothing once it has seen its
 /// largest row.
 class ClusterView {
  public:
-  /// Throws Error{invalid_space} where the spec is not that of a cluster.
+  /// Throws Error{invalid_space} if the spec is not that of a cluster.
   explicit ClusterView(const Spec&);
   void look(ConstRow observation);
   void write(const Assignment&, Row action) const;
@@ -47,7 +47,7 @@ class ClusterView {
   [[nodiscard]] std::size_t jobs() const noexcept { return work_.size(); }
   /// Its number in the episode, by arrival.
   [[nodiscard]] std::size_t id(std::size_t job) const { return static_cast<std::size_t>(id_[job]); }
-  /// The job whose executors this round hands out; nothing where they are those of no job.
+  /// The job whose executors this round hands out; nothing if they are those of no job.
   [[nodiscard]] std::optional<std::size_t> source() const noexcept { return source_; }
   /// It has tasks to which no executor is assigned.
   [[nodiscard]] bool live(std::size_t job) const { return demand_[job] > 0; }
@@ -60,7 +60,7 @@ class ClusterView {
   [[nodiscard]] std::int32_t held(std::size_t job) const {
     return static_cast<std::int32_t>(attached_[job] + moving_[job] + committed_[job]);
   }
-  /// The same without the executors of this round: what it holds whatever is decided.
+  /// The same without the executors of this round: the number that no decision takes away.
   [[nodiscard]] std::int32_t kept(std::size_t job) const { return limit_min_[job] - 1; }
   [[nodiscard]] std::size_t first_stage(std::size_t job) const { return first_stage_[job]; }
   [[nodiscard]] std::size_t end_stage(std::size_t job) const { return first_stage_[job + 1]; }
@@ -115,8 +115,8 @@ class ClusterView {
   [[nodiscard]] std::size_t best_fit(std::size_t stage) const;
 
   // Choices.
-  /// Of the legal stages of a job the one with the smallest key (ties: the order of stages), those
-  /// that are runnable before all others. Nothing where none is legal.
+  /// The legal stage of a job with the smallest key (ties: the order of stages); runnable stages
+  /// come before all others. Nothing if none is legal.
   template <class Key>
   [[nodiscard]] std::optional<std::size_t> pick(std::size_t job, Key key) const {
     return pick(first_stage(job), end_stage(job), key);
@@ -140,8 +140,8 @@ class ClusterView {
   }
 
   static constexpr std::int32_t kNoBound = std::numeric_limits<std::int32_t>::max();
-  /// Gives a stage min(its demand, room, what the source has of the class) executors.
-  /// REQUIRES a legal stage and room >= 1.
+  /// Gives a stage min(its demand, `room`, what the source has of the class) executors.
+  /// REQUIRES a legal stage and `room` >= 1.
   [[nodiscard]] Assignment give(std::size_t stage, std::int32_t room = kNoBound) const {
     return give(stage, room, best_fit(stage));
   }

@@ -12,9 +12,9 @@ namespace park::dag_scheduling {
 
 /// Bounds that the configuration guarantees.
 inline constexpr std::int32_t kMaxExecutors = 100'000;
-inline constexpr std::int32_t kMaxDagJobs = 1'000'000;  ///< of an episode
-inline constexpr std::size_t kMaxClasses = 16;          ///< of executors
-inline constexpr double kMaxArrivalS = 1e9;             ///< of the last job
+inline constexpr std::int32_t kMaxDagJobs = 1'000'000;  ///< limit of an episode
+inline constexpr std::size_t kMaxClasses = 16;          ///< limit of executor classes
+inline constexpr double kMaxArrivalS = 1e9;             ///< limit of the last arrival
 
 /// A share of the executors with their size.
 struct ExecutorClassConfig {

@@ -19,16 +19,16 @@ struct DurationOptions {
 };
 
 /// Draws the durations of tasks. A stage was measured at some numbers of executors of its job, its
-/// levels. A task that is launched while its job holds n executors is drawn from one of the two
-/// levels around n, uniformly from the durations that were measured there in the same wave.
+/// levels. A task is launched while its job holds n executors. Its duration is drawn from one of
+/// the two levels around n, uniformly from the durations measured there in the same wave.
 ///
 /// Between the levels L < n < R it is L with probability (R - n) / (R - L), so that the mean is the
 /// linear interpolation of the two. Below the smallest level it is the smallest; above the largest
 /// one the largest, times the workload's model of growth where `inflate`.
 ///
 /// compat, as Decima's released code: L with probability (n - L) / (R - L), which is inverted; the
-/// levels are 5, 10, 20, 40, 50, 60, 80, 100 whatever was measured, and where one was not measured
-/// the stage's largest takes its place.
+/// levels are always 5, 10, 20, 40, 50, 60, 80, 100, and the stage's largest level replaces one
+/// that was not measured.
 ///
 /// What a level did not measure: fresh: first plus the warm-up; rest: first, else fresh; first:
 /// fresh; and where that is missing too, the nearest level that has it.

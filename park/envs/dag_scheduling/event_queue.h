@@ -12,8 +12,8 @@ namespace park::dag_scheduling {
 
 /// What executors will have done next: at most one event per executor, in order of time, equal
 /// times in the order in which they were scheduled. A heap of four children per node, small enough
-/// for the first-level cache; taking an event leaves a hole that the executor's next event fills,
-/// which saves half of the work in the ordinary case that it goes on with the next task.
+/// for the first-level cache. Taking an event leaves a hole that the executor's next event fills.
+/// This saves half of the work in the ordinary case that the executor takes the next task.
 class EventQueue {
  public:
   void reset(std::size_t executors) {

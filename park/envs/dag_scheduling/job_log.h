@@ -21,7 +21,7 @@ class JobLog {
     slowdowns_ += completion_s / ideal_s;
   }
   [[nodiscard]] std::size_t count() const noexcept { return times_s_.size(); }
-  /// The means are NaN where no job has finished.
+  /// The means are NaN if no job has finished.
   [[nodiscard]] double mean_s() const noexcept { return sum_s_ / static_cast<double>(count()); }
   [[nodiscard]] double mean_slowdown() const noexcept {
     return slowdowns_ / static_cast<double>(count());
@@ -31,7 +31,7 @@ class JobLog {
     double p50, p95, p99;
   };
   /// By nearest rank: p95 is the smallest time that at least 95 % of the jobs do not exceed. NaN
-  /// where there is none. Reorders the log.
+  /// if there is none. Reorders the log.
   [[nodiscard]] Percentiles percentiles_s() {
     std::span<double> rest = times_s_;
     const double p99 = select(rest, 99);

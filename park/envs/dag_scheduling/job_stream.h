@@ -13,7 +13,7 @@ namespace park::dag_scheduling {
 struct JobStreamPlan {
   enum class Kind { batch, poisson, file };
   Kind kind = Kind::batch;
-  std::uint32_t jobs = 0;           ///< of an episode
+  std::uint32_t jobs = 0;           ///< number of jobs of an episode
   std::uint32_t choices = 0;        ///< jobs of the workload
   double interval_s = 0;            ///< poisson
   bool whole_milliseconds = false;  ///< poisson: gaps are cut to milliseconds, as in Decima's code

@@ -30,9 +30,9 @@ struct DagLayout : Layout {
   using Layout::Layout;
   explicit DagLayout(const DagSizes& s) : sizes(s), classes{s.classes} {}
 
-  static constexpr double kMostTasks = 1e13;    ///< of a job: stages times tasks of a stage
-  static constexpr double kMostSeconds = 1e18;  ///< of work or time
-  static constexpr double kMostCpus = 1e6, kMostMemory = 1e9;  ///< of a task or an executor
+  static constexpr double kMostTasks = 1e13;    ///< limit of a job: stages times tasks of a stage
+  static constexpr double kMostSeconds = 1e18;  ///< limit of work or time
+  static constexpr double kMostCpus = 1e6, kMostMemory = 1e9;  ///< limits of a task or an executor
   static constexpr double kMostIndex = std::numeric_limits<std::int32_t>::max();
 
   DagSizes sizes{};

@@ -11,7 +11,7 @@
 namespace park::dag_scheduling {
 
 /// An image of the cluster as one row, patched where something changed: the stages and jobs that
-/// were touched, the elements of a job that came or went. Jobs lie in order of arrival, each with
+/// were touched, the elements of a job that came or went. Jobs are in order of arrival, each with
 /// its stages and edges in one piece.
 class Observation {
  public:

@@ -10,11 +10,11 @@
 
 namespace park::dag_scheduling {
 
-/// Tells an event sink what a timeline of the cluster shows: the graph of every job, spans on the
-/// lanes "executor 0" .. for every task and every move, points "arrival" and "completion" of jobs
-/// on the lane "arrivals", and the series "jobs in system" and "running mean of JCT (s)", the mean
-/// over the jobs that are completed by then. Without a sink it is false, and nothing may be
-/// reported.
+/// Reports to an event sink what a timeline of the cluster shows. It reports the graph of every
+/// job, and spans on the lanes "executor 0" .. for every task and every move. Points "arrival" and
+/// "completion" of jobs are on the lane "arrivals". The series are "jobs in system" and "running
+/// mean of JCT (s)", the mean over the jobs completed by then. Without a sink it is false, and
+/// nothing may be reported.
 class Timeline {
  public:
   void set(EventSink* sink) noexcept { sink_ = sink; }

@@ -27,8 +27,8 @@ struct WorkloadLimits {
   static constexpr std::size_t kJobs = 1'000'000;
   static constexpr std::size_t kStagesPerJob = 10'000;
   static constexpr std::size_t kNameBytes = 256;
-  static constexpr std::size_t kTextBytes = 1 << 16;  ///< of the provenance
-  static constexpr std::int32_t kTasks = 10'000'000;  ///< of a stage
+  static constexpr std::size_t kTextBytes = 1 << 16;  ///< limit of the provenance
+  static constexpr std::int32_t kTasks = 10'000'000;  ///< limit of a stage
 };
 
 /// Measured jobs: directed acyclic graphs of stages, and for every stage the durations of its

@@ -43,8 +43,9 @@ class WorkloadBuilder {
   void add_job(const JobProfile& job);
   /// In place of what the constructor was given, where it is known only at the end.
   void set_head(std::string name, std::string provenance, Inflation inflation);
-  /// Throws Error{bad_file} with a line per violation: no job, no stage, no task, a duplicate name,
-  /// a cycle, an empty cell, a duration of 0, a demand that is negative or not finite ...
+  /// Throws Error{bad_file} with a line per violation. Violations are, for example: no job, no
+  /// stage, no task, a duplicate name, a cycle, an empty cell, a duration of 0, a negative or
+  /// infinite demand.
   [[nodiscard]] Workload build();
 
  private:

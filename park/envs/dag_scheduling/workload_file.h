@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kWorkloadVersion = 1;
 [[nodiscard]] std::vector<std::byte> job_bytes(const Workload&, std::size_t job);
 
 /// Throws Error{bad_file}; `source` names the bytes in its message. Allocates in proportion to the
-/// bytes, whatever they claim.
+/// bytes, not to the counts that they claim.
 [[nodiscard]] Workload parse_workload(std::span<const std::byte> bytes, const std::string& source);
 
 /// Throws Error{io} when the file cannot be read, else as parse_workload.

@@ -18,11 +18,11 @@ struct Job {
 };
 
 /// The exogenous input of load_balance: the jobs of an episode, one after the other. Job k takes
-/// draw k of the stream "gaps" and draw k of the stream "sizes" of the episode's inputs, so it is
-/// the same job whatever becomes of the others. Copies continue independently.
+/// draw k of the stream "gaps" and draw k of the stream "sizes" of the episode's inputs, so it does
+/// not depend on other jobs. Copies continue independently.
 class ArrivalProcess {
  public:
-  /// Throws what Recording::open throws, and Error{bad_file} where arrivals=recorded and the file
+  /// Throws what Recording::open throws, and Error{bad_file} if arrivals=recorded and the file
   /// has no gaps.
   explicit ArrivalProcess(const LoadBalanceConfig&);
 

@@ -12,12 +12,12 @@ namespace park::load_balance {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
 inline constexpr double kMaxJobSize = 1e18;               ///< work
-inline constexpr double kMaxJobs = 1e9;                   ///< of an episode
+inline constexpr double kMaxJobs = 1e9;                   ///< limit of an episode
 inline constexpr double kMaxIntervalS = 1e9;              ///< mean time between arrivals
 inline constexpr double kMinRate = 1e-6, kMaxRate = 1e9;  ///< work per second
 
-/// The defaults are the setting of Park's load_balance; every size distribution has the mean 300
-/// by default, which with ten servers and gaps of 55 s makes the offered load 0.909.
+/// The defaults are the setting of Park's load_balance. Every size distribution has the mean 300 by
+/// default. With ten servers and gaps of 55 s the offered load is 0.909.
 struct LoadBalanceConfig {
   std::int32_t servers = 10;
   std::vector<double> rates{};

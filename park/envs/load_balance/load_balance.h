@@ -18,15 +18,15 @@
 
 namespace park::load_balance {
 
-/// Dispatching: jobs arrive one by one and each is sent at once to one of n servers of different
-/// speed, where it waits for the jobs before it (FIFO, not interrupted) and is served for
-/// size / rate seconds.
+/// Dispatching: jobs arrive one by one, and each is sent at once to one of n servers of different
+/// speed. There it waits for the jobs before it (FIFO, not interrupted) and is served for size /
+/// rate seconds.
 ///
 /// Model: time 0 is the arrival of the first job; a decision is asked at every arrival, after every
 /// completion up to that time. Reward: minus the integral of the number of jobs in the system since
-/// the decision before, so that the rewards of an episode that ends by itself sum to minus the sum
-/// of all response times. The episode terminates with the last completion; at Episode::horizon_s it
-/// is truncated. Episode::inputs seeds gaps and sizes; there is no other chance.
+/// the decision before. If an episode ends by itself, its rewards sum to minus the sum of all
+/// response times. The episode terminates with the last completion; at Episode::horizon_s it is
+/// truncated. Episode::inputs seeds gaps and sizes; there is no other randomness.
 ///
 /// Source: H. Mao et al., Park, NeurIPS 2019, and "Variance Reduction for Reinforcement Learning in
 /// Input-Driven Environments", ICLR 2019, sections 3 and 6.2. Unlike Park's code, work and time are

@@ -19,7 +19,7 @@ namespace park::load_balance {
 /// The position of the smallest value, the lowest among equals. REQUIRES values.
 [[nodiscard]] std::int32_t smallest(std::span<const float> values) noexcept;
 
-/// Decision k of an episode goes to server k mod n, whatever the servers hold.
+/// Decision k of an episode goes to server k mod n, regardless of the state of the servers.
 class RoundRobin final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();
@@ -125,7 +125,7 @@ struct SizeIntervalConfig {
 /// index first among equals). The limits follow from the sizes that the episode has shown so far:
 /// with u the part of the work seen that came in jobs smaller than this one (those of about its own
 /// size count half), the job goes to the first server whose cumulative share is at least u. Sizes
-/// are told apart by quarters of an octave. Only the observation is used, never the configuration.
+/// are distinguished by quarters of an octave. Only the observation is used, never the config.
 /// Source: M. Harchol-Balter, M. Crovella, C. Murta, "On choosing a task assignment policy for a
 /// distributed server system", JPDC 59, 1999 (SITA-E), with shares for servers of unequal speed.
 class SizeInterval final : public RowPolicy {

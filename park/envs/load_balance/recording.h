@@ -7,13 +7,13 @@
 
 namespace park::load_balance {
 
-/// The jobs of a file: their sizes and, where the file has them, the gaps before them. The file is
-/// CSV; its first line is `size` or `gap_s,size`, every other line a job: the time since the
+/// The jobs of a file: their sizes and, if the file has them, the gaps before them. The file is CSV
+/// with the first line `size` or `gap_s,size`. Every other line is a job: the time since the
 /// arrival before it (seconds, at least 0) and its size (work, above 0). Immutable.
 class Recording {
  public:
   /// Files that are open already, and have not changed, are shared within the process. Throws
-  /// Error{io} where the file cannot be read and Error{bad_file} with one line per violation.
+  /// Error{io} if the file cannot be read and Error{bad_file} with one line per violation.
   [[nodiscard]] static std::shared_ptr<const Recording> open(const std::string& path);
   /// Reads the text of such a file; `name` stands for it in messages.
   [[nodiscard]] static Recording parse(const std::string& text, const std::string& name);

@@ -33,7 +33,7 @@ class Servers {
   /// Jobs at all servers, and jobs completed.
   [[nodiscard]] std::uint64_t present() const noexcept { return present_; }
   [[nodiscard]] std::uint64_t completed() const noexcept { return completed_; }
-  /// When the last job will be done; 0 where there was none.
+  /// When the last job will be done; 0 if there was none.
   [[nodiscard]] double drained_s() const noexcept;
   /// Work left at all servers.
   [[nodiscard]] double work_left(double now_s) const noexcept;
@@ -58,7 +58,7 @@ class Servers {
   void push(std::size_t server, double done_s);
   void pop(std::size_t server) noexcept;
 
-  // Of each server, one array per quantity since every decision reads all of them.
+  // State of each server, one array per quantity since every decision reads all of them.
   std::vector<double> rates_;
   std::vector<double> free_at_s_;    // when it will have no work left
   std::vector<double> next_done_s_;  // its next completion, or kNever

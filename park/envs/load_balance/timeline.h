@@ -10,11 +10,11 @@
 
 namespace park::load_balance {
 
-/// Tells an event sink what a timeline of load_balance shows: a span on the lanes "server 0" .. for
-/// the service of every job, the series "jobs at server" of each of these lanes, points "arrival"
-/// and "completion" on the lane "arrivals", and the series "jobs in system" and "running mean of
-/// response time (s)", the mean over the jobs that are completed by then. Without a sink it is
-/// false, and nothing may be reported. A sink is set between episodes.
+/// Reports to an event sink what a timeline of load_balance shows. The service of every job is a
+/// span on the lane of its server ("server 0" and so on), which has the series "jobs at server".
+/// Points "arrival" and "completion" are on the lane "arrivals". The series are "jobs in system"
+/// and "running mean of response time (s)", the mean over the jobs completed by then. Without a
+/// sink it is false, and nothing may be reported. A sink is set between episodes.
 class QueueTimeline {
  public:
   explicit QueueTimeline(std::size_t servers);

@@ -5,13 +5,13 @@
 
 namespace park::simple_queue {
 
-/// A queue with c equal servers, jobs of several equally likely classes and memoryless services, as
-/// a Markov decision process over the jobs in the system: what the admission of a job costs.
+/// The cost of admitting a job to a queue with c equal servers, several equally likely classes and
+/// memoryless services. The model is a Markov decision process over the jobs in the system.
 struct AdmissionModel {
-  double servers = 1, room = 0;  ///< room: places to wait
+  double servers = 1, room = 0;  ///< `room`: places to wait
   std::vector<double> rewards{};
   double service = 1;       ///< mean service time, in mean times between arrivals
-  double waiting_cost = 0;  ///< of one job per mean time between arrivals
+  double waiting_cost = 0;  ///< cost of one job per mean time between arrivals
   bool slotted = true;      ///< arrivals at every step; else Poisson
 
   bool operator==(const AdmissionModel&) const = default;
@@ -19,8 +19,8 @@ struct AdmissionModel {
 
 /// The solution by relative value iteration for the average reward. With slotted arrivals a busy
 /// server is freed with the probability 1 / service (at most 1) per step; with Poisson arrivals
-/// service times are exponential. Of the waiting room, 2000 places at the most are looked at, and
-/// the iteration ends after about 10^9 operations even where it has not converged to 10^-9.
+/// service times are exponential. At most 2000 places of the waiting room are considered. The
+/// iteration ends after about 10^9 operations even if it has not converged to 10^-9.
 class AdmissionSolution {
  public:
   explicit AdmissionSolution(const AdmissionModel&);

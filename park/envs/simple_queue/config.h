@@ -11,7 +11,7 @@
 namespace park::simple_queue {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
-inline constexpr double kMaxQueueJobs = 1e9;    ///< of an episode
+inline constexpr double kMaxQueueJobs = 1e9;    ///< limit of an episode
 inline constexpr double kMaxQueueTimeS = 1e9;   ///< mean time between arrivals, mean service time
 inline constexpr double kMaxPriority = 1e6;     ///< reward of an admitted job
 inline constexpr double kMaxWaitingCost = 1e6;  ///< per second of one job
@@ -99,7 +99,7 @@ struct SimpleQueueConfig {
 };
 
 /// The access-control task of Sutton and Barto, Reinforcement Learning, 2nd edition, 2018, example
-/// 10.2: ten servers that become free with probability 0.06 and customers that pay 1, 2, 4 or 8.
+/// 10.2. Ten servers become free with probability 0.06, and customers pay 1, 2, 4 or 8.
 inline constexpr const char* kAccessControl =
     "simple_queue(servers=10,priorities=[1,2,4,8],free_probability=0.06)";
 

@@ -17,9 +17,9 @@ struct QueueJob {
 };
 
 /// The jobs of an episode, one after the other. Gap and class of job k are draw k of streams of the
-/// episode's inputs; its service time is draw k of a stream of its dynamics, since who pays is the
-/// customer's matter and how long it takes the system's. So it is the same job whatever becomes of
-/// the others. Copies continue independently.
+/// episode's inputs, since they belong to the customer. Its service time is draw k of a stream of
+/// its dynamics, since it belongs to the system. A job therefore does not depend on other jobs.
+/// Copies continue independently.
 class JobSource {
  public:
   explicit JobSource(const SimpleQueueConfig&);

@@ -37,8 +37,8 @@ struct RewardThresholdConfig {
   }
 };
 
-/// Admits the classes whose reward is high enough, whatever the servers do: a static priority
-/// threshold, which the state-dependent one of optimal_admission is compared with.
+/// Admits the classes whose reward is high enough, regardless of the servers: a static priority
+/// threshold, to compare with the state-dependent one of optimal_admission.
 class RewardThreshold final : public RowPolicy {
  public:
   using Config = RewardThresholdConfig;

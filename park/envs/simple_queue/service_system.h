@@ -10,7 +10,7 @@ namespace park::simple_queue {
 
 /// A job that was admitted. Times are in any one unit.
 struct Customer {
-  std::uint64_t number = 0;  ///< of the job in its episode
+  std::uint64_t number = 0;  ///< number of the job in its episode
   std::size_t class_index = 0;
   double arrived = 0, service = 0;
 };
@@ -35,7 +35,7 @@ class ServiceSystem {
     std::size_t server = 0;
     double start = 0, done = 0;
   };
-  /// When the next service ends; infinite where none is going on.
+  /// When the next service ends; infinite if no server is busy.
   [[nodiscard]] double next_done() const noexcept {
     return running_.empty() ? std::numeric_limits<double>::infinity() : running_.front().done;
   }

@@ -10,10 +10,11 @@
 
 namespace park::simple_queue {
 
-/// Tells an event sink what a timeline of simple_queue shows: a span on the lanes "server 0" .. for
-/// every service, points "arrival", "refused", "lost" and "completion" on the lane "arrivals", and
-/// the series "busy servers" and "jobs waiting". Times that it gets are in intervals. Without a
-/// sink it is false, and nothing may be reported. A sink is set between episodes.
+/// Reports to an event sink what a timeline of simple_queue shows. Every service is a span on the
+/// lane of its server ("server 0" and so on). Points "arrival", "refused", "lost" and "completion"
+/// are on the lane "arrivals". The series are "busy servers" and "jobs waiting". Times that it gets
+/// are in intervals. Without a sink it is false, and nothing may be reported. A sink is set between
+/// episodes.
 class AdmissionTimeline {
  public:
   AdmissionTimeline(std::size_t servers, double interval_s);
@@ -24,7 +25,7 @@ class AdmissionTimeline {
   /// A new episode; announces the lanes.
   void begin() const;
   void arrival(double time, std::uint64_t job, double reward) const;
-  /// What became of the job that asked: "refused" or "lost".
+  /// The job that asked was not admitted; `what` is "refused" or "lost".
   void turned_away(double time, std::uint64_t job, const char* what) const;
   /// A service ends, or is cut at the episode's end.
   void service(const ServiceSystem::Served&, double reward, bool cut) const;

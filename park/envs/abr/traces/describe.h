@@ -16,7 +16,7 @@ struct TraceSummary {
   std::size_t intervals = 0;
   double duration_s = 0;
   double mean_mbps = 0, sd_mbps = 0, min_mbps = 0, max_mbps = 0;
-  double autocorrelation = 0;  ///< between an interval and the next one; NaN where all are equal
+  double autocorrelation = 0;  ///< between an interval and the next one; NaN if all are equal
   double outage_share = 0;
   std::uint64_t outages = 0;
   double outage_mean_s = 0;  ///< NaN without an outage

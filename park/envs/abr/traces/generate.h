@@ -76,7 +76,7 @@ struct TraceGeneratorConfig {
   [[nodiscard]] std::vector<double> levels_mbps() const;
 };
 
-/// Trace k of the seed, whatever the number of traces, named cellular-0000.txt and so on.
+/// Trace k of the seed, the same for any number of traces, named cellular-0000.txt and so on.
 /// Bandwidths are whole multiples of 0.001 Mbps, and 0 only in outages. REQUIRES a configuration
 /// without violations.
 [[nodiscard]] abr::NetworkTrace generate_trace(const TraceGeneratorConfig&, std::uint64_t k);

@@ -15,8 +15,8 @@ namespace park::abr::traces {
 // source, its line and what is allowed. Memory follows what is kept.
 
 /// Traces of the link emulator Mahimahi (Netravali et al., "Mahimahi: accurate record-and-replay
-/// for HTTP", USENIX ATC 2015): each line is the time in whole milliseconds, never going back, at
-/// which one packet of 1500 bytes can leave; the trace begins again at the last time.
+/// for HTTP", USENIX ATC 2015). Each line is a time in whole milliseconds, never decreasing, when
+/// one packet of 1500 bytes can leave. The trace begins again at the last time.
 struct MahimahiOptions {
   double bin_s = 1;
 
@@ -35,8 +35,8 @@ void import_mahimahi(files::ByteSource&, const std::string& name, const Mahimahi
                      TraceSet&);
 
 /// Raw measurements of the FCC's "Measuring Broadband America", tests webget and httpgetmt
-/// (curr_webget.csv): CSV with the columns unit_id, dtime, target, address, fetch_time,
-/// bytes_total, bytes_sec and more; a first line with their names is optional. As in Pensieve's
+/// (curr_webget.csv). They are CSV with the columns unit_id, dtime, target, address, fetch_time,
+/// bytes_total, bytes_sec and more. A first line with their names is optional. As in Pensieve's
 /// scripts the throughputs of one unit to one target, in the order of the file, are taken as one
 /// link over time.
 struct FccOptions {
@@ -68,8 +68,8 @@ struct FccOptions {
 void import_fcc(files::ByteSource&, const std::string& name, const FccOptions&, TraceSet&);
 
 /// Logs of H. Riiser et al., "Commute path bandwidth traces from 3G networks: analysis and
-/// applications", MMSys 2013: a line per second with the Unix time, milliseconds since the start,
-/// latitude, longitude, bytes received since the line before, and the milliseconds that this took.
+/// applications", MMSys 2013. Each second has a line: Unix time, milliseconds since the start,
+/// latitude, longitude, bytes received since the line before, and the milliseconds of that receipt.
 /// Lines of only the milliseconds, bytes and milliseconds are read too. As in Pensieve's scripts a
 /// log ends where its time goes back.
 struct HsdpaOptions {

@@ -32,7 +32,7 @@ class TraceSet {
 
   [[nodiscard]] const std::vector<abr::NetworkTrace>& traces() const noexcept { return traces_; }
   [[nodiscard]] const std::vector<LeftOut>& left_out() const noexcept { return left_out_; }
-  std::uint64_t lines = 0;  ///< that were read
+  std::uint64_t lines = 0;  ///< number of lines read
 
  private:
   std::vector<abr::NetworkTrace> traces_;
@@ -59,7 +59,7 @@ inline constexpr const char* kProvenanceFile = ".provenance";  ///< hidden: read
 
 /// Writes a new folder with a file per trace, and how they came about in kProvenanceFile. With
 /// `overwrite` a folder that this function wrote is replaced; another one never. The folder appears
-/// as a whole. Throws Error{invalid_config} where the folder may not be written and Error{io}.
+/// as a whole. Throws Error{invalid_config} if the folder may not be written and Error{io}.
 void write_traces(const std::filesystem::path& folder, const std::vector<abr::NetworkTrace>& traces,
                   const std::string& provenance, bool overwrite);
 /// Whether write_traces would take that folder; throws as it does.

@@ -30,10 +30,10 @@ class DagCollector {
   [[nodiscard]] bool wants(std::string_view name);
   /// Adds a job that is wanted, or what is wrong with it.
   void add(const JobDraft& job, FileViolations& bad);
-  /// The same for a job that is in order. False where one of its name is there already; then
+  /// The same for a job that is in order. False if one of its name is there already; then
   /// nothing changes.
   [[nodiscard]] bool add(const dag_scheduling::JobProfile& job, std::optional<double> arrival_s);
-  /// Counts a job that is left out; `place` tells where it is.
+  /// Counts a job that is left out; `place` is its position.
   void drop(const std::string& reason, const std::string& place);
   /// The end of a file.
   void add_head(const DagHead& head, const DagInput& input);
@@ -51,7 +51,7 @@ class DagCollector {
   std::uint64_t looked_at_ = 0;
   std::string name_, provenance_;
   std::optional<dag_scheduling::Inflation> inflation_;
-  std::string first_file_;  ///< that said what inflation is
+  std::string first_file_;  ///< first file with a model of inflation
 };
 
 // Readers of the three forms. They throw Error{bad_file} as import_dag does.

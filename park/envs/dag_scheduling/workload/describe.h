@@ -16,8 +16,8 @@ struct JobSummary {
   std::size_t levels = 0;  ///< stages on the longest chain; of a workload the most
   std::int64_t tasks = 0;
   double work_s = 0;  ///< tasks times mean duration, over all stages
-  /// The longest chain when every stage takes one mean task: what the job takes at the very least
-  /// with executors in plenty. Of a workload the longest.
+  /// The longest chain when every stage takes one mean task: a lower bound of the job's time with
+  /// unlimited executors. For a workload the largest of its jobs.
   double critical_path_s = 0;
   double run_s = 0, cpu_s = 0;  ///< measured over all samples; 0: unknown
   std::size_t samples = 0;

@@ -63,7 +63,7 @@ struct JobFilter {
 };
 
 /// The jobs that stay, in their order; the provenance says what was done. `source` stands for the
-/// workload in it. Throws Error{bad_file} where no job stays.
+/// workload in it. Throws Error{bad_file} if no job stays.
 [[nodiscard]] dag_scheduling::Workload filter_workload(const dag_scheduling::Workload& from,
                                                        const std::string& source,
                                                        const JobFilter& filter);

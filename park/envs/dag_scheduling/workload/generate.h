@@ -98,7 +98,7 @@ struct GeneratorConfig {
   static void check(const GeneratorConfig&, Violations&);
 };
 
-/// Job k of the seed, whatever the number of jobs. REQUIRES a configuration without violations.
+/// Job k of the seed, the same for any number of jobs. REQUIRES a configuration without violations.
 [[nodiscard]] dag_scheduling::JobProfile generate_job(const GeneratorConfig&, std::uint64_t k);
 
 /// Jobs 0 to jobs - 1, named dag-0 and so on. The same parameters give the same bytes.

@@ -25,7 +25,7 @@ enum class DagForm {
 [[nodiscard]] std::string_view form_name(DagForm) noexcept;
 
 struct DagImportOptions {
-  std::string name;  ///< of the workload; empty: what the file says, else the file's name
+  std::string name;  ///< name of the workload; empty: as in the file, else the file's name
   /// How durations grow beyond the measured executors; nothing: what the file says, else not.
   std::optional<dag_scheduling::Inflation> inflation;
   std::vector<std::string> status = {"Terminated"};  ///< alibaba: what all tasks of a job must have
@@ -48,7 +48,7 @@ struct DagImportReport {
     std::uint64_t jobs = 0;
     std::string first;  ///< the first such job, and where it is
   };
-  std::uint64_t lines = 0;                          ///< of all files
+  std::uint64_t lines = 0;                          ///< lines of all files
   std::uint64_t jobs = 0, stages = 0, samples = 0;  ///< kept
   std::vector<Dropped> dropped;
   std::vector<std::string> notes;     ///< one line each: what was taken how
@@ -63,7 +63,7 @@ struct DagInput {
   std::unique_ptr<files::ByteSource> source;
 };
 
-/// The form of a file that begins like this. Throws Error{bad_file} where it is none of them.
+/// The form of a file that begins like this. Throws Error{bad_file} if it is none of them.
 [[nodiscard]] DagForm detect_form(std::string_view head, const std::string& name);
 
 /// All jobs of the inputs in order of appearance. The names of jobs differ, also between files.

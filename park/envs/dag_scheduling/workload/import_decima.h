@@ -20,7 +20,7 @@ struct DecimaImportReport {
 
 /// The two files of one job, and their names for messages.
 struct DecimaJobInput {
-  std::string name;  ///< of the job
+  std::string name;  ///< name of the job
   std::span<const std::byte> matrix, durations;
   std::string matrix_source, durations_source;
 };
@@ -31,16 +31,16 @@ struct DecimaJobInput {
                                                            DecimaImportReport& report);
 
 /// The profiles published with Decima's simulator (Mao et al., SIGCOMM 2019;
-/// github.com/hongzimao/decima-sim, spark_env/tpch): a folder per size, in it for every query Q
-/// adj_mat_Q.npy (1: row is a parent of column) and task_duration_Q.npy (stage -> first_wave,
-/// rest_wave, fresh_durations -> executors -> list of ms). Jobs are named size:query, such as
-/// 2g:20, in order of size, then of query.
+/// github.com/hongzimao/decima-sim, spark_env/tpch). They have a folder per size. It holds, for
+/// every query Q, adj_mat_Q.npy (1: row is a parent of column) and task_duration_Q.npy (stage ->
+/// first_wave, rest_wave, fresh_durations -> executors -> list of ms). Jobs are named size:query,
+/// such as 2g:20, in order of size, then of query.
 ///
-/// The original's preparation is done here (its job_generator.py): of each level's first wave the
-/// fresh durations are taken away, as multisets; a first wave left empty gets that of the next
-/// lower level; a stage has as many tasks as first and rest wave at the level that stands first in
-/// the file, before all that. The mean over all samples that result, at all levels, is the
-/// original's "rough duration", Workload::Stage::mean_duration_s here.
+/// The original's preparation is done here (its job_generator.py). First, a stage has as many tasks
+/// as first and rest wave at the first level in the file. Then fresh durations are removed from
+/// each level's first wave, as multisets. A first wave left empty gets that of the next lower
+/// level. The mean over all samples that result, at all levels, is the original's "rough duration",
+/// Workload::Stage::mean_duration_s here.
 ///
 /// Throws Error{io} or Error{bad_file} with one line.
 [[nodiscard]] dag_scheduling::Workload import_decima(const std::string& folder,

@@ -15,7 +15,7 @@ namespace park::dag_scheduling::workload {
 
 struct SparkImportOptions {
   std::vector<std::string> exclude;  ///< names of logical jobs, such as warmup
-  std::string name = "spark";        ///< of the workload
+  std::string name = "spark";        ///< name of the workload
   /// How durations grow beyond the measured executors: Inflation{} for not at all.
   dag_scheduling::Inflation inflation = dag_scheduling::Inflation::fitted();
   /// Told now and then how many more bytes of the logs' files were read. May throw to stop.
@@ -23,10 +23,10 @@ struct SparkImportOptions {
 };
 
 /// Turns event logs into a workload. docs/workload-format.md has the rules; in short:
-/// - A logical job is one or more Spark jobs: those with one local property park.job (park.run
-///   tells its executions apart), else of one root SQL execution, else of one job group, else each
-///   alone. Executions of the same name, in one log or several, become one job: samples are put
-///   together in the order of logs and of launches.
+/// - A logical job is one or more Spark jobs: those with one local property park.job, whose
+///   executions park.run separates. Other Spark jobs are grouped by root SQL execution, else by job
+///   group, else each is alone. Executions of the same name, in one log or several, become one job:
+///   samples are put together in the order of logs and of launches.
 /// - Stages that ran become stages, in the order of their Spark jobs, then of their RDDs, which is
 ///   an order parents first. A stage that was skipped stands for the one with the same RDD that ran
 ///   before it; without such a one it is dropped. Edges are Spark's own.

@@ -9,7 +9,7 @@
 
 namespace park::dag_scheduling::workload {
 
-/// The values of a pickle. Containers and texts live in the pickle, values point to them.
+/// The values of a pickle. The pickle owns containers and texts, values point to them.
 enum class PickleKind : std::uint8_t {
   none,
   boolean,
@@ -26,7 +26,7 @@ enum class PickleKind : std::uint8_t {
 struct PickleValue {
   PickleKind kind = PickleKind::none;
   std::int64_t number = 0;  ///< integer, boolean
-  std::uint32_t index = 0;  ///< of text and global: into texts; of containers: into containers
+  std::uint32_t index = 0;  ///< text and global: index into texts; containers: into containers
 };
 
 /// A reader of Python pickles, protocol 2, for exactly the operations that NumPy's arrays of
@@ -40,7 +40,8 @@ class Pickle {
   Pickle(std::span<const std::byte> bytes, const std::string& source);
 
   [[nodiscard]] const PickleValue& root() const noexcept { return root_; }
-  /// Of tuple, list and object the items; of dict keys and values in turn, in order of insertion.
+  /// The items of a tuple, list or object; keys and values of a dict in turn, in order of
+  /// insertion.
   [[nodiscard]] std::span<const PickleValue> items(const PickleValue& value) const {
     return containers_[value.index];
   }

@@ -32,7 +32,7 @@ struct JobScale {
 };
 
 /// The same jobs with other sizes; the provenance says what was done. `source` stands for the
-/// workload in it. Throws Error{bad_file} where something becomes too large, naming job and stage.
+/// workload in it. Throws Error{bad_file} if something becomes too large, naming job and stage.
 [[nodiscard]] dag_scheduling::Workload scale_workload(const dag_scheduling::Workload& from,
                                                       const std::string& source,
                                                       const JobScale& scale);

@@ -14,7 +14,7 @@ namespace park::dag_scheduling::workload {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 struct SparkApplication {
-  std::string id, attempt;   ///< attempt: empty where the cluster manager counts none
+  std::string id, attempt;   ///< attempt: empty if the cluster manager counts none
   std::int64_t time_ms = 0;  ///< when it began
 };
 
@@ -66,7 +66,7 @@ struct SparkTask {
   bool speculative = false;
   Fate fate = Fate::good;  ///< resubmitted: it had succeeded, and what it made is lost
   std::string executor;
-  std::string reason;  ///< of an end, such as Success or FetchFailed
+  std::string reason;  ///< reason of an end, such as Success or FetchFailed
 };
 
 /// The start of an execution of a SQL query, or its end.
@@ -74,7 +74,7 @@ struct SparkSqlExecution {
   std::string id, root;  ///< root: the execution that this one is a part of, or itself
   std::int64_t time_ms = 0;
   enum class Result : std::uint8_t { unknown, succeeded, failed };
-  Result result = Result::unknown;  ///< of an end; Spark tells it since 3.4
+  Result result = Result::unknown;  ///< result of an end; logged since Spark 3.4
 };
 
 class SparkEventHandler {

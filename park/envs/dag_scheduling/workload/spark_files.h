@@ -23,7 +23,7 @@ struct SparkLogInput {
   std::vector<SparkLogFile> files;
   std::string application = {};         ///< as the name tells it, where the log does not
   bool headless = false;                ///< its beginning is not there
-  std::uint64_t bytes = 0;              ///< of all files as they lie there
+  std::uint64_t bytes = 0;              ///< size of all files on disk
   std::vector<std::string> notes = {};  ///< what is missing, one line each
 };
 

@@ -25,11 +25,11 @@ namespace park::dag_scheduling::workload {
 
 /// Makes profiles of one application's logical jobs out of its events, while they are read.
 ///
-/// What is kept: the tasks of the Spark jobs that run, the latest launches, and the profiles of
+/// Memory holds the tasks of the Spark jobs that run, the latest launches, and the profiles of
 /// logical jobs that may still grow. A Spark job is reduced to samples when it is over and its
-/// launches were placed; a logical job is delivered when its last Spark job was. That is known of a
-/// Spark job of its own and of a SQL query; jobs named by park.job or a job group may go on until
-/// the log ends.
+/// launches were placed; a logical job is delivered when its last Spark job was. That moment is
+/// known for a Spark job that is alone and for a SQL query. Jobs named by park.job or a job group
+/// may continue until the log ends.
 class SparkJobs final : public SparkEventHandler {
  public:
   /// A finished job, the number of its execution in the log, and its title for messages.
@@ -67,7 +67,7 @@ class SparkJobs final : public SparkEventHandler {
   void sql_end(const SparkSqlExecution&) override;
 
  private:
-  /// Of a Spark job that is not reduced yet.
+  /// A stage of a Spark job that is not reduced yet.
   struct Stage {
     std::int64_t rdd, declared_tasks, profile;
     std::int64_t job;  ///< the Spark job that named it first

@@ -6,8 +6,8 @@
 
 namespace park::dag_scheduling::workload {
 
-/// Tells an event sink what an application of Spark did, as its event log has it, in the form of
-/// the simulator's timelines (envs::Timeline): a lane for each slot of an executor, tasks with
+/// Reports to an event sink what an application of Spark did by its event log, in the form of the
+/// simulator's timelines. There is a lane for each slot of an executor. The events are tasks with
 /// their waves, logical jobs with their stages, arrivals and completions. Attempts of tasks that
 /// failed or were killed are there too. Times are seconds since the first job came.
 ///

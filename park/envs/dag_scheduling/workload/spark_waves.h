@@ -27,9 +27,9 @@ struct Launch {
 ///
 /// The unit is the slot: an executor of c cores and k cores a task is c / k of them. A task takes
 /// the free slot with the lowest number of its executor. Its wave is fresh on a slot that had no
-/// task of this execution yet, first on one that had no task of this stage, else rest. The
-/// executors that its execution holds are all that are alive while no other execution has a task in
-/// flight, otherwise those whose last launched task, this one included, is the execution's.
+/// task of this execution yet, first on one that had no task of this stage, else rest. While no
+/// other execution has a task in flight, its execution holds all live executors. Otherwise it holds
+/// those whose last launched task, this one included, is its own.
 class WaveReplay {
  public:
   struct Task {
@@ -48,7 +48,7 @@ class WaveReplay {
 
   /// The next launch. Calls go in order of (launch_ms, id), as far as the log can be put in order.
   [[nodiscard]] Launch place(const Task&);
-  /// Of a task placed without its finish_ms, which is known now.
+  /// Reports the finish_ms of a task that was placed without it.
   void finished(const Task&);
 
   // What was is forgotten: no task of it will be placed.
@@ -60,7 +60,7 @@ class WaveReplay {
     std::uint32_t number = 0;  ///< unique in the application
     std::uint32_t last_execution;
     std::int64_t task = 0;
-    std::int64_t launch_ms = 0, finish_ms = 0;  ///< of its last task
+    std::int64_t launch_ms = 0, finish_ms = 0;  ///< times of its last task
   };
   struct Host {
     std::int32_t cores = 1;
@@ -99,7 +99,7 @@ class WaveReplay {
   std::unordered_map<std::uint32_t, std::size_t> held_;     ///< slots by execution
   std::unordered_map<std::uint32_t, std::size_t> running_;  ///< tasks in flight by execution
   std::size_t running_in_all_ = 0;
-  EarliestFirst<Finish> finishes_;  ///< of tasks in flight, as far as known: when, whose
+  EarliestFirst<Finish> finishes_;  ///< ends of tasks in flight, as far as known: when, whose
   std::unordered_map<std::uint32_t, SlotNumbers> execution_slots_;
   std::unordered_map<std::int64_t, SlotNumbers> stage_slots_;
 };

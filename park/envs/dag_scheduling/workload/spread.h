@@ -12,10 +12,10 @@ namespace park::dag_scheduling::workload {
 /// The z with P(Z <= z) = p. REQUIRES 0 < p < 1.
 [[nodiscard]] double normal_quantile(double p) noexcept;
 
-/// A lognormal distribution as a few numbers, in place of samples that nobody measured: the
-/// quantiles exp(s z_i) at the probabilities (i - 1/2) / kSamples, ascending, divided by their
-/// mean. s is chosen such that the standard deviation of these very numbers is the one asked for.
-/// So there is no chance in them, and mean and spread are exact.
+/// A lognormal distribution as a few numbers, in place of measured samples. They are the quantiles
+/// exp(s z_i) at the probabilities (i - 1/2) / kSamples, ascending, divided by their mean. The
+/// parameter s is chosen such that these numbers have the required standard deviation. They are not
+/// random, and mean and spread are exact.
 class Spread {
  public:
   static constexpr std::size_t kSamples = 32;
