@@ -8,7 +8,7 @@
 #include "park/bench/json_fields.h"
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
-#include "park/files/durable.h"
+#include "park/files/read.h"
 
 namespace park::bench {
 namespace {
@@ -174,8 +174,7 @@ BenchResults parse_results(std::string_view text, const std::string& file) {
 }
 
 BenchResults read_results(const std::string& path) {
-  const std::vector<char> bytes = files::read_whole(path, kMostBytes);
-  return parse_results({bytes.data(), bytes.size()}, path);
+  return parse_results(files::read_whole(path, kMostBytes), path);
 }
 
 }  // namespace park::bench

@@ -7,7 +7,7 @@
 #include "park/bench/json_fields.h"
 #include "park/core/text.h"
 #include "park/envs/bundled_suites.h"
-#include "park/files/durable.h"
+#include "park/files/read.h"
 
 namespace park::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::files {
 

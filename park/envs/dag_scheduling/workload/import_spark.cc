@@ -16,6 +16,7 @@
 #include "park/envs/dag_scheduling/workload/merge.h"
 #include "park/envs/dag_scheduling/workload/spark_jobs.h"
 #include "park/envs/dag_scheduling/workload_builder.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 
 namespace park::dag_scheduling::workload {

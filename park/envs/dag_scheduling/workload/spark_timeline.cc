@@ -17,6 +17,7 @@
 #include "park/core/json_cursor.h"
 #include "park/envs/dag_scheduling/workload/spark_events.h"
 #include "park/envs/dag_scheduling/workload/spark_waves.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 
 namespace park::dag_scheduling::workload {

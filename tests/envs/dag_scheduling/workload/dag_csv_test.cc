@@ -1,7 +1,7 @@
 // Job graphs in CSV: what is read, and what is said about wrong lines.
 #include <gtest/gtest.h>
 
-#include "park/files/csv_line.h"
+#include "park/files/csv.h"
 #include "tests/envs/dag_scheduling/workload/dag_support.h"
 
 namespace park::test {

@@ -1,9 +1,8 @@
-#include "park/files/log_source.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "park/files/byte_source.h"
 #include "park/files/unpack.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 
