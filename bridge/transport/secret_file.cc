@@ -6,12 +6,15 @@
 #include <system_error>
 
 #include "bridge/codec/failure.h"
-#include "park/core/json_cursor.h"
+#include "park/files/json_cursor.h"
 #include "park/files/new_file.h"
 #include "park/files/read.h"
 
 namespace park::bridge {
 namespace {
+
+using files::JsonCursor;
+using files::JsonError;
 
 constexpr std::size_t kLargest = std::size_t{1} << 20;
 

@@ -230,9 +230,10 @@ std::shared_ptr<const Workload> Workload::open(const std::string& name) {
   static files::StampCache<std::string, Workload> cache;
   const std::filesystem::path file = path(name);
   std::error_code error;
-  const files::FileStamp stamp = files::stamp_of(file, error);
+  files::FileStamp stamp = files::stamp_of(file, error);
   if (error) throw Error(Errc::io, file.string() + ": " + error.message());
-  return cache.get(std::filesystem::weakly_canonical(file).string(), {stamp},
+  stamp.path = std::filesystem::weakly_canonical(file);  // of a file's many names
+  return cache.get(stamp.path.string(), {stamp},
                    [&] { return std::make_shared<const Workload>(read_workload(file.string())); });
 }
 
