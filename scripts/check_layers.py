@@ -21,6 +21,7 @@ LAYERS = [
     "park/files",
     "park/sim",
     "park/check",
+    "park/command",
     "park/envs/NAME",
     "park/envs",
     "park/runs",

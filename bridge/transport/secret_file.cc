@@ -1,68 +1,45 @@
 #include "bridge/transport/secret_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "bridge/codec/failure.h"
-#include "park/core/json_cursor.h"
+#include "park/files/json_cursor.h"
+#include "park/files/new_file.h"
+#include "park/files/read.h"
 
 namespace park::bridge {
 namespace {
 
+using files::JsonCursor;
+using files::JsonError;
+
 constexpr std::size_t kLargest = std::size_t{1} << 20;
 
-Failed failed(const std::string& path, const std::string& what) {
-  return {Code::INVALID_CONFIG, path + ": " + what + ": " + std::strerror(errno)};
+Failed failed(const std::string& path, const std::string& what, std::error_code why) {
+  return {Code::INVALID_CONFIG, path + ": " + what + ": " + why.message()};
 }
-
-/// Closes a file when it goes.
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() {
-    if (fd_ >= 0) close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] int fd() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 }  // namespace
 
 void write_secret_file(const std::string& path, std::string_view text) {
-  const std::string part = path + "." + std::to_string(getpid()) + ".part";
-  {
-    const File file(open(part.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    if (file.fd() < 0 ||
-        write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-        fsync(file.fd()) != 0)
-      throw failed(path, "cannot be written");
-  }
-  if (rename(part.c_str(), path.c_str()) != 0) throw failed(path, "cannot be written");
+  const files::WriteOptions secret{.synced = true, .mode = S_IRUSR | S_IWUSR};
+  if (const std::error_code error = files::try_write_file(path, text, secret))
+    throw failed(path, "cannot be written", error);
 }
 
 std::string read_small_file(const std::string& path, bool secret) {
-  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info {};
-  if (file.fd() < 0 || fstat(file.fd(), &info) != 0) throw failed(path, "cannot be read");
-  if (secret && (info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+  constexpr auto kOthers = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+  std::error_code error;
+  const auto mode = std::filesystem::status(path, error).permissions();
+  if (!error && secret && (mode & kOthers) != std::filesystem::perms::none)
     throw Failed(Code::NOT_ALLOWED, path + ": others can read it; its mode has to be 0600");
-  std::string text;
-  std::array<char, 4096> some{};
-  for (ssize_t n = 0; (n = read(file.fd(), some.data(), some.size())) != 0;) {
-    if (n < 0) throw failed(path, "cannot be read");
-    text.append(some.data(), static_cast<std::size_t>(n));
-    if (text.size() > kLargest) throw Failed(Code::INVALID_CONFIG, path + ": is larger than 1 MiB");
-  }
+  std::string text = files::read_file(path, error, kLargest);
+  if (error == std::errc::file_too_large)
+    throw Failed(Code::INVALID_CONFIG, path + ": is larger than 1 MiB");
+  if (error) throw failed(path, "cannot be read", error);
   return text;
 }
 

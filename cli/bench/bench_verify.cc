@@ -13,7 +13,7 @@
 #include "park/bench/verify.h"
 #include "park/command/numbers.h"
 #include "park/core/json_writer.h"
-#include "park/files/durable.h"
+#include "park/files/read.h"
 
 namespace park::cli {
 namespace {
@@ -45,8 +45,7 @@ class VerifyCommand final : public Command {
   void prepare(Session&, Violations& wrong) override {
     if (file_.empty()) return;  // reported as a missing argument
     attempt("FILE", wrong, [&] {
-      const std::vector<char> bytes = files::read_whole(file_, kMostBytes);
-      text_.assign(bytes.begin(), bytes.end());
+      text_ = files::read_whole(file_, kMostBytes);
       results_ = bench::parse_results(text_, file_);
     });
   }

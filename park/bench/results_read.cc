@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "park/bench/json_fields.h"
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
-#include "park/files/durable.h"
+#include "park/files/json_fields.h"
+#include "park/files/read.h"
 
 namespace park::bench {
 namespace {
@@ -21,16 +21,16 @@ std::string element(const std::string& list, std::size_t i) {
 
 /// Reads the fields of a struct that are texts and numbers.
 template <class T>
-T read_fields(const Json& json, const std::string& where, Violations& wrong) {
+T read_fields(const files::Json& json, const std::string& where, Violations& wrong) {
   T value;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   T::fields(value, [&](std::string_view name, auto& field) {
     fields.take(std::string(name).c_str(), field);
   });
   return value;
 }
 
-std::vector<runs::DataFile> read_files(const Json& json, const std::string& where,
+std::vector<runs::DataFile> read_files(const files::Json& json, const std::string& where,
                                        Violations& wrong) {
   std::vector<runs::DataFile> files;
   for (std::size_t i = 0; i < json.size(); ++i)
@@ -38,10 +38,10 @@ std::vector<runs::DataFile> read_files(const Json& json, const std::string& wher
   return files;
 }
 
-Metric read_metric(const Json& json, const std::string& where, Violations& wrong) {
+Metric read_metric(const files::Json& json, const std::string& where, Violations& wrong) {
   Metric metric;
   std::string better;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   fields.take("name", metric.name);
   fields.take("unit", metric.unit);
   fields.take("better", better);
@@ -50,34 +50,35 @@ Metric read_metric(const Json& json, const std::string& where, Violations& wrong
   return metric;
 }
 
-EnvFacts read_env(const Json& json, const std::string& where, Violations& wrong) {
+EnvFacts read_env(const files::Json& json, const std::string& where, Violations& wrong) {
   EnvFacts env;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   fields.take("env", env.text);
   fields.take("version", env.version);
   fields.take("layout_hash", env.layout_hash);
   for (const auto& [name, value] : fields.object("config").items())
     env.config.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
-  const Json& metrics = fields.array("metrics");
+  const files::Json& metrics = fields.array("metrics");
   for (std::size_t m = 0; m < metrics.size(); ++m)
     env.metrics.push_back(read_metric(metrics[m], element(where + ".metrics", m), wrong));
   env.data = read_files(fields.array("data"), where + ".data", wrong);
   return env;
 }
 
-void read_manifest(const Json& json, BenchResults& results, Violations& wrong) {
-  JsonFields fields(json, "manifest", wrong);
+void read_manifest(const files::Json& json, BenchResults& results, Violations& wrong) {
+  files::JsonFields fields(json, "manifest", wrong);
   fields.take("started", results.started);
   fields.take("command", results.command);
   results.host = read_fields<runs::TrainingHost>(fields.object("host"), "manifest.host", wrong);
-  const Json& environments = fields.array("environments");
+  const files::Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
     results.environments.push_back(
         read_env(environments[e], element("manifest.environments", e), wrong));
 }
 
 /// The rows of an entry; every list has one value per episode.
-std::vector<EpisodeResult> read_rows(JsonFields& fields, const EnvFacts& env, Violations& wrong) {
+std::vector<EpisodeResult> read_rows(files::JsonFields& fields, const EnvFacts& env,
+                                     Violations& wrong) {
   std::vector<std::uint64_t> ids, decisions, events;
   fields.take("episode_ids", ids);
   fields.take("episode_decisions", decisions);
@@ -90,7 +91,7 @@ std::vector<EpisodeResult> read_rows(JsonFields& fields, const EnvFacts& env, Vi
   }
   for (std::size_t i = 0; i < ids.size(); ++i)
     rows[i] = {.id = ids[i], .decisions = decisions[i], .events = events[i]};
-  JsonFields columns(fields.object("per_episode"), where + ".per_episode", wrong);
+  files::JsonFields columns(fields.object("per_episode"), where + ".per_episode", wrong);
   for (const Metric& metric : env.metrics) {
     std::vector<double> values;
     columns.take(metric.name.c_str(), values);
@@ -105,11 +106,11 @@ std::vector<EpisodeResult> read_rows(JsonFields& fields, const EnvFacts& env, Vi
   return rows;
 }
 
-Entry read_entry(const Json& json, const std::string& where, const BenchResults& results,
+Entry read_entry(const files::Json& json, const std::string& where, const BenchResults& results,
                  Violations& wrong) {
   Entry entry;
   std::uint64_t env = 0;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   fields.take("environment", env);
   fields.take("policy", entry.policy);
   fields.take("baseline", entry.baseline);
@@ -126,11 +127,11 @@ Entry read_entry(const Json& json, const std::string& where, const BenchResults&
   return entry;
 }
 
-EpisodeFailure read_failure(const Json& json, const std::string& where, std::size_t entries,
+EpisodeFailure read_failure(const files::Json& json, const std::string& where, std::size_t entries,
                             Violations& wrong) {
   EpisodeFailure failure;
   std::uint64_t entry = 0;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   fields.take("result", entry);
   fields.take("first_episode", failure.first);
   fields.take("episodes", failure.count);
@@ -153,19 +154,19 @@ void check_shape(const BenchResults& results, Violations& wrong) {
 }  // namespace
 
 BenchResults parse_results(std::string_view text, const std::string& file) {
-  const Json json = parse_document(text, file, kResultsSchema, kResultsVersion);
+  const files::Json json = files::parse_document(text, file, kResultsSchema, kResultsVersion);
   BenchResults results;
   Violations wrong;
-  JsonFields fields(json, file, wrong);
+  files::JsonFields fields(json, file, wrong);
   results.suite = parse_suite(fields.object("suite").dump(), file + ": suite");
   read_manifest(fields.object("manifest"), results, wrong);
   fields.take("interrupted", results.interrupted);
   check_shape(results, wrong);
   wrong.throw_if_any(Errc::bad_file);
-  const Json& entries = fields.array("results");
+  const files::Json& entries = fields.array("results");
   for (std::size_t i = 0; i < entries.size(); ++i)
     results.entries.push_back(read_entry(entries[i], element("results", i), results, wrong));
-  const Json& failures = fields.array("failures");
+  const files::Json& failures = fields.array("failures");
   for (std::size_t i = 0; i < failures.size(); ++i)
     results.failures.push_back(
         read_failure(failures[i], element("failures", i), entries.size(), wrong));
@@ -174,8 +175,7 @@ BenchResults parse_results(std::string_view text, const std::string& file) {
 }
 
 BenchResults read_results(const std::string& path) {
-  const std::vector<char> bytes = files::read_whole(path, kMostBytes);
-  return parse_results({bytes.data(), bytes.size()}, path);
+  return parse_results(files::read_whole(path, kMostBytes), path);
 }
 
 }  // namespace park::bench

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <map>
 
-#include "park/bench/json_fields.h"
 #include "park/core/text.h"
 #include "park/envs/bundled_suites.h"
-#include "park/files/durable.h"
+#include "park/files/json_fields.h"
+#include "park/files/read.h"
 
 namespace park::bench {
 namespace {
@@ -21,13 +21,14 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostSuiteBytes = 1 << 20;
 
 /// The text of the grammar that a JSON value stands for.
-std::string value_text(const Json& value) {
+std::string value_text(const files::Json& value) {
   if (value.is_number()) return number_text(value.get<double>());
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   return value.get<std::string>();
 }
 
-void read_config(const Json& json, const std::string& where, SuiteEnv& env, Violations& wrong) {
+void read_config(const files::Json& json, const std::string& where, SuiteEnv& env,
+                 Violations& wrong) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_number() || value.is_boolean() || value.is_string())
       env.config.emplace_back(key, value_text(value));
@@ -55,9 +56,9 @@ void check_suite_env(const SuiteEnv& env, const std::string& where, Violations& 
       wrong.add(std::string(where).append(": has \"").append(*i).append("\" twice"));
 }
 
-SuiteEnv read_suite_env(const Json& json, const std::string& where, Violations& wrong) {
+SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Violations& wrong) {
   SuiteEnv env;
-  JsonFields fields(json, where, wrong);
+  files::JsonFields fields(json, where, wrong);
   fields.take("env", env.name);
   fields.take("episodes", env.episodes);
   fields.take("metrics", env.metrics);
@@ -80,8 +81,8 @@ struct QuickPart {
 QuickPart read_quick_part(std::string_view text, const std::string& file) {
   QuickPart part;
   Violations wrong;
-  const Json json = Json::parse(text);
-  JsonFields fields(json, file, wrong);
+  const files::Json json = files::Json::parse(text);
+  files::JsonFields fields(json, file, wrong);
   fields.take("position", part.position);
   part.env = read_suite_env(fields.object("environment"), file + ": environment", wrong);
   fields.finish();
@@ -138,10 +139,10 @@ std::vector<std::string> SuiteEnv::all_policies() const {
 }
 
 Suite parse_suite(std::string_view text, const std::string& file) {
-  const Json json = parse_document(text, file, kSuiteSchema, kSuiteVersion);
+  const files::Json json = files::parse_document(text, file, kSuiteSchema, kSuiteVersion);
   Suite suite;
   Violations wrong;
-  JsonFields fields(json, file, wrong);
+  files::JsonFields fields(json, file, wrong);
   std::string schema;
   std::uint64_t version = 0;
   fields.take("schema", schema);
@@ -149,7 +150,7 @@ Suite parse_suite(std::string_view text, const std::string& file) {
   fields.take("name", suite.name);
   fields.take("summary", suite.summary);
   fields.take("seed", suite.seed);
-  const Json& environments = fields.array("environments");
+  const files::Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
     suite.environments.push_back(
         read_suite_env(environments[e], file + ": environments[" + std::to_string(e) + ']', wrong));
@@ -167,10 +168,8 @@ std::vector<std::string> bundled_suites() {
 
 Suite read_suite(const std::string& name_or_path) {
   std::error_code ignored;
-  if (fs::is_regular_file(name_or_path, ignored)) {
-    const std::vector<char> bytes = files::read_whole(name_or_path, kMostSuiteBytes);
-    return parse_suite({bytes.data(), bytes.size()}, name_or_path);
-  }
+  if (fs::is_regular_file(name_or_path, ignored))
+    return parse_suite(files::read_whole(name_or_path, kMostSuiteBytes), name_or_path);
   if (const auto found = bundled().find(name_or_path); found != bundled().end())
     return found->second;
   std::string known;

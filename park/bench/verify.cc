@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "park/bench/json_fields.h"
 #include "park/bench/results_json.h"
 #include "park/core/text.h"
+#include "park/files/json_fields.h"
 
 namespace park::bench {
 namespace {
@@ -14,10 +14,11 @@ using Lines = std::vector<std::string>;
 
 constexpr const char* kNotAgain = "could not be played again: ";
 
-void compare_json(const Json& stored, const Json& computed, const std::string& where, Lines& lines);
+void compare_json(const files::Json& stored, const files::Json& computed, const std::string& where,
+                  Lines& lines);
 
-void compare_objects(const Json& stored, const Json& computed, const std::string& where,
-                     Lines& lines) {
+void compare_objects(const files::Json& stored, const files::Json& computed,
+                     const std::string& where, Lines& lines) {
   const std::string front = where.empty() ? "" : where + '.';
   for (const auto& [key, value] : computed.items()) {
     if (stored.contains(key))
@@ -29,7 +30,7 @@ void compare_objects(const Json& stored, const Json& computed, const std::string
     if (!computed.contains(key)) lines.push_back(front + key + ": there is no such member");
 }
 
-void compare_json(const Json& stored, const Json& computed, const std::string& where,
+void compare_json(const files::Json& stored, const files::Json& computed, const std::string& where,
                   Lines& lines) {
   if (stored == computed) return;
   if (stored.is_object() && computed.is_object())
@@ -97,7 +98,7 @@ struct EpisodeCheck {
 Lines check_figures(std::string_view text, const std::string& file) {
   const BenchResults results = parse_results(text, file);
   Lines lines;
-  compare_json(Json::parse(text), Json::parse(results_json(results)), "", lines);
+  compare_json(files::Json::parse(text), files::Json::parse(results_json(results)), "", lines);
   return lines;
 }
 

@@ -2,10 +2,9 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+
+#include "park/files/new_file.h"
 
 namespace park::command {
 
@@ -28,16 +27,8 @@ void check_output(std::string_view option, const std::string& path, bool overwri
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".part" + std::to_string(getpid());
-  errno = 0;
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (file && std::rename(temporary.c_str(), path.c_str()) == 0) return;
-  const std::string reason = errno != 0 ? std::strerror(errno) : "write error";
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw Failure(path + ": " + reason);
+  if (const std::error_code error = files::try_write_file(path, text))
+    throw Failure(path + ": " + error.message());
 }
 
 }  // namespace park::command

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "park/core/error.h"
+#include "park/files/descriptor.h"
+#include "park/files/new_file.h"
 
 namespace park::files {
 namespace {
@@ -21,43 +21,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path) {
-  const std::string reason = std::strerror(errno);
-  throw Error(Errc::io, path.string() + ": " + reason);
-}
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : file_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (file_ < 0) fail(path);
-  }
-  ~Descriptor() { close(file_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return file_; }
-
- private:
-  int file_;
-};
-
-void write_all(int file, std::string_view bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t n = write(file, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+  const std::error_code error = last_error();
+  throw Error(Errc::io, path.string() + ": " + error.message());
 }
 
 void sync_folder(const fs::path& folder) {
-  const Descriptor file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-  if (fsync(file.get()) != 0) fail(folder);
+  const fs::path named = folder.empty() ? "." : folder;
+  const Descriptor file(named, O_RDONLY | O_DIRECTORY);
+  if (!file.open() || fsync(file.get()) != 0) fail(named);
 }
 
 void write_synced(const fs::path& path, std::string_view bytes) {
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  write_all(file.get(), bytes, path);
-  if (fsync(file.get()) != 0) fail(path);
+  write_file(path, bytes, {.synced = true, .one_writer = true});
 }
 
 fs::path with_ending(const fs::path& path, const char* ending) { return path.string() + ending; }
@@ -77,31 +52,8 @@ void put_in_place(const fs::path& part, const fs::path& path, const fs::path& ol
 
 }  // namespace
 
-std::vector<char> read_whole(const fs::path& path, std::uint64_t most_bytes) {
-  const Descriptor file(path, O_RDONLY);
-  struct stat about {};
-  if (fstat(file.get(), &about) != 0) fail(path);
-  if (!S_ISREG(about.st_mode)) throw Error(Errc::bad_file, path.string() + ": is no file");
-  if (static_cast<std::uint64_t>(about.st_size) > most_bytes)
-    throw Error(Errc::bad_file,
-                path.string() + ": is larger than " + std::to_string(most_bytes) + " bytes");
-  std::vector<char> bytes(static_cast<std::size_t>(about.st_size));
-  std::size_t at = 0;
-  while (at < bytes.size()) {
-    const ssize_t n = read(file.get(), bytes.data() + at, bytes.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path);
-    if (n == 0) break;
-    at += static_cast<std::size_t>(n);
-  }
-  bytes.resize(at);
-  return bytes;
-}
-
 void write_durable(const fs::path& path, std::string_view bytes) {
-  const fs::path part = with_ending(path, ".part");
-  write_synced(part, bytes);
-  rename_to(part, path);
+  write_synced(path, bytes);
   sync_folder(path.parent_path());
 }
 
@@ -145,7 +97,7 @@ AppendFile::AppendFile(fs::path path, std::uint64_t keep)
 AppendFile::~AppendFile() { close(file_); }
 
 void AppendFile::append(std::string_view bytes) {
-  write_all(file_, bytes, path_);
+  if (!write_all(file_, bytes)) fail(path_);
   size_ += bytes.size();
 }
 

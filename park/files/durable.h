@@ -12,10 +12,7 @@ namespace park::files {
 /// Files that survive a crash whole: old or new, never in between. All throw Error{io} with the
 /// path and the reason.
 
-/// A whole file. Throws Error{bad_file} if it is larger than that.
-[[nodiscard]] std::vector<char> read_whole(const std::filesystem::path&, std::uint64_t most_bytes);
-
-/// Writes a file under a temporary name, syncs it and renames it.
+/// Writes a file that one process at a time writes.
 void write_durable(const std::filesystem::path&, std::string_view bytes);
 
 /// A file's name and bytes.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::files {
 
@@ -30,7 +30,8 @@ struct JsonValue {
 };
 
 /// Reads a JSON object from a stream, one part at a time: the elements of the array `parts` one by
-/// one, all other members whole. Holds one of these at a time.
+/// one, all other members whole. Holds one of these at a time. For files that users write, which
+/// may be larger than memory: violations name the line.
 struct JsonParts {
   std::string_view parts;
   std::function<void(const JsonValue&)> on_part;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::files {
 

@@ -12,6 +12,7 @@
 #include "park/core/error.h"
 #include "park/files/crc32c.h"
 #include "park/files/durable.h"
+#include "park/files/read.h"
 #include "park/runs/module.h"
 
 namespace park::runs {
@@ -28,8 +29,8 @@ constexpr int kTries = 3;
 
 Manifest read_manifest(const fs::path& folder) {
   const fs::path path = folder / kManifestFile;
-  const std::vector<char> text = files::read_whole(path, kMostManifest);
-  return parse_manifest({text.data(), text.size()}, path.string());
+  const std::string text = files::read_whole(path, kMostManifest);
+  return parse_manifest(text, path.string());
 }
 
 TensorFile read_tensors(const fs::path& folder, const Manifest& manifest, const char* name) {
@@ -39,13 +40,13 @@ TensorFile read_tensors(const fs::path& folder, const Manifest& manifest, const 
   };
   const auto about = std::ranges::find(manifest.files, name, &DataFile::path);
   if (about == manifest.files.end()) refuse("is not part of the checkpoint, says its manifest");
-  std::vector<char> bytes = files::read_whole(path, kMostTensors);
+  const std::string bytes = files::read_whole(path, kMostTensors);
   if (bytes.size() != about->bytes)
     refuse("has " + std::to_string(bytes.size()) + " bytes, its manifest says " +
            std::to_string(about->bytes));
-  if (files::crc32c_text(files::crc32c({bytes.data(), bytes.size()})) != about->crc32c)
+  if (files::crc32c_text(files::crc32c(bytes)) != about->crc32c)
     refuse("is not what its manifest says: another checksum");
-  return {std::move(bytes), path.string()};
+  return {{bytes.begin(), bytes.end()}, path.string()};
 }
 
 Checkpoint read_once(const fs::path& folder, Parts parts) {

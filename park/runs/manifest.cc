@@ -12,12 +12,15 @@
 #include <set>
 
 #include "park/core/error.h"
-#include "park/core/json_cursor.h"
 #include "park/core/json_writer.h"
 #include "park/core/text.h"
+#include "park/files/json_cursor.h"
 
 namespace park::runs {
 namespace {
+
+using files::JsonCursor;
+using files::JsonError;
 
 constexpr std::size_t kMostElements = 100'000;  // of a list
 

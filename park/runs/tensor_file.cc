@@ -13,11 +13,14 @@
 #include <utility>
 
 #include "park/core/error.h"
-#include "park/core/json_cursor.h"
 #include "park/core/json_writer.h"
+#include "park/files/json_cursor.h"
 
 namespace park::runs {
 namespace {
+
+using files::JsonCursor;
+using files::JsonError;
 
 static_assert(std::endian::native == std::endian::little, "the format is little endian");
 

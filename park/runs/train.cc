@@ -17,6 +17,7 @@
 #include "park/core/error.h"
 #include "park/core/json_writer.h"
 #include "park/files/durable.h"
+#include "park/files/read.h"
 #include "park/runs/checkpoint.h"
 #include "park/runs/data_files.h"
 #include "park/runs/event_file.h"
@@ -325,8 +326,8 @@ class Run {
 
 bool is_run(const fs::path& folder) {
   try {
-    const std::vector<char> text = files::read_whole(folder / kManifest, std::uint64_t{64} << 20);
-    return parse_manifest({text.data(), text.size()}, "").kind == Manifest::Kind::run;
+    const std::string text = files::read_whole(folder / kManifest, std::uint64_t{64} << 20);
+    return parse_manifest(text, "").kind == Manifest::Kind::run;
   } catch (const Error&) {
     return false;
   }

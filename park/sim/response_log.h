@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "park/sim/percentiles.h"
+
 namespace park::sim {
 
 /// The response times of an episode's finished jobs. Keeps its memory between episodes.
@@ -12,7 +14,7 @@ class ResponseLog {
     all_s_.clear();
     sum_s_ = 0;
   }
-  /// REQUIRES response_s >= 0.
+  /// REQUIRES that it is not NaN.
   void add(double response_s) {
     all_s_.push_back(response_s);
     sum_s_ += response_s;
@@ -20,22 +22,12 @@ class ResponseLog {
   [[nodiscard]] std::size_t count() const noexcept { return all_s_.size(); }
   /// NaN if there is none.
   [[nodiscard]] double mean_s() const noexcept { return sum_s_ / static_cast<double>(count()); }
-
-  struct Percentiles {
-    double p50, p95, p99;
-  };
-  /// By nearest rank: p95 is the smallest response time that at least 95 % of the jobs do not
-  /// exceed. NaN if there is none.
-  [[nodiscard]] Percentiles percentiles_s();
+  [[nodiscard]] Percentiles percentiles_s() { return search_.find(all_s_); }
 
  private:
-  [[nodiscard]] double percentile(std::size_t percent);
-
   std::vector<double> all_s_;
   double sum_s_ = 0;
-  // The values in groups of about equal size in time, and where each group ends.
-  std::vector<double> grouped_s_;
-  std::vector<std::size_t> ends_;
+  PercentileSearch search_;
 };
 
 }  // namespace park::sim

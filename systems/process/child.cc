@@ -8,12 +8,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "park/core/error.h"
+#include "park/files/read.h"
 
 namespace park::process {
 namespace {
@@ -30,9 +29,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 std::string read_all(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return std::move(text).str();
+  std::error_code none;  // no file, no text
+  return files::read_file(file, none);
 }
 
 /// Between fork and exec: only what a signal handler may do.

@@ -6,15 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "park/core/error.h"
 #include "park/envs/abr/network_trace.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/read.h"
+#include "park/files/stamp_cache.h"
 
 namespace park::abr {
 namespace {
@@ -23,22 +23,12 @@ namespace fs = std::filesystem;
 
 constexpr double kWaitStepS = 0.5;  // Pensieve's DRAIN_BUFFER_SLEEP_TIME
 
-/// What tells one state of a list of files from another.
-struct Stamp {
-  fs::path path;
-  fs::file_time_type written;
-  std::uintmax_t bytes = 0;
-  bool operator==(const Stamp&) const = default;
-};
-
-std::vector<Stamp> stamps_of(const AbrConfig& c) {
-  std::vector<Stamp> all;
+std::vector<files::FileStamp> stamps_of(const AbrConfig& c) {
+  std::vector<files::FileStamp> all;
   for (const fs::path& file : AbrModel::files(c)) {
     std::error_code error;
-    Stamp s{file, fs::last_write_time(file, error), 0};
-    if (!error) s.bytes = fs::file_size(file, error);
+    all.push_back(files::stamp_of(file, error));
     if (error) throw Error(Errc::io, "cannot read '" + file.string() + "': " + error.message());
-    all.push_back(std::move(s));
   }
   return all;
 }
@@ -78,21 +68,10 @@ std::shared_ptr<const AbrData> read_data(const AbrConfig& c) {
   return data;
 }
 
-/// Holds nothing alive: only users do.
 std::shared_ptr<const AbrData> open_data(const AbrConfig& c) {
-  struct Entry {
-    std::vector<Stamp> stamps;
-    std::weak_ptr<const AbrData> data;
-  };
-  static std::mutex mutex;
-  static std::map<std::vector<fs::path>, Entry> known;
-  std::vector<Stamp> stamps = stamps_of(c);
-  const std::scoped_lock lock(mutex);
-  Entry& entry = known[{c.traces_folder(), c.video_folder(), c.starts}];
-  if (auto held = entry.data.lock(); held && entry.stamps == stamps) return held;
-  auto fresh = read_data(c);
-  entry = {std::move(stamps), fresh};
-  return fresh;
+  static files::StampCache<std::vector<fs::path>, AbrData> cache;
+  return cache.get({c.traces_folder(), c.video_folder(), c.starts}, stamps_of(c),
+                   [&] { return read_data(c); });
 }
 
 }  // namespace

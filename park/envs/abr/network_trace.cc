@@ -4,7 +4,8 @@
 
 #include "park/core/error.h"
 #include "park/core/text.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/read.h"
 
 namespace park::abr {
 namespace {

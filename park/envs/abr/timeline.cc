@@ -28,11 +28,11 @@ void AbrTimeline::begin(const Link& link, std::size_t trace, const LinkPosition&
   link_ = &link;
   horizon_s_ = horizon_s;
   chunk_ = 0;
-  sink_->lane("download");
-  sink_->lane("playback");
+  sink().lane("download");
+  sink().lane("playback");
   const std::array<EventArg, 2> args{
       {{"trace", static_cast<double>(trace)}, {"start", static_cast<double>(start.interval)}}};
-  sink_->point("video", 0, "arrival", args);
+  sink().point("video", 0, "arrival", args);
 }
 
 void AbrTimeline::fetched(const AbrSession& before, const AbrFetch& f, double wait_s,
@@ -43,22 +43,22 @@ void AbrTimeline::fetched(const AbrSession& before, const AbrFetch& f, double wa
        {"bytes", f.bytes},
        {"throughput_mbps", f.bytes / kBytesPerMegabit / f.download_s},
        {"stall_s", f.stall_s}}};
-  sink_->value("", "bitrate (Mbps)", start_s, mbps_[quality]);
-  sink_->span("download", start_s, end_s, names_[quality], args);
+  sink().value("", "bitrate (Mbps)", start_s, mbps_[quality]);
+  sink().span("download", start_s, end_s, names_[quality], args);
   const double waited_s = std::clamp(horizon_s_ - end_s, 0.0, wait_s);
-  if (waited_s > 0) sink_->span("download", end_s, end_s + waited_s, "wait", {});
+  if (waited_s > 0) sink().span("download", end_s, end_s + waited_s, "wait", {});
   bandwidth(before.link, start_s, f.download_s + waited_s);
   play(before, f.download_s);
   const double level_s = std::max(before.buffer_s - f.download_s, 0.0) + chunk_s_;
-  sink_->value("", "buffer (s)", end_s, level_s);
-  if (std::isfinite(mean_qoe)) sink_->value("", "running mean of QoE", end_s, mean_qoe);
+  sink().value("", "buffer (s)", end_s, level_s);
+  if (std::isfinite(mean_qoe)) sink().value("", "running mean of QoE", end_s, mean_qoe);
   if (waited_s > 0) play({.link = {}, .time_s = end_s, .buffer_s = level_s}, waited_s);
 }
 
 void AbrTimeline::cut(const AbrSession& before, double elapsed_s) {
   const std::array<EventArg, 1> args{{{"chunk", static_cast<double>(chunk_)}}};
   if (elapsed_s <= 0) return;
-  sink_->span("download", before.time_s, before.time_s + elapsed_s, "unfinished", args);
+  sink().span("download", before.time_s, before.time_s + elapsed_s, "unfinished", args);
   bandwidth(before.link, before.time_s, elapsed_s);
   play(before, elapsed_s);
 }
@@ -67,21 +67,21 @@ void AbrTimeline::cut(const AbrSession& before, double elapsed_s) {
 void AbrTimeline::play(const AbrSession& s, double elapsed_s) {
   const double playing_s = std::min(s.buffer_s, elapsed_s);
   const double empty_s = s.time_s + playing_s, end_s = s.time_s + elapsed_s;
-  if (playing_s > 0) sink_->span("playback", s.time_s, empty_s, "playing", {});
-  if (end_s > empty_s) sink_->span("playback", empty_s, end_s, "stall", {});
+  if (playing_s > 0) sink().span("playback", s.time_s, empty_s, "playing", {});
+  if (end_s > empty_s) sink().span("playback", empty_s, end_s, "stall", {});
   for (double at_s = 0; at_s < playing_s; at_s += kSampleS)
-    sink_->value("", "buffer (s)", s.time_s + at_s, s.buffer_s - at_s);
-  sink_->value("", "buffer (s)", empty_s, s.buffer_s - playing_s);
+    sink().value("", "buffer (s)", s.time_s + at_s, s.buffer_s - at_s);
+  sink().value("", "buffer (s)", empty_s, s.buffer_s - playing_s);
 }
 
 /// The trace stands still during the round trip.
 void AbrTimeline::bandwidth(LinkPosition at, double start_s, double elapsed_s) {
-  sink_->value("", "bandwidth (Mbps)", start_s, link_->mbps(at.interval));
+  sink().value("", "bandwidth (Mbps)", start_s, link_->mbps(at.interval));
   const double end_s = start_s + elapsed_s;
   double now_s = start_s + rtt_s_ + link_->left_s(at);
   for (int n = 0; now_s < end_s && n < kMostChanges; now_s += link_->left_s(at), ++n) {
     link_->next(at);
-    sink_->value("", "bandwidth (Mbps)", now_s, link_->mbps(at.interval));
+    sink().value("", "bandwidth (Mbps)", now_s, link_->mbps(at.interval));
   }
 }
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "park/core/events.h"
 #include "park/envs/abr/config.h"
 #include "park/envs/abr/model.h"
+#include "park/sim/timeline_switch.h"
 
 namespace park::abr {
 
@@ -16,12 +16,9 @@ namespace park::abr {
 /// of the chunk that is fetched, "bandwidth (Mbps)" of the trace, and "running mean of QoE" over
 /// the chunks after the first. The input process is the trace, so its one arrival is the beginning
 /// of the session. Without a sink it is false, and nothing may be reported.
-class AbrTimeline {
+class AbrTimeline : public sim::TimelineSwitch {
  public:
   explicit AbrTimeline(const AbrConfig&);
-
-  void set(EventSink* sink) noexcept { sink_ = sink; }
-  explicit operator bool() const noexcept { return sink_ != nullptr; }
 
   /// A new episode. Spans end at the horizon at the latest.
   void begin(const Link&, std::size_t trace, const LinkPosition&, double horizon_s);
@@ -35,7 +32,6 @@ class AbrTimeline {
   void play(const AbrSession&, double elapsed_s);
   void bandwidth(LinkPosition from, double start_s, double elapsed_s);
 
-  EventSink* sink_ = nullptr;
   double rtt_s_, chunk_s_;
   std::vector<double> mbps_;
   std::vector<std::string> names_;  // of the rates

@@ -3,7 +3,8 @@
 #include <utility>
 
 #include "park/core/error.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/read.h"
 
 namespace park::abr {
 namespace {

@@ -1,38 +1,18 @@
 #include "park/envs/dag_scheduling/arrival_list.h"
 
-#include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
+#include <system_error>
 
 #include "park/core/config.h"
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/envs/dag_scheduling/config.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/read.h"
 
 namespace park::dag_scheduling {
 namespace {
 
 constexpr std::size_t kMostNamesToCompare = 5000;  // for "did you mean"
-
-/// Cuts the next line off the text; without its end, CR included.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-/// A plain decimal number that is the whole text; NaN and infinity are none.
-std::optional<double> number(std::string_view text) {
-  double v = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(v)) return {};
-  return v;
-}
 
 std::string suggestion(std::string_view job, const Workload& workload) {
   if (workload.jobs().size() > kMostNamesToCompare) return "";
@@ -47,12 +27,13 @@ class Parser {
   Parser(const std::string& name, const Workload& workload) : name_(name), workload_(workload) {}
 
   ArrivalList parse(std::string_view text) {
-    if (take_line(text) != "time_s,job") {
+    if (files::take_line(text) != "time_s,job") {
       fail(1, "the first line must be 'time_s,job'");
       bad_.throw_if_any(Errc::bad_file);
     }
     std::size_t n = 2;
-    for (; !text.empty() && bad_.size() < files::kMostViolations; ++n) line(n, take_line(text));
+    for (; !text.empty() && bad_.size() < files::kMostViolations; ++n)
+      line(n, files::take_line(text));
     if (n == 2) fail(n, "there is no job");
     bad_.throw_if_any(Errc::bad_file);
     return std::move(list_);
@@ -78,8 +59,8 @@ class Parser {
   }
 
   void read_time(std::size_t n, std::string_view text) {
-    const auto time_s = number(text);
-    if (!time_s || *time_s < 0 || *time_s > kMaxArrivalS)
+    const auto time_s = files::number_in(text, 0, kMaxArrivalS);
+    if (!time_s)
       return fail(n, "time_s = '" + std::string(text) + "' is not a number from 0 to 1e9");
     if (to_ticks(*time_s) < last_)
       return fail(n, "time_s = " + number_text(*time_s) + " is before the line above");
@@ -101,11 +82,9 @@ ArrivalList ArrivalList::parse(std::string_view text, const std::string& name,
 }
 
 ArrivalList ArrivalList::read(const std::string& path, const Workload& workload) {
-  std::error_code none;
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path, none))
-    throw Error(Errc::io, "arrivals: cannot read '" + path + "'");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::error_code error;
+  const std::string text = files::read_file(path, error);
+  if (error) throw Error(Errc::io, "arrivals: cannot read '" + path + "'");
   return parse(text, path, workload);
 }
 

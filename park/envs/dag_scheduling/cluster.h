@@ -16,10 +16,10 @@
 #include "park/core/rng.h"
 #include "park/envs/dag_scheduling/cluster_model.h"
 #include "park/envs/dag_scheduling/cluster_state.h"
-#include "park/envs/dag_scheduling/event_queue.h"
 #include "park/envs/dag_scheduling/job_log.h"
 #include "park/envs/dag_scheduling/job_stream.h"
 #include "park/envs/dag_scheduling/timeline.h"
+#include "park/sim/event_queue.h"
 
 namespace park::dag_scheduling {
 
@@ -208,7 +208,7 @@ class Cluster {
 
   JobStream stream_;
   Rng dynamics_;
-  EventQueue queue_;
+  sim::EventQueue<Ticks, sim::Ties::scheduled> queue_;
   Ticks now_ = 0, horizon_ = kNever;
   double horizon_s_ = kInf, time_s_ = 0;
   End end_ = End::none;

@@ -6,54 +6,32 @@
 #include "park/envs/dag_scheduling/cluster_model.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "park/core/text.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/stamp_cache.h"
 
 namespace park::dag_scheduling {
 namespace {
 
-/// What tells one state of a file from another.
-struct Stamp {
-  std::filesystem::file_time_type written{};
-  std::uintmax_t bytes = 0;
-  bool operator==(const Stamp&) const = default;
-};
-
-/// Models in use.
-struct Known {
+/// What a model is made of; in use, a workload has one address.
+struct Origin {
   DagSchedulingConfig config;
-  Stamp arrivals;
-  std::weak_ptr<const ClusterModel> model;
-  std::weak_ptr<const Workload> workload;
+  const Workload* workload;
+  bool operator==(const Origin&) const = default;
 };
-
-/// The same for all files that cannot be read.
-Stamp stamp_of(const std::string& path) {
-  std::error_code error;
-  const Stamp s{std::filesystem::last_write_time(path, error),
-                std::filesystem::file_size(path, error)};
-  return error ? Stamp{} : s;
-}
 
 }  // namespace
 
 std::shared_ptr<const ClusterModel> ClusterModel::open(const DagSchedulingConfig& config) {
-  static std::mutex mutex;
-  static std::vector<Known> known;
-  std::shared_ptr<const Workload> workload = Workload::open(config.workload);
-  const Stamp arrivals = stamp_of(config.arrivals);
-  const std::lock_guard lock(mutex);
-  std::erase_if(known, [](const Known& k) { return k.model.expired(); });
-  for (const Known& k : known)
-    if (k.config == config && k.arrivals == arrivals && k.workload.lock() == workload)
-      if (auto model = k.model.lock()) return model;
-  auto model = std::make_shared<const ClusterModel>(config, workload);
-  known.push_back({config, arrivals, model, workload});
-  return model;
+  static files::StampCache<Origin, ClusterModel> cache;
+  const std::shared_ptr<const Workload> workload = Workload::open(config.workload);
+  std::error_code unread;  // told by who reads the file, if it is needed
+  const files::FileStamp arrivals = files::stamp_of(config.arrivals, unread);
+  return cache.get({config, workload.get()}, {arrivals},
+                   [&] { return std::make_shared<const ClusterModel>(config, workload); });
 }
 
 ClusterModel::ClusterModel(const DagSchedulingConfig& config,

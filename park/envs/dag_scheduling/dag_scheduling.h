@@ -60,7 +60,7 @@ class DagScheduling final : public Env {
   Cluster cluster_;
   DagLayout layout_;
   Observation observation_;
-  JobLog::Percentiles percentiles_{};
+  sim::Percentiles percentiles_{};
 };
 
 }  // namespace park::dag_scheduling

@@ -13,14 +13,14 @@ void Timeline::begin(const Episode& episode, std::size_t executors) {
   horizon_s_ = episode.horizon_s;
   jct_sum_s_ = 0;
   completed_ = 0;
-  if (sink_ == nullptr) return;
-  for (std::size_t e = 0; e < executors; ++e) sink_->lane(lane(e));
+  if (!*this) return;
+  for (std::size_t e = 0; e < executors; ++e) sink().lane(lane(e));
 }
 
 void Timeline::span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
                     std::span<const EventArg> args) const {
   if (to_seconds(start) >= horizon_s_) return;
-  sink_->span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
+  sink().span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
               what, args);
 }
 
@@ -44,8 +44,8 @@ void Timeline::arrival(Ticks time, const Job& job, const Workload& workload) {
                                       {"workload_job", static_cast<double>(job.workload_job)},
                                       {"stages", static_cast<double>(job.stages)},
                                       {"work_s", job.work_s}}};
-  sink_->point("arrivals", to_seconds(time), "arrival", args);
-  sink_->value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
+  sink().point("arrivals", to_seconds(time), "arrival", args);
+  sink().value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
 }
 
 void Timeline::describe(const Job& job, const Workload& workload) {
@@ -60,7 +60,7 @@ void Timeline::describe(const Job& job, const Workload& workload) {
   stages_.clear();
   for (std::size_t s = 0; s < stages.size(); ++s)
     stages_.push_back({workload.parents(stages[s]), {args_.data() + kArgs * s, kArgs}});
-  sink_->job(job.number, plan.name, stages_);
+  sink().job(job.number, plan.name, stages_);
 }
 
 void Timeline::completion(Ticks time, const Job& job, Ticks arrived) {
@@ -68,9 +68,9 @@ void Timeline::completion(Ticks time, const Job& job, Ticks arrived) {
   jct_sum_s_ += jct_s;
   ++completed_;
   const std::array<EventArg, 2> args{{{"job", static_cast<double>(job.number)}, {"jct_s", jct_s}}};
-  sink_->point("arrivals", to_seconds(time), "completion", args);
-  sink_->value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
-  sink_->value("", "running mean of JCT (s)", to_seconds(time),
+  sink().point("arrivals", to_seconds(time), "completion", args);
+  sink().value("", "jobs in system", to_seconds(time), static_cast<double>(job.in_system));
+  sink().value("", "running mean of JCT (s)", to_seconds(time),
                jct_sum_s_ / static_cast<double>(completed_));
 }
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "park/core/events.h"
 #include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/workload.h"
+#include "park/sim/timeline_switch.h"
 
 namespace park::dag_scheduling {
 
@@ -15,11 +15,8 @@ namespace park::dag_scheduling {
 /// "completion" of jobs are on the lane "arrivals". The series are "jobs in system" and "running
 /// mean of JCT (s)", the mean over the jobs completed by then. Without a sink it is false, and
 /// nothing may be reported.
-class Timeline {
+class Timeline : public sim::TimelineSwitch {
  public:
-  void set(EventSink* sink) noexcept { sink_ = sink; }
-  explicit operator bool() const noexcept { return sink_ != nullptr; }
-
   /// A new episode; announces the lanes. Spans end at the horizon at the latest.
   void begin(const Episode&, std::size_t executors);
 
@@ -48,7 +45,6 @@ class Timeline {
   void span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
             std::span<const EventArg> args) const;
 
-  EventSink* sink_ = nullptr;
   double horizon_s_ = 0;
   double jct_sum_s_ = 0;
   std::uint64_t completed_ = 0;

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "park/core/data_path.h"
 #include "park/core/error.h"
 #include "park/envs/dag_scheduling/workload_file.h"
+#include "park/files/stamp_cache.h"
 
 namespace park::dag_scheduling {
 namespace {
@@ -227,53 +226,15 @@ std::size_t Workload::memory_bytes() const noexcept {
   return sum;
 }
 
-namespace {
-
-/// The state of a file; another one means that it was replaced.
-struct FileStamp {
-  std::uintmax_t size = 0;
-  std::filesystem::file_time_type time;
-  bool operator==(const FileStamp&) const = default;
-};
-
-FileStamp file_stamp_of(const std::filesystem::path& path) {
-  std::error_code size_error, time_error;
-  const FileStamp stamp{std::filesystem::file_size(path, size_error),
-                        std::filesystem::last_write_time(path, time_error)};
-  if (size_error) throw Error(Errc::io, path.string() + ": " + size_error.message());
-  if (time_error) throw Error(Errc::io, path.string() + ": " + time_error.message());
-  return stamp;
-}
-
-/// Holds nothing alive: only users do.
-class Cache {
- public:
-  std::shared_ptr<const Workload> get(const std::filesystem::path& path) {
-    const FileStamp stamp = file_stamp_of(path);
-    const std::string key = std::filesystem::weakly_canonical(path).string();
-    const std::scoped_lock lock(mutex_);
-    Entry& entry = entries_[key];
-    std::shared_ptr<const Workload> held = entry.workload.lock();
-    if (held && entry.stamp == stamp) return held;
-    held = std::make_shared<const Workload>(read_workload(path.string()));
-    entry = {stamp, held};
-    return held;
-  }
-
- private:
-  struct Entry {
-    FileStamp stamp;
-    std::weak_ptr<const Workload> workload;
-  };
-  std::mutex mutex_;
-  std::map<std::string, Entry> entries_;
-};
-
-}  // namespace
-
-std::shared_ptr<const Workload> Workload::open(const std::string& path) {
-  static Cache cache;
-  return cache.get(Workload::path(path));
+std::shared_ptr<const Workload> Workload::open(const std::string& name) {
+  static files::StampCache<std::string, Workload> cache;
+  const std::filesystem::path file = path(name);
+  std::error_code error;
+  files::FileStamp stamp = files::stamp_of(file, error);
+  if (error) throw Error(Errc::io, file.string() + ": " + error.message());
+  stamp.path = std::filesystem::weakly_canonical(file);  // of a file's many names
+  return cache.get(stamp.path.string(), {stamp},
+                   [&] { return std::make_shared<const Workload>(read_workload(file.string())); });
 }
 
 std::filesystem::path Workload::path(const std::string& path) {

@@ -8,13 +8,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "park/core/error.h"
 #include "park/core/rng.h"
+#include "park/files/new_file.h"
+#include "park/files/read.h"
 
 namespace park::dag_scheduling {
 namespace {
@@ -303,19 +304,6 @@ class BodyReader {
   Workload::Data data_;
 };
 
-std::vector<std::byte> read_bytes(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw Error(Errc::io, path + ": " + error.message());
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file || static_cast<std::uintmax_t>(file.gcount()) != size) {
-    throw Error(Errc::io, path + ": it cannot be read");
-  }
-  return bytes;
-}
-
 /// The errors of a workload's checks, with the source in front of every line.
 [[noreturn]] void rethrow_with_source(const Error& error, const std::string& source) {
   std::string text = source + ": ";
@@ -370,22 +358,24 @@ Workload parse_workload(std::span<const std::byte> bytes, const std::string& sou
   }
 }
 
-Workload read_workload(const std::string& path) { return parse_workload(read_bytes(path), path); }
+std::string read_bytes(const std::string& path) {
+  std::error_code error;
+  static_cast<void>(std::filesystem::file_size(path, error));
+  if (error) throw Error(Errc::io, path + ": " + error.message());
+  std::string bytes = files::read_file(path, error);
+  if (error) throw Error(Errc::io, path + ": it cannot be read");
+  return bytes;
+}
+
+Workload read_workload(const std::string& path) {
+  const std::string bytes = read_bytes(path);
+  return parse_workload(std::as_bytes(std::span(bytes)), path);
+}
 
 void write_workload(const Workload& workload, const std::string& path) {
   const std::vector<std::byte> bytes = workload_bytes(workload);
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (!file || error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw Error(Errc::io, path + ": it cannot be written" + (error ? ": " + error.message() : ""));
-  }
+  if (files::try_write_file(path, text_of(bytes)))
+    throw Error(Errc::io, path + ": it cannot be written");
 }
 
 }  // namespace park::dag_scheduling

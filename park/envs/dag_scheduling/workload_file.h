@@ -23,6 +23,9 @@ inline constexpr std::uint32_t kWorkloadVersion = 1;
 /// bytes, not to the counts that they claim.
 [[nodiscard]] Workload parse_workload(std::span<const std::byte> bytes, const std::string& source);
 
+/// A whole file. Throws Error{io} when it cannot be read.
+[[nodiscard]] std::string read_bytes(const std::string& path);
+
 /// Throws Error{io} when the file cannot be read, else as parse_workload.
 [[nodiscard]] Workload read_workload(const std::string& path);
 

@@ -75,7 +75,7 @@ class LoadBalance final : public Env {
 
   // The figures of the episode.
   sim::ResponseLog responses_;
-  sim::ResponseLog::Percentiles percentiles_{};
+  sim::Percentiles percentiles_{};
   double integral_ = 0;                       // job-seconds in the system
   double slowdowns_ = 0, assigned_work_ = 0;  // sums over jobs
 

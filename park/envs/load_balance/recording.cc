@@ -1,71 +1,34 @@
 #include "park/envs/load_balance/recording.h"
 
-#include <charconv>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <sstream>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 #include "park/core/error.h"
 #include "park/envs/load_balance/config.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
+#include "park/files/read.h"
+#include "park/files/stamp_cache.h"
 
 namespace park::load_balance {
 namespace {
 
-std::optional<double> number(std::string_view text, double low, double high) {
-  double v = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  if (!(v >= low && v <= high)) return {};
-  return v;
+/// What a failure to read a recording is told by.
+[[noreturn]] void fail_to_read(const std::string& path, const std::string& why) {
+  throw Error(Errc::io, "recording: cannot read '" + path + "'" + why);
 }
 
-/// Cuts the next line off the text; without its end, CR included.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    std::error_code none;
-    if (in && std::filesystem::is_regular_file(path, none)) return {};  // empty: rdbuf gave nothing
-    throw Error(Errc::io, "recording: cannot read '" + path + "'");
-  }
-  return std::move(text).str();
-}
-
-/// What tells one state of a file from another.
-struct Stamp {
-  std::filesystem::file_time_type written;
-  std::uintmax_t bytes = 0;
-  bool operator==(const Stamp&) const = default;
-};
-
-Stamp stamp_of(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::error_code error;
-  Stamp s{std::filesystem::last_write_time(path, error), 0};
-  if (!error) s.bytes = std::filesystem::file_size(path, error);
-  if (error) throw Error(Errc::io, "recording: cannot read '" + path + "': " + error.message());
-  return s;
+  std::string text = files::read_file(path, error);
+  if (error) fail_to_read(path, "");
+  return text;
 }
 
 }  // namespace
 
 Recording Recording::parse(const std::string& text, const std::string& name) {
   std::string_view rest = text;
-  const std::string_view header = take_line(rest);
+  const std::string_view header = files::take_line(rest);
   const bool gaps = header == "gap_s,size";
   if (!gaps && header != "size")
     throw Error(Errc::bad_file, name + ":1: the header must be 'size' or 'gap_s,size'");
@@ -75,10 +38,10 @@ Recording Recording::parse(const std::string& text, const std::string& name) {
     bad.add(name + ":" + std::to_string(line) + ": " + allowed);
   };
   for (std::size_t n = 2; !rest.empty() && bad.size() < files::kMostViolations; ++n) {
-    std::string_view line = take_line(rest);
+    std::string_view line = files::take_line(rest);
     if (gaps) {
       const std::size_t comma = line.find(',');
-      const auto gap = number(line.substr(0, comma), 0, kMaxIntervalS);
+      const auto gap = files::number_in(line.substr(0, comma), 0, kMaxIntervalS);
       if (comma == std::string_view::npos || !gap) {
         fail(n, "gap_s must be a number from 0 to 1e9, then a comma");
         continue;
@@ -86,7 +49,7 @@ Recording Recording::parse(const std::string& text, const std::string& name) {
       r.gaps_s_.push_back(*gap);
       line.remove_prefix(comma + 1);
     }
-    const auto size = number(line, 1e-9, kMaxJobSize);
+    const auto size = files::number_in(line, 1e-9, kMaxJobSize);
     if (size)
       r.sizes_.push_back(*size);
     else
@@ -98,19 +61,12 @@ Recording Recording::parse(const std::string& text, const std::string& name) {
 }
 
 std::shared_ptr<const Recording> Recording::open(const std::string& path) {
-  struct Entry {
-    Stamp stamp;
-    std::weak_ptr<const Recording> recording;
-  };
-  static std::mutex mutex;
-  static std::map<std::string, Entry> known;
-  const std::lock_guard lock(mutex);
-  const Stamp stamp = stamp_of(path);
-  Entry& entry = known[path];
-  if (auto open = entry.recording.lock(); open && entry.stamp == stamp) return open;
-  auto fresh = std::make_shared<const Recording>(parse(read_file(path), path));
-  entry = {stamp, fresh};
-  return fresh;
+  static files::StampCache<std::string, Recording> cache;
+  std::error_code error;
+  const files::FileStamp stamp = files::stamp_of(path, error);
+  if (error) fail_to_read(path, ": " + error.message());
+  return cache.get(path, {stamp},
+                   [&] { return std::make_shared<const Recording>(parse(read_text(path), path)); });
 }
 
 }  // namespace park::load_balance

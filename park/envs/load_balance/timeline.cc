@@ -15,19 +15,19 @@ void QueueTimeline::begin(double horizon_s) {
   std::ranges::fill(at_server_, 0u);
   in_system_ = completed_ = 0;
   response_sum_s_ = 0;
-  for (const std::string& lane : lanes_) sink_->lane(lane);
+  for (const std::string& lane : lanes_) sink().lane(lane);
 }
 
 void QueueTimeline::arrival(double time_s, std::uint64_t job, double size) const {
   const std::array<EventArg, 2> args{{{"job", static_cast<double>(job)}, {"size", size}}};
-  sink_->point("arrivals", time_s, "arrival", args);
+  sink().point("arrivals", time_s, "arrival", args);
 }
 
 void QueueTimeline::service(std::size_t server, const Service& s) {
   const std::array<EventArg, 3> args{
       {{"job", static_cast<double>(s.job)}, {"size", s.size}, {"wait_s", s.start_s - s.arrived_s}}};
   if (s.start_s < horizon_s_)
-    sink_->span(lanes_[server], s.start_s, std::min(s.done_s, horizon_s_),
+    sink().span(lanes_[server], s.start_s, std::min(s.done_s, horizon_s_),
                 "job " + std::to_string(s.job), args);
   pending_.push({s.done_s, s.arrived_s, s.job, server});
   ++at_server_[server];
@@ -44,19 +44,19 @@ void QueueTimeline::completed(const Pending& job) {
   const double response_s = job.done_s - job.arrived_s;
   const std::array<EventArg, 2> args{
       {{"job", static_cast<double>(job.job)}, {"response_s", response_s}}};
-  sink_->point("arrivals", job.done_s, "completion", args);
+  sink().point("arrivals", job.done_s, "completion", args);
   --at_server_[job.server];
   --in_system_;
   queues(job.server, job.done_s);
   response_sum_s_ += response_s;
   ++completed_;
-  sink_->value("", "running mean of response time (s)", job.done_s,
+  sink().value("", "running mean of response time (s)", job.done_s,
                response_sum_s_ / static_cast<double>(completed_));
 }
 
 void QueueTimeline::queues(std::size_t server, double time_s) const {
-  sink_->value("", "jobs in system", time_s, static_cast<double>(in_system_));
-  sink_->value(lanes_[server], "jobs at server", time_s, static_cast<double>(at_server_[server]));
+  sink().value("", "jobs in system", time_s, static_cast<double>(in_system_));
+  sink().value(lanes_[server], "jobs at server", time_s, static_cast<double>(at_server_[server]));
 }
 
 }  // namespace park::load_balance

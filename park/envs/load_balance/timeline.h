@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "park/core/events.h"
+#include "park/sim/timeline_switch.h"
 
 namespace park::load_balance {
 
@@ -15,12 +15,9 @@ namespace park::load_balance {
 /// Points "arrival" and "completion" are on the lane "arrivals". The series are "jobs in system"
 /// and "running mean of response time (s)", the mean over the jobs completed by then. Without a
 /// sink it is false, and nothing may be reported. A sink is set between episodes.
-class QueueTimeline {
+class QueueTimeline : public sim::TimelineSwitch {
  public:
   explicit QueueTimeline(std::size_t servers);
-
-  void set(EventSink* sink) noexcept { sink_ = sink; }
-  explicit operator bool() const noexcept { return sink_ != nullptr; }
 
   /// A new episode; announces the lanes. Spans end at the horizon at the latest.
   void begin(double horizon_s);
@@ -47,7 +44,6 @@ class QueueTimeline {
   void completed(const Pending&);
   void queues(std::size_t server, double time_s) const;
 
-  EventSink* sink_ = nullptr;
   std::vector<std::string> lanes_;
   double horizon_s_ = 0;
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;

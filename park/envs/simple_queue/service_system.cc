@@ -2,19 +2,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 #include "park/core/error.h"
 
 namespace park::simple_queue {
-namespace {
-
-/// Whether a service ends after another; ends at one time are in the order of the servers.
-bool ends_later(const ServiceSystem::Served& a, const ServiceSystem::Served& b) noexcept {
-  return std::pair(a.done, a.server) > std::pair(b.done, b.server);
-}
-
-}  // namespace
 
 ServiceSystem::ServiceSystem(std::size_t servers, std::span<const double> priorities, double room)
     : room_(room) {
@@ -25,14 +16,13 @@ ServiceSystem::ServiceSystem(std::size_t servers, std::span<const double> priori
   for (const double priority : priorities)
     line_of_class_.push_back(
         static_cast<std::size_t>(std::ranges::find(ranks, priority) - ranks.begin()));
-  running_.reserve(servers);
-  free_.resize(servers);
+  served_.resize(servers);
   clear();
 }
 
 void ServiceSystem::clear() noexcept {
-  free_.resize(free_.size() + running_.size());
-  running_.clear();
+  ends_.reset(served_.size());
+  free_.resize(served_.size());
   for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = free_.size() - 1 - i;
   for (Line& line : lines_) line.head = line.count = 0;
   waiting_ = 0;
@@ -52,10 +42,8 @@ bool ServiceSystem::admit(const Customer& job, double now) {
 }
 
 ServiceSystem::Served ServiceSystem::complete() {
-  PARK_ASSERT(!running_.empty());
-  std::ranges::pop_heap(running_, ends_later);
-  const Served served = running_.back();
-  running_.pop_back();
+  PARK_ASSERT(!ends_.empty());
+  const Served served = served_[ends_.take()];
   const auto line = std::ranges::find_if(lines_, [](const Line& l) { return l.count > 0; });
   if (line == lines_.end()) {
     free_.push_back(served.server);
@@ -63,12 +51,13 @@ ServiceSystem::Served ServiceSystem::complete() {
     --waiting_;
     start(line->pop(), served.server, served.done);
   }
+  ends_.close_hole();
   return served;
 }
 
 void ServiceSystem::start(const Customer& job, std::size_t server, double now) {
-  running_.push_back({job, server, now, now + job.service});
-  std::ranges::push_heap(running_, ends_later);
+  served_[server] = {job, server, now, now + job.service};
+  ends_.push(now + job.service, static_cast<std::uint32_t>(server));
 }
 
 void ServiceSystem::Line::push(const Customer& job) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "park/sim/event_queue.h"
+
 namespace park::simple_queue {
 
 /// A job that was admitted. Times are in any one unit.
@@ -37,12 +39,12 @@ class ServiceSystem {
   };
   /// When the next service ends; infinite if no server is busy.
   [[nodiscard]] double next_done() const noexcept {
-    return running_.empty() ? std::numeric_limits<double>::infinity() : running_.front().done;
+    return ends_.empty() ? std::numeric_limits<double>::infinity() : ends_.time();
   }
   /// Ends that service; its server takes who waits. REQUIRES busy() > 0.
   Served complete();
 
-  [[nodiscard]] std::size_t busy() const noexcept { return running_.size(); }
+  [[nodiscard]] std::size_t busy() const noexcept { return served_.size() - free_.size(); }
   [[nodiscard]] std::size_t free() const noexcept { return free_.size(); }
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
   /// Places left in the waiting room.
@@ -62,8 +64,9 @@ class ServiceSystem {
 
   double room_;
   std::vector<std::size_t> line_of_class_;
-  std::vector<Line> lines_;        // the highest priority first
-  std::vector<Served> running_;    // a heap, the earliest end first
+  std::vector<Line> lines_;  // the highest priority first
+  sim::EventQueue<double, sim::Ties::source> ends_;
+  std::vector<Served> served_;     // by server; what it serves now or served last
   std::vector<std::size_t> free_;  // a stack
   std::size_t waiting_ = 0;
 };

@@ -82,7 +82,7 @@ class SimpleQueue final : public Env {
 
   // The figures of the episode.
   sim::ResponseLog waits_, responses_;  // s
-  sim::ResponseLog::Percentiles wait_percentiles_{};
+  sim::Percentiles wait_percentiles_{};
   double waiting_integral_ = 0, busy_integral_ = 0;  // job-intervals
   double rewards_ = 0;
   std::uint64_t admitted_ = 0, lost_ = 0;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "park/core/events.h"
 #include "park/envs/simple_queue/service_system.h"
+#include "park/sim/timeline_switch.h"
 
 namespace park::simple_queue {
 
@@ -15,12 +15,9 @@ namespace park::simple_queue {
 /// are on the lane "arrivals". The series are "busy servers" and "jobs waiting". Times that it gets
 /// are in intervals. Without a sink it is false, and nothing may be reported. A sink is set between
 /// episodes.
-class AdmissionTimeline {
+class AdmissionTimeline : public sim::TimelineSwitch {
  public:
   AdmissionTimeline(std::size_t servers, double interval_s);
-
-  void set(EventSink* sink) noexcept { sink_ = sink; }
-  explicit operator bool() const noexcept { return sink_ != nullptr; }
 
   /// A new episode; announces the lanes.
   void begin() const;
@@ -32,7 +29,6 @@ class AdmissionTimeline {
   void counts(double time, const ServiceSystem&) const;
 
  private:
-  EventSink* sink_ = nullptr;
   double interval_s_;
   std::vector<std::string> lanes_;
 };

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "park/core/text.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
 #include "tests/kit/env_player.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::test {
 namespace simple_queue_test {

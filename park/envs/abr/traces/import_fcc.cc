@@ -6,7 +6,7 @@
 
 #include "park/envs/abr/traces/import_traces.h"
 #include "park/envs/abr/traces/lines.h"
-#include "park/files/csv_line.h"
+#include "park/files/csv.h"
 
 namespace park::abr::traces {
 namespace {

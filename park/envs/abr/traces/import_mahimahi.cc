@@ -3,7 +3,7 @@
 
 #include "park/envs/abr/traces/import_traces.h"
 #include "park/envs/abr/traces/lines.h"
-#include "park/files/number_lines.h"
+#include "park/files/lines.h"
 
 namespace park::abr::traces {
 namespace {

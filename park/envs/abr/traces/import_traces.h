@@ -6,7 +6,7 @@
 #include "park/core/config.h"
 #include "park/core/error.h"
 #include "park/envs/abr/traces/trace_set.h"
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::abr::traces {
 

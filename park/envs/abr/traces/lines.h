@@ -5,8 +5,8 @@
 
 #include "park/core/error.h"
 #include "park/envs/abr/traces/trace_set.h"
-#include "park/files/log_source.h"
-#include "park/files/number_lines.h"
+#include "park/files/byte_source.h"
+#include "park/files/lines.h"
 
 namespace park::abr::traces {
 

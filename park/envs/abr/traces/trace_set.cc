@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "park/core/error.h"
 #include "park/core/text.h"
+#include "park/files/new_file.h"
+#include "park/files/read.h"
 
 namespace park::abr::traces {
 namespace {
@@ -24,10 +24,7 @@ fs::path without_slash(const fs::path& folder) {
 }
 
 void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw Error(Errc::io, "cannot write " + path.string());
+  if (files::try_write_file(path, text)) throw Error(Errc::io, "cannot write " + path.string());
 }
 
 }  // namespace
@@ -124,10 +121,8 @@ void write_traces(const fs::path& given, const std::vector<abr::NetworkTrace>& t
 }
 
 std::string provenance_of(const fs::path& folder) {
-  std::ifstream file(folder / kProvenanceFile, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return std::move(text).str();
+  std::error_code none;  // no file, no text
+  return files::read_file(folder / kProvenanceFile, none);
 }
 
 }  // namespace park::abr::traces

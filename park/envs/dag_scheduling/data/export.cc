@@ -1,32 +1,20 @@
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 
 #include "park/command/numbers.h"
 #include "park/command/output.h"
 #include "park/envs/dag_scheduling/data/actions.h"
 #include "park/envs/dag_scheduling/workload/export_json.h"
+#include "park/files/new_file.h"
 
 namespace park::dag_scheduling::workload {
 namespace {
 
 /// Writes in one go, but not from memory: the text is many times larger than the workload.
 void export_file(const Workload& workload, const std::string& path) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  std::error_code error;
-  try {
-    export_json(workload, file);
-  } catch (...) {
-    file.close();
-    std::filesystem::remove(temporary, error);
-    throw;
-  }
-  file.close();
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (file && !error) return;
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  throw command::Failure(path + ": it cannot be written" + (error ? ": " + error.message() : ""));
+  files::NewFile file(path);
+  export_json(workload, [&](std::string_view text) { file.append(text); });
+  if (file.commit()) throw command::Failure(path + ": it cannot be written");
 }
 
 class Export final : public command::DataAction {

@@ -14,6 +14,7 @@
 #include "park/core/rng.h"
 #include "park/envs/dag_scheduling/workload/dag_collector.h"
 #include "park/envs/dag_scheduling/workload/graph.h"
+#include "park/files/lines.h"
 
 namespace park::dag_scheduling::workload {
 namespace {

@@ -11,7 +11,8 @@
 #include "park/core/config.h"
 #include "park/core/text.h"
 #include "park/envs/dag_scheduling/workload/dag_collector.h"
-#include "park/files/csv_line.h"
+#include "park/files/csv.h"
+#include "park/files/lines.h"
 
 namespace park::dag_scheduling::workload {
 namespace {

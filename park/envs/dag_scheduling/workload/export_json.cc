@@ -2,7 +2,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -36,7 +36,8 @@ std::string float_text(float value) {
 
 class Exporter {
  public:
-  Exporter(const Workload& workload, std::ostream& out) : workload_(workload), out_(out) {}
+  Exporter(const Workload& workload, const std::function<void(std::string_view)>& write)
+      : workload_(workload), write_(write) {}
 
   void run() {
     out_ << "{\"schema\": \"" << kDagSchema << "\", \"version\": " << kDagVersion
@@ -47,11 +48,18 @@ class Exporter {
     for (const Workload::Job& job : workload_.jobs()) {
       out_ << std::exchange(separator, ",\n");
       write_job(job);
+      pass_on();
     }
     out_ << "\n ]}\n";
+    pass_on();
   }
 
  private:
+  void pass_on() {
+    write_(out_.view());
+    out_.str({});
+  }
+
   [[nodiscard]] std::string inflation_text() const {
     const dag_scheduling::Inflation& inflation = workload_.inflation();
     if (!inflation.present) return "null";
@@ -122,11 +130,14 @@ class Exporter {
   }
 
   const Workload& workload_;
-  std::ostream& out_;
+  const std::function<void(std::string_view)>& write_;
+  std::ostringstream out_;
 };
 
 }  // namespace
 
-void export_json(const Workload& workload, std::ostream& out) { Exporter(workload, out).run(); }
+void export_json(const Workload& workload, const std::function<void(std::string_view)>& write) {
+  Exporter(workload, write).run();
+}
 
 }  // namespace park::dag_scheduling::workload

@@ -12,7 +12,7 @@
 #include "park/core/rng.h"
 #include "park/core/text.h"
 #include "park/envs/dag_scheduling/workload/dag_collector.h"
-#include "park/files/csv_line.h"
+#include "park/files/csv.h"
 #include "park/files/unpack.h"
 
 namespace park::dag_scheduling::workload {

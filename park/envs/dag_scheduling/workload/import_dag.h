@@ -12,7 +12,7 @@
 
 #include "park/envs/dag_scheduling/inflation.h"
 #include "park/envs/dag_scheduling/workload.h"
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::dag_scheduling::workload {
 

@@ -202,10 +202,10 @@ JobProfile import_job(const std::filesystem::path& folder, const std::string& qu
   input.name = folder.filename().string() + ":" + query;
   input.matrix_source = (folder / ("adj_mat_" + query + ".npy")).string();
   input.durations_source = (folder / ("task_duration_" + query + ".npy")).string();
-  const std::vector<std::byte> matrix = read_small_file(input.matrix_source);
-  const std::vector<std::byte> durations = read_small_file(input.durations_source);
-  input.matrix = matrix;
-  input.durations = durations;
+  const std::string matrix = read_small_file(input.matrix_source);
+  const std::string durations = read_small_file(input.durations_source);
+  input.matrix = std::as_bytes(std::span(matrix));
+  input.durations = std::as_bytes(std::span(durations));
   return import_decima_job(input, report);
 }
 

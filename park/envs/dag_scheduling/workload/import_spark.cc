@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "park/core/error.h"
-#include "park/core/json_cursor.h"
 #include "park/envs/dag_scheduling/workload/merge.h"
 #include "park/envs/dag_scheduling/workload/spark_jobs.h"
 #include "park/envs/dag_scheduling/workload_builder.h"
+#include "park/files/json_cursor.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 
 namespace park::dag_scheduling::workload {
@@ -126,7 +127,7 @@ class Importer {
       try {
         read_spark_event(line, jobs);
         ++events;
-      } catch (const JsonError& error) {
+      } catch (const files::JsonError& error) {
         whole = lines.ended() || events == 0;
         if (!whole) continue;
         throw Error(Errc::bad_file,

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
 #include "park/core/error.h"
+#include "park/envs/dag_scheduling/workload_file.h"
 
 namespace park::dag_scheduling::workload {
 namespace {
@@ -67,16 +67,11 @@ double little_endian_double(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::vector<std::byte> read_small_file(const std::string& path) {
+std::string read_small_file(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw Error(Errc::io, path + ": " + error.message());
-  if (size > Pickle::kMaxBytes) fail(path, "larger than 4 MiB");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw Error(Errc::io, path + ": it cannot be read");
-  return bytes;
+  if (!error && size > Pickle::kMaxBytes) fail(path, "larger than 4 MiB");
+  return read_bytes(path);
 }
 
 NpyMatrix parse_npy_matrix(std::span<const std::byte> bytes, const std::string& source) {

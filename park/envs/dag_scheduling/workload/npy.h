@@ -10,7 +10,7 @@
 namespace park::dag_scheduling::workload {
 
 /// The bytes of a file of at most 4 MiB. Throws Error{io} or, when it is larger, Error{bad_file}.
-[[nodiscard]] std::vector<std::byte> read_small_file(const std::string& path);
+[[nodiscard]] std::string read_small_file(const std::string& path);
 
 /// A square matrix of NumPy's format: little-endian float64, row by row.
 struct NpyMatrix {

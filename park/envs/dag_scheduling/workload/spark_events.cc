@@ -9,10 +9,13 @@
 #include <charconv>
 #include <optional>
 
-#include "park/core/json_cursor.h"
+#include "park/files/json_cursor.h"
 
 namespace park::dag_scheduling::workload {
 namespace {
+
+using files::JsonCursor;
+using files::JsonError;
 
 constexpr std::int32_t kMaxCpus = 65535;
 

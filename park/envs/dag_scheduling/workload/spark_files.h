@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "park/files/log_source.h"
+#include "park/files/byte_source.h"
 
 namespace park::dag_scheduling::workload {
 

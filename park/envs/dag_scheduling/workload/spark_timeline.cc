@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "park/core/error.h"
-#include "park/core/json_cursor.h"
 #include "park/envs/dag_scheduling/workload/spark_events.h"
 #include "park/envs/dag_scheduling/workload/spark_waves.h"
+#include "park/files/json_cursor.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 
 namespace park::dag_scheduling::workload {
@@ -145,7 +146,7 @@ void read(const SparkLogInput& log, SparkEventHandler& handler) {
       if (line.empty()) continue;
       try {
         read_spark_event(line, handler);
-      } catch (const JsonError& error) {
+      } catch (const files::JsonError& error) {
         if (!lines.ended()) return;  // it breaks off here
         throw Error(Errc::bad_file,
                     file.name + ": line " + std::to_string(lines.number()) + ": " + error.what());

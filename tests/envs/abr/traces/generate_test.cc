@@ -15,7 +15,7 @@
 #include "park/core/text.h"
 #include "park/envs/abr/traces/describe.h"
 #include "park/envs/abr/traces/trace_set.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::test {
 namespace generate_test {

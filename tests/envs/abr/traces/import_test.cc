@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "park/envs/abr/traces/import_traces.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::test {
 namespace import_test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "park/envs/abr/traces/describe.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::test {
 namespace trace_set_test {

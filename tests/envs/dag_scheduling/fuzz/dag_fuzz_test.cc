@@ -21,9 +21,10 @@ void import_damaged(DagForm form, const std::string& text) {
   const Imported made = import_form(form, {text});
   (void)dag_scheduling::workload::summarize(made.workload);
   (void)dag_scheduling::workload::arrivals_csv(made.report.arrivals);
-  std::ostringstream out;
-  dag_scheduling::workload::export_json(made.workload, out);
-  const Imported again = import_form(DagForm::json, {out.str()});
+  std::string out;
+  dag_scheduling::workload::export_json(made.workload,
+                                        [&](std::string_view piece) { out += piece; });
+  const Imported again = import_form(DagForm::json, {out});
   EXPECT_EQ(dag_scheduling::workload_bytes(again.workload),
             dag_scheduling::workload_bytes(made.workload));
 }

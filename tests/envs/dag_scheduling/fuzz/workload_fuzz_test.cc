@@ -11,12 +11,12 @@
 #include "park/envs/dag_scheduling/workload/npy.h"
 #include "park/envs/dag_scheduling/workload_file.h"
 #include "tests/envs/dag_scheduling/workload/npy_text.h"
-#include "tests/envs/dag_scheduling/workload/packing.h"
 #include "tests/envs/dag_scheduling/workload/raw_file.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 #include "tests/envs/dag_scheduling/workload/synthetic_log.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/tally.h"
+#include "tests/kit/packing.h"
 
 namespace park::test {
 namespace workload_fuzz_test {

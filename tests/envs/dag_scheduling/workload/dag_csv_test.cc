@@ -1,8 +1,8 @@
 // Job graphs in CSV: what is read, and what is said about wrong lines.
 #include <gtest/gtest.h>
 
-#include "park/files/csv_line.h"
 #include "tests/envs/dag_scheduling/workload/dag_support.h"
+#include "tests/kit/packing.h"
 
 namespace park::test {
 namespace dag_csv_test {
@@ -11,21 +11,6 @@ using dag_scheduling::Wave;
 using dag_scheduling::workload::DagForm;
 
 std::string error(const std::string& text) { return import_error(DagForm::csv, text); }
-
-TEST(CsvLine, SplitsAsTheStandardSays) {
-  const auto split = [](const std::string& line) {
-    std::vector<std::string> fields;
-    EXPECT_EQ(files::split_csv(line, fields), "");
-    return fields;
-  };
-  using Fields = std::vector<std::string>;
-  EXPECT_EQ(split(""), Fields{""});
-  EXPECT_EQ(split("a,,b,"), (Fields{"a", "", "b", ""}));
-  EXPECT_EQ(split(R"("a,b",c"d,"e ""f""",)"), (Fields{"a,b", "c\"d", "e \"f\"", ""}));
-  Fields fields;
-  EXPECT_EQ(files::split_csv("a,\"b", fields), "a quoted field does not end on its line");
-  EXPECT_EQ(files::split_csv("\"a\"b,c", fields), "text behind a quoted field");
-}
 
 TEST(DagCsv, ReadsStagesInAnyOrderOfColumnsAndRows) {
   const std::string text =

@@ -13,9 +13,9 @@ namespace park::test {
 namespace export_json_test {
 
 std::string exported(const dag_scheduling::Workload& workload) {
-  std::ostringstream out;
-  dag_scheduling::workload::export_json(workload, out);
-  return out.str();
+  std::string out;
+  dag_scheduling::workload::export_json(workload, [&](std::string_view piece) { out += piece; });
+  return out;
 }
 
 /// What comes back is the same, byte by byte.

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "park/envs/dag_scheduling/workload_file.h"
-#include "tests/envs/dag_scheduling/workload/packing.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 #include "tests/envs/dag_scheduling/workload/synthetic_log.h"
+#include "tests/kit/packing.h"
 
 namespace park::dag_scheduling::workload {
 namespace spark_files_test {

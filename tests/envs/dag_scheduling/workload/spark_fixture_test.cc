@@ -9,6 +9,7 @@
 
 #include "park/envs/dag_scheduling/workload/import_spark.h"
 #include "park/envs/dag_scheduling/workload_file.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 

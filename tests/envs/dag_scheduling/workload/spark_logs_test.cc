@@ -8,6 +8,7 @@
 
 #include "park/envs/dag_scheduling/workload/import_spark.h"
 #include "park/envs/dag_scheduling/workload_builder.h"
+#include "park/files/lines.h"
 #include "tests/envs/dag_scheduling/workload/spark_oracle.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 

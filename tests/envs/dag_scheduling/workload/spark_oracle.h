@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "park/envs/dag_scheduling/workload/spark_files.h"
+#include "park/files/lines.h"
 #include "park/files/unpack.h"
 
 namespace park::test {

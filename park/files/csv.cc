@@ -1,4 +1,4 @@
-#include "park/files/csv_line.h"
+#include "park/files/csv.h"
 
 #include <cstddef>
 

@@ -6,32 +6,45 @@
 #include <utility>
 #include <vector>
 
-#include "park/envs/dag_scheduling/clock.h"
+namespace park::sim {
 
-namespace park::dag_scheduling {
+/// Which of two events at one time comes first.
+enum class Ties {
+  scheduled,  ///< the one that was scheduled first
+  source,     ///< the one of the lower source
+};
 
-/// What executors will have done next: at most one event per executor, in order of time, equal
-/// times in the order in which they were scheduled. A heap of four children per node, small enough
-/// for the first-level cache. Taking an event leaves a hole that the executor's next event fills.
-/// This saves half of the work in the ordinary case that the executor takes the next task.
+/// What sources (servers, executors) will have done next: at most one event per source, in order of
+/// time. A heap of four children per node, small enough for the first-level cache; taking an event
+/// leaves a hole that the source's next event fills, which saves half of the work in the ordinary
+/// case that it goes on with the next job.
+///
+///     const std::uint32_t source = queue.take();
+///     ...  // may push the source's next event
+///     queue.close_hole();
+template <class Time, Ties kTies>
 class EventQueue {
  public:
-  void reset(std::size_t executors) {
+  static constexpr std::uint64_t kMostSources = std::uint64_t{1} << 20;
+
+  /// No event is left; 2^44 may follow. REQUIRES sources <= kMostSources.
+  void reset(std::size_t sources) {
     heap_.clear();
-    heap_.reserve(executors + 1);
+    heap_.reserve(sources + 1);
     next_ = 0;
     hole_ = false;
   }
   [[nodiscard]] bool empty() const noexcept { return heap_.size() == (hole_ ? 1u : 0u); }
   /// REQUIRES an event and no hole.
-  [[nodiscard]] Ticks time() const noexcept { return heap_.front().time; }
-  /// Takes the first event and returns its executor. close_hole must follow before the next one.
+  [[nodiscard]] Time time() const noexcept { return heap_.front().time; }
+  /// Takes the first event and returns its source. close_hole must follow before the next one.
   [[nodiscard]] std::uint32_t take() noexcept {
     hole_ = true;
-    return heap_.front().executor();
+    return heap_.front().source();
   }
-  void push(Ticks time, std::uint32_t executor) noexcept {
-    const Entry entry{time, next_++ << kExecutorBits | executor};
+  /// REQUIRES that the source has no other event.
+  void push(Time time, std::uint32_t source) noexcept {
+    const Entry entry{time, (kTies == Ties::source ? 0 : next_++ * kMostSources) + source};
     if (hole_) {
       hole_ = false;
       sift_down(entry);
@@ -46,20 +59,18 @@ class EventQueue {
     heap_.pop_back();
     if (!heap_.empty()) sift_down(last);
   }
-  /// visit(time, executor) of every event, in no order.
+  /// visit(time, source) of every event, in no order.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const Entry& e : heap_) visit(e.time, e.executor());
+    for (const Entry& e : heap_) visit(e.time, e.source());
   }
 
  private:
-  static constexpr unsigned kExecutorBits = 20;  // kMaxExecutors fits; 2^44 events follow
-
   struct Entry {
-    Ticks time;
-    std::uint64_t order;  // when it was scheduled, then the executor
-    [[nodiscard]] std::uint32_t executor() const noexcept {
-      return static_cast<std::uint32_t>(order & ((1u << kExecutorBits) - 1));
+    Time time;
+    std::uint64_t order;  // when it was scheduled, then the source
+    [[nodiscard]] std::uint32_t source() const noexcept {
+      return static_cast<std::uint32_t>(order % kMostSources);
     }
     [[nodiscard]] bool before(const Entry& other) const noexcept {
       return time < other.time || (time == other.time && order < other.order);
@@ -97,4 +108,4 @@ class EventQueue {
   bool hole_ = false;
 };
 
-}  // namespace park::dag_scheduling
+}  // namespace park::sim

@@ -1,58 +1,17 @@
-#include "park/files/log_source.h"
+#include "park/files/lines.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <utility>
-
-#include "park/core/error.h"
+#include <span>
+#include <system_error>
 
 namespace park::files {
 namespace {
 
-class MemorySource final : public ByteSource {
- public:
-  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
-  std::size_t read(std::span<char> into) override {
-    const std::size_t count = std::min(into.size(), bytes_.size());
-    std::copy_n(bytes_.begin(), count, into.begin());
-    bytes_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  std::string_view bytes_;
-};
-
-class FileSource final : public ByteSource {
- public:
-  explicit FileSource(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::is_directory(status)) throw Error(Errc::io, path + ": a folder");
-    if (!file_) throw Error(Errc::io, path + ": it cannot be opened");
-  }
-  std::size_t read(std::span<char> into) override {
-    file_.read(into.data(), static_cast<std::streamsize>(into.size()));
-    if (file_.bad()) throw Error(Errc::io, path_ + ": it cannot be read");
-    return static_cast<std::size_t>(file_.gcount());
-  }
-
- private:
-  std::string path_;
-  std::ifstream file_;
-};
+constexpr std::string_view kBlanks = " \t\r";
 
 }  // namespace
-
-std::unique_ptr<ByteSource> memory_source(std::string_view bytes) {
-  return std::make_unique<MemorySource>(bytes);
-}
-
-std::unique_ptr<ByteSource> file_source(const std::string& path) {
-  return std::make_unique<FileSource>(path);
-}
 
 void LineReader::check_length(std::size_t bytes) const {
   if (bytes <= kMaxLine) return;
@@ -101,6 +60,42 @@ bool LineReader::next(std::string_view& line) {
   ++number_;
   if (line.ends_with('\r')) line.remove_suffix(1);
   return true;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool NumberLines::next() {
+  while (!rest_.empty()) {
+    line_ = take_line(rest_);
+    ++number_;
+    if (line_.find_first_not_of(kBlanks) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string_view NumberLines::word() {
+  line_.remove_prefix(std::min(line_.find_first_not_of(kBlanks), line_.size()));
+  const std::string_view word = line_.substr(0, line_.find_first_of(kBlanks));
+  line_.remove_prefix(word.size());
+  return word;
+}
+
+std::optional<double> number_in(std::string_view word, double low, double high) {
+  double v = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), v);
+  if (error != std::errc{} || end != word.data() + word.size()) return {};
+  if (!(v >= low && v <= high)) return {};
+  return v;
+}
+
+void add_at(Violations& bad, const std::string& name, std::size_t line, const std::string& what) {
+  bad.add(name + ":" + std::to_string(line) + ": " + what);
 }
 
 }  // namespace park::files

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "park/core/rng.h"
-#include "tests/envs/dag_scheduling/workload/packing.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/packing.h"
+#include "tests/kit/scratch_folder.h"
 
-namespace park::dag_scheduling::workload {
+namespace park::files {
 namespace unpack_test {
 
 struct Form {
@@ -24,7 +24,7 @@ struct Unpacked {
 
 /// In pieces of the given size.
 Unpacked unpacked(const std::string& packed, std::size_t piece = 1000) {
-  const auto source = files::plain_text(files::memory_source(packed), "t");
+  const auto source = plain_text(memory_source(packed), "t");
   Unpacked result;
   std::string into(piece, '\0');
   for (std::size_t got = piece; got == piece;) {
@@ -132,4 +132,4 @@ TEST(PlainText, TellsWhetherGzipWasCut) {
 }
 
 }  // namespace unpack_test
-}  // namespace park::dag_scheduling::workload
+}  // namespace park::files

@@ -1,18 +1,17 @@
-#include "park/files/log_source.h"
+#include "park/files/lines.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "park/files/unpack.h"
-#include "tests/envs/dag_scheduling/workload/support.h"
+#include "tests/kit/packing.h"
+#include "tests/kit/scratch_folder.h"
 
-namespace park::dag_scheduling::workload {
-namespace log_source_test {
+namespace park::files {
+namespace lines_test {
 
 std::vector<std::string> lines_of(const std::string& text, bool* last_ended = nullptr) {
-  const auto source = files::plain_text(files::memory_source(text), "t");
-  files::LineReader reader(*source, "t");
+  const auto source = plain_text(memory_source(text), "t");
+  LineReader reader(*source, "t");
   std::vector<std::string> lines;
   std::string_view line;
   while (reader.next(line)) lines.emplace_back(line);
@@ -42,16 +41,43 @@ TEST(LineReader, HoldsLinesOfAnyLength) {
 }
 
 TEST(LineReader, RefusesALineWithoutEnd) {
-  const std::string packed = test::gzip(std::string(files::LineReader::kMaxLine + (1 << 20), 'x'));
+  const std::string packed = test::gzip(std::string(LineReader::kMaxLine + (1 << 20), 'x'));
   EXPECT_EQ(test::error_of([&] { (void)lines_of(packed); }),
             "t: line 1: longer than 67108864 bytes");
 }
 
+TEST(TakeLine, TakesTheLastOneWithoutAnEnd) {
+  std::string_view text = "a\r\n\nb";
+  EXPECT_EQ(take_line(text), "a");
+  EXPECT_EQ(take_line(text), "");
+  EXPECT_EQ(take_line(text), "b");
+  EXPECT_TRUE(text.empty());
+}
+
+TEST(NumberLines, CutsWordsAndCountsLines) {
+  NumberLines line(" 1\t2 \r\n \n\n3");
+  ASSERT_TRUE(line.next());
+  EXPECT_EQ(line.word(), "1");
+  EXPECT_EQ(line.word(), "2");
+  EXPECT_EQ(line.word(), "");
+  ASSERT_TRUE(line.next());
+  EXPECT_EQ(line.number(), 4U);
+  EXPECT_EQ(line.word(), "3");
+  EXPECT_FALSE(line.next());
+}
+
+TEST(NumberIn, TakesTheWholeWordWithinItsBounds) {
+  EXPECT_EQ(number_in("1.5", 0, 2), 1.5);
+  EXPECT_EQ(number_in("2", 0, 2), 2);
+  for (const char* wrong : {"", " 1", "1 ", "1x", "+1", "2.1", "-1", "nan", "inf"})
+    EXPECT_FALSE(number_in(wrong, 0, 2)) << wrong;
+}
+
 TEST(FileSource, RefusesFolders) {
   const test::ScratchFolder folder("source");
-  EXPECT_NE(test::error_of([&] { (void)files::file_source(folder.file("")); }).find("a folder"),
+  EXPECT_NE(test::error_of([&] { (void)file_source(folder.file("")); }).find("a folder"),
             std::string::npos);
 }
 
-}  // namespace log_source_test
-}  // namespace park::dag_scheduling::workload
+}  // namespace lines_test
+}  // namespace park::files

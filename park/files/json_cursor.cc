@@ -2,7 +2,7 @@
 // enters objects and arrays and takes or skips every value in the order of the text; skip steps
 // over a nested value by looking at brackets and quotes alone. Readers of event logs, manifests and
 // headers of tensor files call it, because they keep a few fields of large texts.
-#include "park/core/json_cursor.h"
+#include "park/files/json_cursor.h"
 
 #include <array>
 #include <bitset>
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace park {
+namespace park::files {
 namespace {
 
 /// The characters that matter while a nested value is stepped over.
@@ -224,4 +224,4 @@ void JsonCursor::finish() {
   if (at_ != text_.size()) throw JsonError("text behind the end");
 }
 
-}  // namespace park
+}  // namespace park::files

@@ -3,6 +3,7 @@
 #include <lz4.h>
 #include <lz4frame.h>
 #include <xxhash.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -11,6 +12,21 @@
 #include <string_view>
 
 namespace park::test {
+
+/// One gzip stream.
+inline std::string gzip(const std::string& text) {
+  z_stream state{};
+  deflateInit2(&state, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&state, text.size()) + 32, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  deflate(&state, Z_FINISH);
+  packed.resize(packed.size() - state.avail_out);
+  deflateEnd(&state);
+  return packed;
+}
 
 /// One zstd frame, with a checksum.
 inline std::string zstd(std::string_view text) {

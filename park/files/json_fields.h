@@ -7,7 +7,7 @@
 
 #include "park/core/error.h"
 
-namespace park::bench {
+namespace park::files {
 
 using Json = nlohmann::ordered_json;
 
@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
                                   std::string_view schema, int version);
 
 /// Takes members out of a JSON object, checks their types, and collects what is wrong: members
-/// that are missing, of another type, or unknown.
+/// that are missing, of another type, or unknown. For documents that fit into memory and have no
+/// member that their reader does not know.
 class JsonFields {
  public:
   /// `where` names the object in violations; it may be anything where `json` is no object.
@@ -56,4 +57,4 @@ class JsonFields {
 /// The number of a JSON value; NaN for null.
 [[nodiscard]] double number_of(const Json&);
 
-}  // namespace park::bench
+}  // namespace park::files

@@ -1,8 +1,8 @@
-#include "park/core/json_cursor.h"
+#include "park/files/json_cursor.h"
 
 #include <gtest/gtest.h>
 
-namespace park {
+namespace park::files {
 namespace json_cursor_test {
 
 std::string text_value(const std::string& json) {
@@ -98,4 +98,4 @@ TEST(JsonCursor, RefusesOtherTypes) {
 }
 
 }  // namespace json_cursor_test
-}  // namespace park
+}  // namespace park::files

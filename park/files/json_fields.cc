@@ -1,10 +1,10 @@
-#include "park/bench/json_fields.h"
+#include "park/files/json_fields.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-namespace park::bench {
+namespace park::files {
 namespace {
 
 const Json kNull;
@@ -119,4 +119,4 @@ double number_of(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
-}  // namespace park::bench
+}  // namespace park::files
