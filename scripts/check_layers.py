@@ -42,6 +42,7 @@ SHARED = {"systems/process"}
 # The real twin of an environment, and networks for its observations, may include it; others go through the
 # registry.
 ENVIRONMENT_USERS = {"systems/spark": "park/envs/dag_scheduling",
+                     "cli/spark": "park/envs/dag_scheduling",
                      "agents/net/cluster": "park/envs/dag_scheduling"}
 # The bindings of other languages are built on top of all but the command.
 TOP = "bridge/python"
@@ -90,7 +91,8 @@ def complaint(source, target):
         return f"includes {target}, which lies above {here}"
     if height(there) == height(here) and there not in SHARED:
         return f"includes {target}: {here} and {there} lie side by side"
-    if environment_of(there) and here != "park/envs" and ENVIRONMENT_USERS.get(here) != there:
+    user = "/".join(source.split("/")[:-1])
+    if environment_of(there) and here != "park/envs" and ENVIRONMENT_USERS.get(user) != there:
         return f"includes {target}: only the registry knows environments"
     return None
 

@@ -24,13 +24,13 @@ LIBRARIES = ("park/", "agents/", "bridge/client/", "bridge/codec/", "bridge/serv
 EXAMPLES = ("load_balance", "dag_scheduling")
 # What knows one environment by its purpose: its real twin, and networks for its observations.
 USERS = {
-    "dag_scheduling": ("systems/spark/", "agents/net/cluster/"),
+    "dag_scheduling": ("systems/spark/", "cli/spark/", "agents/net/cluster/"),
 }
 TEXT = {".cc", ".h", ".py", ".sh", ".rs", ".java", ".go", ".scala", ".txt", ".cmake", ".js", ".html", ".capnp",
         ".pyi", ".json"}
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # An example of a command in a help text.
-COMMAND = re.compile(r'"[^"\n]*\bpark [a-z][^"\n]*"|"[^"\n]*--[a-z][^"\n]*"')
+COMMAND = re.compile(r'"[^"\n]*\b(?:park [a-z]|such as )[^"\n]*"')
 
 
 def environments():
@@ -47,7 +47,7 @@ def own(name, env):
 def named(name, text, names):
     """The environments that a text names, without those whose folder it lies in."""
     if name.startswith(LIBRARIES) and Path(name).suffix in (".cc", ".h"):
-        text = COMMAND.sub("", COMMENT.sub("", text))
+        text = COMMENT.sub("", COMMAND.sub("", text))
     return [env for env in names
             if not own(name, env) and not name.startswith(USERS.get(env, ()) or ("\0",))
             and re.search(rf"(?<![\w-]){env}(?![\w-])", text)]

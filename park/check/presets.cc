@@ -24,10 +24,11 @@ std::vector<Preset> read_presets(const std::filesystem::path& file, std::string_
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t space = line.find(' ');
     const std::string word = space == std::string::npos ? "" : line.substr(0, space);
-    if (!word.empty() && word != "long" && word != "fixed")
-      throw Error(Errc::bad_file, file.string() + ": '" + word + "' is neither long nor fixed");
+    if (!word.empty() && word != "small" && word != "long" && word != "fixed")
+      throw Error(Errc::bad_file, file.string() + ": '" + word + "' is none of small, long, fixed");
     Preset& p = all.emplace_back();
     p.text = with_data(word.empty() ? line : line.substr(space + 1), data_folder);
+    p.is_small = word == "small";
     p.is_long = word == "long";
     p.is_fixed = word == "fixed";
   }

@@ -11,14 +11,16 @@ namespace park::check {
 
 /// A line of a file of presets: a text of an environment, perhaps after a word.
 ///     queue(servers=2)
+///     small queue(jobs=20)
 ///     fixed queue(arrivals=@data@/one.csv)
 ///     long queue(jobs=12000)
 /// "long": episodes have 10 000 decisions and more, of an input process that the system cannot keep
-/// up with. "fixed": the inputs come from a file, so every episode has the same. @data@ stands for
+/// up with. "small": episodes of some tens of decisions, which needs no files; tests of clients, of
+/// networks and of the bridge play it, one for each environment. "fixed": the inputs come from a file, so every episode has the same. @data@ stands for
 /// a folder of data. Empty lines and lines that begin with # say nothing.
 struct Preset {
   std::string text;
-  bool is_long = false, is_fixed = false;
+  bool is_small = false, is_long = false, is_fixed = false;
 };
 
 /// Throws Error{bad_file}.

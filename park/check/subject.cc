@@ -18,8 +18,8 @@ Subject make_subject(const Registry& registry, std::string_view text) {
   s.text = text;
   s.spec = registry.spec(text);
   s.policies = registry.policies_for(s.spec);
-  if (registry.simulated(text)) {
-    s.make = registry.env_factory(text);
+  if (registry.env(text).simulated()) {
+    s.make = registry.env(text).factory();
   } else if (!s.spec.traits.system) {
     s.elsewhere = true;
     s.make = [&registry, text = s.text, spec = s.spec] {

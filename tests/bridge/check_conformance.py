@@ -16,7 +16,8 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "bridge/conformance"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "bridge/conformance"
 ENV = "load_balance(servers=3,jobs=8)"
 SHORT_ENV = "load_balance(servers=3,jobs=4)"  # of five episodes
 LONG_ENV = "load_balance(servers=3,jobs=1000)"  # five minutes where each reply is late
@@ -133,6 +134,12 @@ def check_absent(client):
     return compare("scenario absent", said_by(client, "scenario", ABSENT, ENV).strip(), "late")
 
 
+def rollouts():
+    """Lines "digest environment" of what a client plays, from the folders of the environments."""
+    return [line for file in sorted(ROOT.glob("park/envs/*/golden/rollouts.hashes"))
+            for line in file.read_text(encoding="utf-8").splitlines()]
+
+
 def checks(server, client, serves):
     """Functions and their arguments."""
     yield check_vectors, client, FOLDER / "vectors"
@@ -143,7 +150,7 @@ def checks(server, client, serves):
     for fault in FAULTS:
         yield check_fault, server, client, fault
     digests = {}
-    for line in (FOLDER / "rollouts.txt").read_text(encoding="utf-8").splitlines():
+    for line in rollouts():
         digest, env = line.split(maxsplit=1)
         digests[env] = digest
         yield check_rollout, server, client, "none", env, digest

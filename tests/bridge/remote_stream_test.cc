@@ -16,6 +16,7 @@
 #include "tests/bridge/playing.h"
 #include "tests/bridge/serving.h"
 #include "tests/kit/toy_shop.h"
+#include "tests/kit/small_envs.h"
 
 namespace park::bridge {
 namespace remote_stream_test {
@@ -39,7 +40,7 @@ class RemoteStreamTest : public ::testing::Test {
   /// What a server says about an endpoint, and a client; empty where it takes it.
   [[nodiscard]] std::string failed_to_serve(const std::string& endpoint) const {
     try {
-      const Serving serving(registry_, endpoint, "abr");
+      const Serving serving(registry_, endpoint, "load_balance");
     } catch (const Failed& failed) {
       return failed.what();
     }
@@ -61,8 +62,9 @@ class RemoteStreamTest : public ::testing::Test {
 };
 
 TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
-  for (const std::string env : {"toy_shop(customers=6,mood=busy)", "load_balance(jobs=20)",
-                                "dag_scheduling(executors=5,jobs=3)", "simple_queue", "abr"}) {
+  std::vector<std::string> envs = test::small_envs();
+  envs.emplace_back("toy_shop(customers=6,mood=busy)");
+  for (const std::string& env : envs) {
     for (const std::uint32_t slots : {1u, 3u}) {
       const RandomEpisodes episodes(Rng(3), {.count = 7});
       const StreamOptions options{.slots = slots};
@@ -170,7 +172,7 @@ TEST_F(RemoteStreamTest, WhatIsWrongIsOneLine) {
     return [this, fields] { static_cast<void>(registry_.spec("remote(" + fields + ")")); };
   };
   const std::string to = "endpoint=\"" + serving.endpoint() + "\",timeout_s=5,";
-  EXPECT_NE(failure(Errc::invalid_config, spec("env=abr")).find("endpoint: is required"),
+  EXPECT_NE(failure(Errc::invalid_config, spec("env=load_balance")).find("endpoint: is required"),
             std::string::npos);
   EXPECT_NE(failure(Errc::unknown_name, spec(to + "env=load_balanc")).find("load_balance"),
             std::string::npos);
@@ -284,10 +286,10 @@ TEST_F(RemoteStreamTest, AServerThatIsGoneIsToldInTime) {
 }
 
 TEST_F(RemoteStreamTest, TwoServersDoNotShareAnEndpoint) {
-  const Serving serving(registry_, ipc(), "abr");
-  EXPECT_THROW(Serving(registry_, ipc(), "abr"), Failed);
-  const Serving tcp(registry_, "tcp://127.0.0.1:*", "abr");
-  EXPECT_THROW(Serving(registry_, tcp.endpoint(), "abr"), Failed);
+  const Serving serving(registry_, ipc(), "load_balance");
+  EXPECT_THROW(Serving(registry_, ipc(), "load_balance"), Failed);
+  const Serving tcp(registry_, "tcp://127.0.0.1:*", "load_balance");
+  EXPECT_THROW(Serving(registry_, tcp.endpoint(), "load_balance"), Failed);
 }
 
 TEST_F(RemoteStreamTest, OnlyTheUserOfThisProcessReachesAServer) {

@@ -25,20 +25,21 @@ std::string bad_lines(const Property& property, Subject subject) {
   return found.violations.text();
 }
 
-TEST(Presets, EveryEnvironmentHasTwoAndALongOne) {
+TEST(Presets, EveryEnvironmentHasTwoASmallAndALongOne) {
   struct Count {
-    int ordinary = 0, of_length = 0;
+    int ordinary = 0, small = 0, of_length = 0;
   };
   std::map<std::string, Count> counts;
   std::set<std::string> texts;
   for (const Preset& p : all_presets()) {
     Count& count = counts[make_subject(full_registry(), p).name()];
-    ++(p.is_long ? count.of_length : count.ordinary);
+    ++(p.is_long ? count.of_length : p.is_small ? count.small : count.ordinary);
     EXPECT_TRUE(texts.insert(full_registry().canonical_env(p.text)).second) << p.text << " twice";
   }
   EXPECT_EQ(counts.size(), full_registry().env_names().size());
   for (const std::string& env : full_registry().env_names()) {
     EXPECT_GE(counts[env].ordinary, 2) << env;
+    EXPECT_EQ(counts[env].small, 1) << env;
     EXPECT_GE(counts[env].of_length, 1) << env;
   }
 }

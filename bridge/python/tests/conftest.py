@@ -11,6 +11,18 @@ import park_sdk
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def small_environments():
+    """Name and fields of a small setting of every environment, from the folders of these."""
+    small = {}
+    for presets in sorted(ROOT.glob("park/envs/*/presets.txt")):
+        for line in presets.read_text(encoding="utf-8").splitlines():
+            if line.startswith("small "):
+                name, _, fields = line.removeprefix("small ").rstrip(")").partition("(")
+                pairs = (field.split("=") for field in fields.split(",") if field)
+                small[name] = {key: int(value) for key, value in pairs}
+    return small
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "smoke: the shortest part, for every change")
 

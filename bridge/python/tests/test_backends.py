@@ -4,13 +4,9 @@ import numpy as np
 import pytest
 
 import park_sdk
+from conftest import small_environments
 
-SMALL = [
-    ("load_balance", {"jobs": 12}),
-    ("simple_queue", {"jobs": 12}),
-    ("abr", {"chunks": 4}),
-    ("dag_scheduling", {"jobs": 1, "executors": 3}),
-]
+SMALL = list(small_environments().items())
 
 
 def bytes_of(value):

@@ -61,16 +61,24 @@ fn played(mut env: Environment) -> (Vec<u8>, Vec<f64>, Vec<u64>) {
     (bytes, metrics, contexts)
 }
 
+/// A small setting of every environment, from the folders of these.
+fn small_environments() -> Vec<String> {
+    let folders = concat!(env!("CARGO_MANIFEST_DIR"), "/../../park/envs");
+    let presets = std::fs::read_dir(folders).unwrap().filter_map(|folder| {
+        std::fs::read_to_string(folder.unwrap().path().join("presets.txt")).ok()
+    });
+    let lines: Vec<String> =
+        presets.flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>()).collect();
+    lines.iter().filter_map(|line| line.strip_prefix("small ")).map(String::from).collect()
+}
+
 #[test]
 #[ignore = "needs PARK_BINARY"]
 fn masks_allow_what_the_server_allows_and_layouts_are_equal() {
     let served = Served::with(&[]);
-    for env in [
-        "load_balance(servers=3,jobs=20)",
-        "dag_scheduling(executors=4,jobs=3)",
-        "simple_queue",
-        "abr",
-    ] {
+    let small = small_environments();
+    assert!(small.len() > 1);
+    for env in &small {
         let opened = open(&served.endpoint, env, 2, Illegal::Error, 3);
         assert_eq!(opened.spec().layout(), opened.spec().layout_hash, "{env}");
         let (_, metrics, mut contexts) = played(opened);

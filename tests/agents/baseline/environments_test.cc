@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -10,13 +9,10 @@
 #include "agents/baseline/baselines.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
+#include "tests/kit/small_envs.h"
 
 namespace park::agents {
 namespace environments_test {
-
-const std::vector<std::string> kSmall = {"abr", "dag_scheduling(executors=4,jobs=3)",
-                                         "load_balance(servers=3,jobs=40)",
-                                         "simple_queue(servers=2,jobs=40,waiting_room=2)"};
 
 class Everything : public ::testing::TestWithParam<std::string> {
  protected:
@@ -45,17 +41,8 @@ TEST_P(Everything, Trains) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Environments, Everything, ::testing::ValuesIn(kSmall),
+INSTANTIATE_TEST_SUITE_P(Environments, Everything, ::testing::ValuesIn(test::small_envs()),
                          [](const auto& i) { return parse_named(i.param).text; });
-
-TEST(Environments, AreAllThere) {
-  Registry registry;
-  envs::register_all(registry);
-  std::set<std::string> tested, registered;
-  for (const std::string& env : kSmall) tested.insert(parse_named(env).text);
-  for (const std::string& name : registry.env_names()) registered.insert(name);
-  EXPECT_EQ(tested, registered);
-}
 
 }  // namespace environments_test
 }  // namespace park::agents

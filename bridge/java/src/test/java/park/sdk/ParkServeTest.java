@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The client against a real server of environments. */
 @Timeout(120)
@@ -92,10 +96,25 @@ class ParkServeTest {
     Choices.check(spec, now.observation(), actions, row);
   }
 
+  /** A small setting of every environment, from the folders of these. */
+  static List<String> smallEnvironments() throws IOException {
+    Path folders = Path.of(System.getProperty("park.source", "."), "../../park/envs");
+    List<String> small = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folders)) {
+      for (Path folder : files) {
+        Path presets = folder.resolve("presets.txt");
+        if (Files.exists(presets)) {
+          Files.readAllLines(presets).stream().filter(line -> line.startsWith("small "))
+              .forEach(line -> small.add(line.substring("small ".length())));
+        }
+      }
+    }
+    return small;
+  }
+
   /** With illegal = error: each drawn action has to be what the server calls legal. */
   @ParameterizedTest
-  @ValueSource(strings = {SHORT_ENV, "dag_scheduling(executors=5,jobs=3)",
-      "simple_queue(horizon_s=60)", "abr"})
+  @MethodSource("smallEnvironments")
   void everyEnvironmentPlaysAlikeInAnyNumberOfSlots(String env) throws Exception {
     List<String> one = played(env, 1, 3);
     assertTrue(one.size() > 20, "rows: " + one.size());
