@@ -93,7 +93,7 @@ struct TrainingConfig {
   }
 };
 
-/// What is trained, on what.
+/// The objects of a training.
 struct Task {
   const Registry* registry = nullptr;  ///< outlives the training
   std::string env;
@@ -115,11 +115,11 @@ struct Estimator {
   bool bootstrap = false;  ///< a trajectory that was cut off ends with the critic's value, else 0
 };
 
-/// Throws Error{invalid_config} with the fields of the configuration that do not fit to a baseline
-/// that needs so many rollouts, or to an environment whose own mean horizon is given.
+/// Throws Error{invalid_config} with the fields that do not fit: to the rollouts that the baseline
+/// needs, or to the environment's own mean horizon.
 void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, double mean_horizon_s);
 
-/// What algorithms have in common: they play episodes, estimate advantages, and take steps along
+/// The common part of algorithms: they play episodes, estimate advantages, and take steps along
 /// gradients of minibatches.
 class Training {
  public:
@@ -137,7 +137,7 @@ class Training {
   void step(std::size_t decisions, runs::IterationReport&);
 
   [[nodiscard]] const TrainingConfig& config() const noexcept { return config_; }
-  /// What collect has played.
+  /// The episodes that collect has played.
   [[nodiscard]] const Trajectories& trajectories() const noexcept { return trajectories_; }
   [[nodiscard]] const Rng& rng() const noexcept { return task_.run; }
   /// Ends an iteration: the average of the weights takes in the new ones.

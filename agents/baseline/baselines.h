@@ -13,7 +13,7 @@
 
 namespace park::agents {
 
-/// What a baseline is made for.
+/// The environment and training that a baseline is made for.
 struct BaselineTask {
   const Spec& spec;
   /// A new network that estimates values, whose weights are a function of the generator.

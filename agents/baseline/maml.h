@@ -16,8 +16,8 @@ using GradientAt = std::function<at::Tensor(const at::Tensor& weights)>;
                                             const at::Tensor& rates, std::uint32_t steps);
 
 /// The gradient of an outer loss at the adapted weights with regard to the weights before the
-/// adaptation (Finn et al., ICML 2017): from the last inner step back to the first it is multiplied
-/// by I - H rates, H the Hessian of the inner loss at that step. `outer` is its gradient with
+/// adaptation (Finn et al., ICML 2017). From the last inner step back to the first it is multiplied
+/// by I - H rates. H is the Hessian of the inner loss at that step. `outer` is its gradient with
 /// regard to the adapted weights.
 [[nodiscard]] at::Tensor meta_gradient(const GradientAt& inner,
                                        const std::vector<at::Tensor>& adapted,

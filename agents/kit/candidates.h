@@ -29,7 +29,7 @@ struct Candidates {
   void clear();
 };
 
-/// What kind of choice a head is.
+/// The kind of a head's choice.
 enum class HeadKind : std::uint8_t {
   index,        ///< an element of a group
   categorical,  ///< one of a fixed number of values

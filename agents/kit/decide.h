@@ -11,7 +11,7 @@
 
 namespace park::agents {
 
-/// What a network says of decisions that were taken.
+/// A network's evaluation of taken decisions.
 struct Evaluation {
   at::Tensor log_prob;  ///< [B] of the action, all heads together
   at::Tensor entropy;   ///< [B] sum over the heads, each given the choices before it
@@ -30,14 +30,14 @@ using Pick =
 /// Draws a standard normal number for a component of a continuous head; 0: the mean.
 using Noise = std::function<float(std::size_t row, std::size_t head, std::size_t component)>;
 
-/// Takes decisions, head by head, without gradients. `actions` [B] are overwritten; where log_prob
-/// [B] is not empty, it gets the logarithms of their probabilities, as evaluate tells them.
+/// Takes decisions, head by head, without gradients. `actions` [B] are overwritten; if log_prob [B]
+/// is not empty, it gets the logarithms of their probabilities, as evaluate gives them.
 void decide(Network&, const Heads&, const Batch& observation, Batch& actions, const Pick&,
             const Noise&, std::span<float> log_prob = {});
 
 /// The largest score; ties: the first.
 [[nodiscard]] std::size_t pick_largest(std::span<const float> scores) noexcept;
-/// By the probabilities that the scores mean, with a number that is uniform in [0, 1).
+/// Draws by the probabilities of the scores, with a number that is uniform in [0, 1).
 [[nodiscard]] std::size_t pick_by(std::span<const float> scores, double uniform) noexcept;
 
 }  // namespace park::agents

@@ -10,7 +10,7 @@
 
 namespace park::agents {
 
-/// What a network knows of B observations, made once and scored head by head.
+/// A network's encoding of B observations, made once and scored head by head.
 class Encoding {
  public:
   virtual ~Encoding() = default;
@@ -39,8 +39,8 @@ class Network : public torch::nn::Module {
   /// Values [B]. REQUIRES has_values().
   [[nodiscard]] virtual at::Tensor values(Encoding&) { return {}; }
   [[nodiscard]] virtual bool has_values() const noexcept { return false; }
-  /// Statistics of observations that normalise later ones: observe adds some of an iteration,
-  /// settle takes over what was added, so that scores and values stay comparable in between.
+  /// Statistics of observations that normalise later ones. observe adds some of an iteration;
+  /// settle applies the additions, so that scores and values stay comparable in between.
   virtual void observe(const Batch& observation) { static_cast<void>(observation); }
   virtual void settle() {}
 };

@@ -25,7 +25,7 @@ class Rollout {
   void clear() noexcept;
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
-  /// What the pieces take; raw_bytes is what the rows would take.
+  /// Size of the pieces; raw_bytes is the size of the rows without sharing.
   [[nodiscard]] std::size_t bytes() const noexcept { return used_ * piece_; }
   [[nodiscard]] std::size_t raw_bytes() const noexcept { return raw_; }
 

@@ -31,11 +31,11 @@ struct Trajectory {
   }
 };
 
-/// Those of the same inputs together, as places in the list; sequences in order of first
+/// Trajectories of the same inputs together, as places in the list; sequences in order of first
 /// appearance.
 [[nodiscard]] std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>&);
 
-/// Whole episodes of a stream: what was observed, what was done, what came of it.
+/// Whole episodes of a stream: observations, actions and outcomes.
 class Trajectories {
  public:
   explicit Trajectories(const Spec& spec)
@@ -44,7 +44,7 @@ class Trajectories {
   /// Plays the stream to its end and keeps everything; forgets what was kept before.
   void collect(Stream&, NetworkPolicy&, const Rng& run);
 
-  /// In the order of the episodes' numbers.
+  /// The trajectories in the order of the episodes' numbers.
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
   [[nodiscard]] const Rollout& observations() const noexcept { return observations_; }
   [[nodiscard]] const Batch& actions() const noexcept { return actions_; }

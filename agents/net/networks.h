@@ -13,7 +13,7 @@
 
 namespace park::agents {
 
-/// What a network is for: parameters that its role does not need are not made.
+/// The role of a network: parameters that it does not need are not made.
 enum class Role : std::uint8_t {
   policy,  ///< scores candidates
   value    ///< estimates the value of an observation

@@ -23,10 +23,10 @@ struct SharedRows {
   float* gradient = nullptr;         ///< like rows; backward adds to it
 };
 
-/// The parameters of a perceptron copied into memory that vector instructions like: rows of whole
-/// vectors, and for the backward pass the transposed weights and sums of gradients. Works on a few
-/// rows at a time, whose activations stay in the first cache; the result of a row does not depend
-/// on the rows beside it. Plain C++ on f32.
+/// The parameters of a perceptron, copied into a layout for vector instructions. It has rows of
+/// whole vectors and, for the backward pass, the transposed weights and sums of gradients. Works on
+/// a few rows at a time, whose activations stay in the first-level cache. The result of a row does
+/// not depend on the rows beside it. Plain C++ on f32.
 class PackedMlp {
  public:
   /// Weights [in, out] and biases [out], layer by layer; the last layer may have no bias.
@@ -37,8 +37,8 @@ class PackedMlp {
 
   /// y [rows, out] of x [rows, in].
   void forward(const float* x, std::int64_t rows, float* y, const SharedRows& = {});
-  /// From the gradient gy [rows, out]: adds up those of the parameters, and writes that of x
-  /// [rows, in] where dx is not null. Rows whose gradient is zero cost nothing.
+  /// Propagates the gradient gy [rows, out]: adds up those of the parameters, and writes that of x
+  /// [rows, in] if dx is not null. Rows whose gradient is zero cost nothing.
   void backward(const float* x, std::int64_t rows, const float* gy, float* dx,
                 const SharedRows& = {});
   /// Sums of gradients, in the order of the parameters.

@@ -38,7 +38,7 @@ class ScorerTables {
   [[nodiscard]] std::int32_t table_of(std::size_t head) const { return of_head_[head]; }
   [[nodiscard]] std::int64_t context_width() const noexcept { return context_width_; }
 
-  /// Its elements are but references to others.
+  /// Its elements are only references to others.
   [[nodiscard]] bool only_refers(std::size_t table) const {
     return tables_[table].matrix.width() == 0;
   }

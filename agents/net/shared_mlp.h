@@ -17,9 +17,9 @@ struct SharedMlpOptions {
   std::vector<std::int64_t> widths;  ///< hidden layers and output
 };
 
-/// A perceptron of [shared input, own input] that owns its parameters: the products of shared
-/// inputs with the first layer's weights are made once for all rows of a group. Weights start as
-/// those of Mlp with shared + own inputs.
+/// A perceptron of [shared input, own input] that owns its parameters. The products of shared
+/// inputs with the first layer's weights are computed once for all rows of a group. Weights start
+/// as those of Mlp with shared + own inputs.
 class SharedMlp : public torch::nn::Module {
  public:
   SharedMlp(const SharedMlpOptions&, const Rng&);

@@ -50,8 +50,8 @@ template <class Config>
 /// A session with a server; it is kept alive while nothing is asked. One thread.
 class Connection {
  public:
-  /// With a socket of its own. Throws Error{unavailable} if no server answers in time or it
-  /// refuses, {invalid_config} where the endpoint is none.
+  /// Opens a separate socket. Throws Error{unavailable} if no server answers in time or it refuses,
+  /// {invalid_config} if the endpoint is invalid.
   explicit Connection(const ConnectOptions&);
   /// Over channels that lead to the address: one of the session, one that keeps it alive.
   Connection(ConnectOptions, MakeChannel);
@@ -67,7 +67,7 @@ class Connection {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What a failed request is to a user of the library; the text names the endpoint.
+/// The Error for a failed request; its text names the endpoint.
 [[nodiscard]] Error error_of(const Failed&, const std::string& endpoint);
 
 }  // namespace park::bridge

@@ -33,8 +33,8 @@ class RemoteDecider final : public Decider {
   /// is what the system asks about; what is wrong about it, or about the endpoint, is in
   /// `trouble`.
   RemoteDecider(const RemotePolicyConfig&, Spec, const LiveOptions& = {});
-  /// The same for the policy of a text over connections that are made so, by a thread of its own:
-  /// throws Error where no server answers within `hello`.
+  /// The same for the policy of a text. A separate thread makes the connections in this way. Throws
+  /// Error if no server answers within `hello`.
   using Connect = std::function<std::unique_ptr<Connection>(std::chrono::milliseconds hello)>;
   RemoteDecider(Connect, std::string policy, std::chrono::milliseconds timeout, Spec,
                 const LiveOptions& = {});

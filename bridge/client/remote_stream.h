@@ -51,7 +51,7 @@ class RemoteStream final : public Stream {
 struct RemoteEnv {
   using Config = RemoteConfig;
   static constexpr const char* kName = "remote";
-  /// That of the server's environment.
+  /// The spec of the server's environment.
   static Spec spec(const RemoteConfig&, const Registry&);
   static std::unique_ptr<Stream> open(const RemoteConfig&, const Registry&, const EpisodeSource&,
                                       const StreamOptions&);

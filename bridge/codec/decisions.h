@@ -23,10 +23,10 @@ class DecisionsReader {
   /// Contexts of at most so many slots.
   DecisionsReader(const Spec&, std::size_t most_slots);
 
-  /// Replaces `into`. Throws Failed{malformed} or {tooMuch} in one line, for the reasons in rows.h
-  /// and for these: columns of another size, a slot beyond the limit or twice, a context that did
-  /// not begin or is not that of its slot, negative time. A context that begins ends what its slot
-  /// had before. After a throw the peer's state is unchanged.
+  /// Replaces `into`. Throws Failed{malformed} or {tooMuch} in one line. Reasons are those in
+  /// rows.h, columns of another size, a slot beyond the limit or twice, and negative time. So is a
+  /// context that did not begin or is not that of its slot. A context that begins ends what its
+  /// slot had before. After a throw the peer's state is unchanged.
   void read(wire::Decisions::Reader, Decisions& into);
   /// Forgets the last message: what was asked has failed and may be asked again.
   void undo();

@@ -9,8 +9,7 @@ namespace park::bridge {
 
 using wire::Code;
 
-/// A request that has no effect, or a message that is none: what wire::Failure tells the other
-/// side.
+/// A request that has no effect, or an invalid message; wire::Failure reports it to the other side.
 class Failed : public std::runtime_error {
  public:
   Failed(Code code, const std::string& text) : std::runtime_error(text), code_(code) {}

@@ -16,8 +16,8 @@ void write(const Batch&, wire::Rows::Builder);
 /// ActionSpace to say.
 void read(wire::Rows::Reader, std::size_t most_rows, Batch& into);
 
-/// Throws Failed{malformed} in one line that names the leaf where an observation has numbers
-/// outside of their leaf's bounds (NaN is outside) or indices of elements that are not there.
+/// Throws Failed{malformed} if an observation has numbers outside of their leaf's bounds (NaN is
+/// outside) or indices of missing elements. The one line names the leaf.
 void check_values(const Batch& observation);
 
 }  // namespace park::bridge

@@ -7,8 +7,8 @@ namespace park::bridge {
 
 void write(const Spec&, wire::Spec::Builder);
 
-/// Throws Failed{malformed} with one line per contradiction, as validate(Spec) does, or where the
-/// layout's hash is not that of the leaves: then the sides disagree about what a layout is.
+/// Throws Failed{malformed} with one line per contradiction, as validate(Spec) does. It also throws
+/// if the layout's hash is not that of the leaves: then the sides define layouts differently.
 [[nodiscard]] Spec read(wire::Spec::Reader);
 
 }  // namespace park::bridge

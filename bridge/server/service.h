@@ -4,7 +4,7 @@
 
 namespace park::bridge {
 
-/// What a session owns on a server and does for it. One call at a time, from any thread.
+/// The part of a server that belongs to one session. One call at a time, from any thread.
 class Service {
  public:
   virtual ~Service() = default;

@@ -28,7 +28,7 @@ class StreamService final : public Service {
  private:
   class Driven;
   void open(wire::OpenStream::Reader, wire::StreamOpened::Builder);
-  /// Where the environment throws, its stream is closed: nobody knows what state it is in.
+  /// If the environment throws, its stream is closed, since its state is unknown.
   void step(wire::Step::Reader, wire::Decisions::Builder);
   [[nodiscard]] Driven& stream(std::uint32_t number);
 

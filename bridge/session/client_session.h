@@ -44,17 +44,17 @@ class ClientSession {
   /// The channel must outlive the session.
   ClientSession(Channel&, ClientOptions);
 
-  /// Says hello until the server answers. Throws Failed{late} if nobody does, and what the
-  /// server refuses with.
+  /// Says hello until the server answers. Throws Failed{late} if no server does, and Failed with
+  /// the reason of a refusal.
   void open(Time deadline);
-  /// What Welcome told. REQUIRES open.
+  /// The contents of Welcome. REQUIRES open.
   [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
-  /// Sends a request and returns its number. Throws Failed{tooMuch} if the window is full, with
-  /// the request that was sent a window ago still to be waited for, or where the message is larger
-  /// than the server allows; then nothing was sent.
+  /// Sends a request and returns its number. Throws Failed{tooMuch} and sends nothing in two cases.
+  /// The window is full: the request that was sent a window ago has no reply yet. Or the message is
+  /// larger than the server allows.
   std::uint64_t send(std::chrono::milliseconds useful, const Fill&);
   /// The reply to a request, valid until the next call. Throws Failed{late} if the reply has not
   /// come by the deadline; the caller may wait again. Throws Failed with the server's code and text
@@ -74,7 +74,7 @@ class ClientSession {
   [[nodiscard]] bool is_pending(std::uint64_t sequence) const noexcept;
   /// Requests that were sent again.
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
-  /// What came and was no message; it was left out.
+  /// Number of received frames that were no message and were ignored.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
 
  private:

@@ -24,7 +24,7 @@ using SessionKey = std::array<std::byte, 16>;
 /// A client's own number for its Hello.
 using Nonce = std::array<std::byte, 16>;
 
-/// What a server allows. Welcome tells the client.
+/// The limits of a server. Welcome sends them to the client.
 struct Limits {
   std::uint32_t window = 8;  ///< requests of a session without a reply
   std::chrono::milliseconds lease{30'000}, heartbeat{5'000};
@@ -43,16 +43,15 @@ struct SessionCounts {
 /// and no clock, so that every order of events can be tested. What it owes the other side goes
 /// through `Send`; what has to be done goes to `Work`.
 ///
-/// A request counts once: one that comes again while it is worked on is ignored, one that was
-/// answered gets the same bytes again. Requests of a session are executed in the order of their
-/// numbers. A request that comes too early is ignored, since its client repeats it after the
-/// missing one.
+/// A request counts once: a copy of a request in progress is ignored, a copy of an answered one
+/// gets the same bytes again. Requests of a session are executed in the order of their numbers. A
+/// request that comes too early is ignored, since its client repeats it after the missing one.
 class SessionTable {
  public:
   /// Sends a frame to where a session's last message came from.
   using Send = std::function<void(const Bytes& route, std::span<const std::byte> envelope)>;
-  /// A new request, as its frame and as what the frame says, both valid during the call; finish
-  /// tells its reply, then or later.
+  /// A new request, as its frame and as the frame's contents, both valid during the call; finish
+  /// gives its reply, then or later.
   using Work = std::function<void(const SessionKey&, std::span<const std::byte> frame,
                                   wire::Envelope::Reader)>;
   /// A session that is over: what it owns is to be freed.
@@ -66,8 +65,8 @@ class SessionTable {
 
   SessionTable(Limits, std::string server, Calls);
 
-  /// A message that came by a route: the frames after the route's own. Never throws; what is no
-  /// message is counted, and answered where its sender can be known to speak this protocol.
+  /// Takes a message that came by a route: the frames after the route's own. Never throws. An
+  /// invalid message is counted, and answered if its sender is known to speak this protocol.
   void receive(const Bytes& route, std::span<const std::span<const std::byte>> frames, Time now);
   /// The reply to a request that `work` got, a whole envelope; kept for repetitions. Nothing
   /// happens where the session is over by now.

@@ -4,7 +4,7 @@
 
 namespace park::bridge {
 
-/// What the text of an endpoint says.
+/// The parts of the text of an endpoint.
 struct Endpoint {
   std::string path;  ///< PATH of ipc://PATH; empty: tcp://HOST:PORT
   std::string host, port;

@@ -13,8 +13,8 @@ namespace park::bridge {
 /// Failed{invalidConfig}.
 void write_secret_file(const std::string& path, std::string_view text);
 
-/// What a file holds. Throws Failed{invalidConfig} if it cannot be read and, with `secret`,
-/// {notAllowed} where others can read it.
+/// The contents of a file. Throws Failed{invalidConfig} if it cannot be read and, with `secret`,
+/// {notAllowed} if others can read it.
 [[nodiscard]] std::string read_small_file(const std::string& path, bool secret);
 
 /// Writes a secret file with one JSON object: schema, version 1 and the members that `add` adds.

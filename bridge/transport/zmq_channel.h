@@ -16,8 +16,8 @@ struct Address {
   KeyPair keys{};            ///< keys of this client; used with a server_key
 };
 
-/// From now on waits for servers end with Failed{late} soon after this is true; for the program
-/// that knows of a signal. Once, before there are channels.
+/// `interrupted` says whether the program was told to end, such as by a signal. Waits for servers
+/// then end with Failed{late} soon. Call this once, before there are channels.
 void end_waits_when(bool (*interrupted)() noexcept) noexcept;
 
 /// A client's DEALER socket. One thread.
@@ -29,11 +29,11 @@ class ZmqChannel final : public Channel {
   ~ZmqChannel() override;
 
   void send(std::span<const std::byte> envelope) override;
-  /// Throws Failed{notAllowed} if the server does not let this client in, or one of them
-  /// encrypts and the other does not; {unsupported} where it speaks another major version.
+  /// Throws Failed{notAllowed} if the server does not let this client in, or one of them encrypts
+  /// and the other does not; {unsupported} if it speaks another major version.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }
-  /// With what went wrong in its handshake, where that is known.
+  /// The endpoint, with the failure of its handshake if that is known.
   [[nodiscard]] std::string endpoint() const override { return endpoint_ + trouble_; }
 
  private:

@@ -31,8 +31,8 @@ void connect_to(zmq::socket_t&, const std::string& endpoint);
 /// zmq::error_t.
 void monitor(zmq::socket_t&, const std::string& endpoint, int events);
 
-/// What sockets of both sides have in common: nothing lingers at the end, a dead peer is noticed,
-/// and peers that speak no ZMTP 3 (port scanners, browsers) are rejected.
+/// Sets the common options of the sockets of both sides. Nothing lingers at the end, and a dead
+/// peer is noticed. Peers that speak no ZMTP 3 (port scanners, browsers) are rejected.
 void set_options(zmq::socket_t&);
 
 }  // namespace park::bridge

@@ -21,8 +21,9 @@ using Strata = std::vector<std::vector<double>>;
 /// 1 - the mean of min(value, 1): how far from the best heuristic, where nothing above it counts.
 [[nodiscard]] double optimality_gap(const Strata&);
 
-/// The probability that a value of `x` is larger than one of `y`, equal ones counted half: Mann
-/// and Whitney's U over the number of pairs. REQUIRES ascending values; undefined for no value.
+/// The probability that a value of `x` is larger than one of `y`, equal ones counted half. This is
+/// Mann and Whitney's U over the number of pairs. REQUIRES ascending values; undefined for no
+/// value.
 [[nodiscard]] double probability_above(std::span<const double> x, std::span<const double> y);
 
 /// The share of the values above each limit, as rliable's profile of the distribution of scores:

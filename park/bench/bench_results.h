@@ -15,7 +15,7 @@ namespace park::bench {
 
 constexpr int kResultsVersion = 1;  ///< of results.json
 
-/// What an environment of a suite is in this build.
+/// An environment of a suite, as this build defines it.
 struct EnvFacts {
   std::string text{};  ///< canonical
   std::uint64_t version = 0;
@@ -57,8 +57,8 @@ struct BenchResults {
   bool interrupted = false;
 };
 
-/// What the environments and policies of a suite are in this build; nothing is played yet. Throws
-/// Error{invalid_config} with a line per violation.
+/// The results of a suite before any episode is played, with this build's environments and
+/// policies. Throws Error{invalid_config} with a line per violation.
 [[nodiscard]] BenchResults resolve(const Registry&, Suite);
 
 /// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.

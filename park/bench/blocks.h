@@ -12,15 +12,15 @@
 
 namespace park::bench {
 
-/// Episodes of an entry that are played together, with a policy and a stream of their own. What
-/// comes out depends on nothing but the block, so blocks are what threads share out, what an
+/// Episodes of an entry that are played together, with a policy and a stream of their own. The
+/// results depend only on the block. Blocks are therefore what threads share out, what an
 /// interrupted run keeps, and what a verifier plays again.
 struct Block {
   std::size_t entry = 0;
   std::uint64_t first = 0, count = 0;
 };
 
-/// Also the rows of a network's batch: its outputs may depend on them.
+/// Episodes of a block, and rows of a network's batch: its outputs may depend on that number.
 constexpr std::uint64_t kBlockEpisodes = 8;
 
 struct BlockResult {
@@ -46,8 +46,8 @@ struct BlockWatch {
   std::function<void(const Block&, BlockResult&&)> on_block{};
 };
 
-/// Plays blocks on threads. An error of a policy or an environment ends its block alone; a policy
-/// that cannot be made fails all blocks that its entry still has.
+/// Plays blocks on threads. An error of a policy or an environment ends its block alone. A policy
+/// that cannot be made fails all remaining blocks of its entry.
 void play_blocks(const Registry&, const BenchResults&, const std::vector<Block>&,
                  std::uint32_t threads, const BlockWatch&);
 
@@ -55,7 +55,7 @@ void play_blocks(const Registry&, const BenchResults&, const std::vector<Block>&
 /// those of the block's episodes that the results lack are failures.
 void add_block(BenchResults&, const Block&, BlockResult&&);
 
-/// Plays one episode for what the environment tells of it; nothing if an end was asked for.
+/// Plays one episode for its events; nothing if an end was asked for.
 [[nodiscard]] std::optional<EpisodeResult> play_for_events(const Registry&, const BenchResults&,
                                                            std::size_t entry, std::uint64_t episode,
                                                            EventSink&,

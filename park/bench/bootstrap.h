@@ -19,7 +19,7 @@ struct BootstrapOptions {
 };
 
 /// Percentile intervals by the stratified bootstrap (Efron and Tibshirani, An Introduction to the
-/// Bootstrap, 1993, chapter 13): each replicate draws from each stratum as many values as it has.
+/// Bootstrap, 1993, chapter 13). Each replicate draws from each stratum as many values as it has.
 /// One interval per statistic; undefined where there is no stratum or one has less than two values.
 [[nodiscard]] std::vector<Interval> bootstrap(const Strata&, const std::vector<Statistic>&,
                                               const BootstrapOptions& = {});

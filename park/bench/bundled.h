@@ -7,10 +7,9 @@
 
 namespace park::bench {
 
-/// A suite's name stands for what the bundled suite of that name plays. A line for each thing that
-/// decides figures and is another one there: seed, environments, configuration, episodes, metrics,
-/// baselines; nothing if all agree or no bundled suite has the name. Policies that are judged
-/// and timelines may differ.
+/// Compares a suite with the bundled suite of its name. Returns a line for each difference that can
+/// change figures: seed, environments, configuration, episodes, metrics, baselines. Nothing if all
+/// agree or no bundled suite has the name. Policies that are judged and timelines may differ.
 [[nodiscard]] std::vector<std::string> changes_of_bundled(const Suite&);
 
 }  // namespace park::bench

@@ -9,7 +9,7 @@
 
 namespace park::bench {
 
-/// What one policy made of one episode.
+/// The result of one policy on one episode.
 struct EpisodeResult {
   std::uint64_t id = 0, decisions = 0, events = 0;
   double reward = 0;              ///< the sum

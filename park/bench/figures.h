@@ -8,7 +8,7 @@
 
 namespace park::bench {
 
-/// What the episodes say about one metric of one policy. Intervals are of 95 %.
+/// Statistics of one metric of one policy over the episodes. Intervals are of 95 %.
 struct MetricFigures {
   Summary summary{};
   Interval mean_bootstrap{};

@@ -11,8 +11,8 @@
 
 namespace park::bench {
 
-/// What scores count from in an environment: 0 is the mean of random, 1 that of the baseline with
-/// the best mean.
+/// The scale of scores in an environment: 0 is the mean of random, 1 that of the baseline with the
+/// best mean.
 struct Scale {
   std::size_t env = 0, metric = 0;
   std::size_t random = 0, best = 0;  ///< entries
@@ -30,7 +30,7 @@ struct PolicyScores {
   std::vector<std::size_t> environments{};
   Strata scores{};  ///< scores of episodes, by environment, ascending
 };
-/// In the order of the entries.
+/// The scores in the order of the entries.
 [[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchResults&);
 
 /// A figure of scores with its 95 % interval, by the bootstrap over environments' episodes.

@@ -30,7 +30,7 @@ struct SuiteEnv {
   [[nodiscard]] std::vector<std::string> all_policies() const;
 };
 
-/// What a benchmark plays: a file of schema park.suite (docs/benchmarks.md).
+/// The contents of a benchmark: a file of schema park.suite (docs/benchmarks.md).
 struct Suite {
   std::string name{}, summary{};
   std::uint64_t seed = 1;

@@ -14,7 +14,7 @@ struct Interval {
   double low = kUndefined, high = kUndefined;
 };
 
-/// What a sample says about the mean of its distribution.
+/// A sample's estimate of the mean of its distribution.
 struct Summary {
   std::size_t count = 0;
   double mean = kUndefined;  ///< undefined for no value and where a value is undefined

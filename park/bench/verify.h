@@ -24,11 +24,11 @@ constexpr std::uint64_t kReplayed = 5;
 /// build. Another line for each fact about the suite that differs in a bundled suite of its name.
 [[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchResults&);
 
-/// A line per result that has an episode which the suite has not, or lacks one that did not fail;
-/// one line for a run that was interrupted.
+/// A line per result that has an episode outside the suite, or lacks one that did not fail. One
+/// line for a run that was interrupted.
 [[nodiscard]] std::vector<std::string> check_complete(const BenchResults&);
 
-/// What is to be played again.
+/// The episodes to be played again.
 struct Replay {
   std::vector<Block> blocks{};
   std::uint64_t episodes = 0;        ///< recorded episodes of the blocks

@@ -17,7 +17,7 @@ struct MemoryProbe {
 const MemoryProbe* set_memory_probe(const MemoryProbe*) noexcept;
 [[nodiscard]] bool counts_allocations() noexcept;
 
-/// Bytes that this process has allocated and not freed; 0 where the C library does not tell.
+/// Bytes that this process has allocated and not freed; 0 if the C library does not tell.
 [[nodiscard]] std::size_t heap_bytes() noexcept;
 
 /// Watches allocations while it lives. One at a time.

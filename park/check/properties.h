@@ -36,7 +36,7 @@ struct Finding {
   std::string reason{};  ///< why it was not checked, or not in full; else empty
   Violations violations{};
 };
-/// What the environment throws is a violation. Throws Error{unavailable} where an environment
+/// What the environment throws is a violation. Throws Error{unavailable} if an environment
 /// elsewhere is gone.
 [[nodiscard]] Finding check_property(const Property&, const Subject&);
 

@@ -15,7 +15,7 @@ namespace park::command {
 /// What the help says of an action.
 struct ActionInfo {
   std::string name;    ///< such as "generate"
-  std::string form{};  ///< of what is read, such as "csv"; empty where the action has no forms
+  std::string form{};  ///< of what is read, such as "csv"; empty if the action has no forms
   std::string summary;
   std::string details{};  ///< a paragraph for the action's own help; may be empty
   std::string example;    ///< the arguments, without the command

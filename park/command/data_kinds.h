@@ -23,11 +23,11 @@ struct DataKind {
 /// The kinds of data of all environments: an ordinary value that a program fills.
 class DataKinds {
  public:
-  /// Throws Error{invalid_config} where the name is taken.
+  /// Throws Error{invalid_config} if the name is taken.
   void add(DataKind);
   /// By name.
   [[nodiscard]] const std::vector<DataKind>& all() const noexcept { return kinds_; }
-  /// nullptr where there is none of that name.
+  /// nullptr if there is none of that name.
   [[nodiscard]] const DataKind* find(std::string_view name) const noexcept;
 
  private:

@@ -14,7 +14,7 @@ class Failure : public std::runtime_error {
 };
 
 /// Adds a violation where `path` cannot become a new file: its folder is missing or not writable,
-/// it is something else, or it exists and may not be replaced. An empty path asks for no file.
+/// it is no file, or it exists and may not be replaced. An empty path asks for no file.
 void check_output(std::string_view option, const std::string& path, bool overwrite,
                   Violations& wrong);
 

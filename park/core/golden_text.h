@@ -9,7 +9,7 @@
 
 namespace park::golden_detail {
 
-/// What is shared by writing and replaying golden trajectories; not for other use.
+/// Shared by writing and replaying golden trajectories; not for other use.
 
 /// One line of the text: "name values".
 struct Entry {

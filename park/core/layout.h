@@ -21,7 +21,7 @@ struct Axis {
   std::int64_t size = 0;
 };
 
-/// What a layout says of a leaf beside its place, its name and its type: as in Leaf.
+/// The properties of a leaf beside its place, its name and its type: as in Leaf.
 struct LeafDoc {
   struct Dimension {
     Dimension(std::int64_t n) : length(n) {}

@@ -39,7 +39,7 @@ struct StreamOptions {
   [[nodiscard]] LiveOptions live() const noexcept;
 };
 
-/// What a policy tells about itself.
+/// The description of a policy.
 struct PolicyInfo {
   std::string name{}, summary{}, reference{};
   std::vector<std::string> environments{};  ///< environments that it understands; empty: every one
@@ -65,7 +65,7 @@ class EnvOfText {
   [[nodiscard]] double mean_horizon_s() const noexcept { return parts_->mean_horizon_s; }
   /// Whether it is simulated here: it does not run by itself, nor elsewhere.
   [[nodiscard]] bool simulated() const noexcept { return parts_->make_env != nullptr; }
-  /// The source must outlive the stream. Throws Error{unavailable} where a running system is to
+  /// The source must outlive the stream. Throws Error{unavailable} if a running system is to
   /// report events.
   [[nodiscard]] std::unique_ptr<Stream> stream(const EpisodeSource&,
                                                const StreamOptions& = {}) const;
@@ -76,7 +76,7 @@ class EnvOfText {
 
  private:
   friend class Registry;
-  /// What the configuration was turned into. Of make_env, make_system and open there is one.
+  /// The functions of the configuration. Exactly one of make_env, make_system and open is set.
   struct Parts {
     std::string name{}, text{};
     double mean_horizon_s = kInf;
@@ -108,7 +108,7 @@ class Registry {
   };
 
   /// A simulated environment: E::Config, `static Spec E::spec(const Config&)`, E(const Config&).
-  /// Its name is E::kName, or that of its spec where there is none. Optional:
+  /// Its name is E::kName, else that of its spec. Optional:
   /// `static std::vector<std::filesystem::path> E::data_files(const Config&)`.
   template <class E>
   void add_env();
@@ -117,7 +117,7 @@ class Registry {
   /// A running system, with the same members as an environment.
   template <class S>
   void add_system();
-  /// Something that brings a stream of its own, such as an environment behind an endpoint:
+  /// A class with a stream of its own, such as an environment behind an endpoint:
   /// R::Config, `static constexpr R::kName`, `static Spec R::spec(const Config&, const Registry&)`,
   /// `static std::unique_ptr<Stream> R::open(const Config&, const Registry&, const EpisodeSource&,
   /// const StreamOptions&)`.
@@ -135,7 +135,7 @@ class Registry {
   [[nodiscard]] std::vector<std::string> env_names() const;
   [[nodiscard]] std::vector<std::string> policy_names() const;
 
-  /// Of a text such as "load_balance(servers=4)".
+  /// The environment of a text such as "load_balance(servers=4)".
   [[nodiscard]] EnvOfText env(std::string_view text) const;
   // One question about a text; for several, ask env(text) once.
   [[nodiscard]] Spec spec(std::string_view text) const { return env(text).spec(); }
@@ -157,7 +157,7 @@ class Registry {
   /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
 
-  /// By name, without fields.
+  /// These take a name without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
   [[nodiscard]] std::vector<FieldInfo> policy_fields(std::string_view name) const;
   [[nodiscard]] PolicyInfo policy_info(std::string_view name) const;

@@ -25,8 +25,8 @@ struct Context {
 class Decider {
  public:
   virtual ~Decider() = default;
-  /// Begins a context. Beyond the largest number of contexts every decision of the new one falls
-  /// back.
+  /// Begins a context. Begins a context. Beyond the largest number of contexts every decision of
+  /// the new one falls back.
   virtual Context open(const Episode&) = 0;
   /// Blocks until an answer, the deadline or a stop. On fallback the action is untouched and the
   /// system decides by itself; after a stop every call falls back at once. `since_last` covers the

@@ -11,7 +11,7 @@ struct BundledSuite {
   std::string_view file;  ///< from the top folder: park/envs/NAME/suite.json
   std::string_view text;
 };
-/// In the order of the files' names.
+/// The suites in the order of the files' names.
 [[nodiscard]] const std::vector<BundledSuite>& bundled_suites();
 
 }  // namespace park::envs

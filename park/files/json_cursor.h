@@ -14,10 +14,10 @@ class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Pulls what is wanted out of one JSON text and steps over the rest, without building anything:
-/// most of an event log's bytes are values that nobody asks for. Values stepped over are checked
-/// for balanced brackets and terminated strings only. For texts that are long, or whose reader has
-/// to pass over members that it does not know; json_tree.h and json_fields.h build values instead.
+/// Reads selected values of one JSON text and skips the rest, without building a tree. Most bytes
+/// of an event log are values that are not needed. Skipped values are checked only for balanced
+/// brackets and terminated strings. Use it for long texts and for texts with unknown members;
+/// json_tree.h and json_fields.h build values instead.
 ///
 ///     JsonCursor json(line);
 ///     json.enter_object();

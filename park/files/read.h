@@ -20,7 +20,7 @@ namespace park::files {
 [[nodiscard]] std::string read_whole(const std::filesystem::path&, std::uint64_t most_bytes);
 
 /// The regular files of a folder, sorted by name; hidden ones are left out. `field` names the
-/// field in messages. Throws Error{io} where the folder cannot be read, Error{bad_file} where it
+/// field in messages. Throws Error{io} if the folder cannot be read, Error{bad_file} if it
 /// has no file.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
                                                           const std::string& field);

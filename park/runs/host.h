@@ -12,7 +12,7 @@ void describe_machine(TrainingHost&);
 
 /// Which BLAS the file of a library is: openblas, mkl, blis, atlas, reference, or unknown.
 [[nodiscard]] std::string blas_name(std::string_view file);
-/// What to tell people where the BLAS is slow; empty: it is not.
+/// A warning for people if the BLAS is slow; empty: it is not.
 [[nodiscard]] std::string slow_blas_warning(std::string_view blas);
 
 /// CPU time of this process so far.

@@ -4,7 +4,7 @@
 
 namespace park::runs {
 
-/// What an iteration tells.
+/// The figures of an iteration.
 struct IterationReport {
   std::int64_t iteration = 0;
   std::uint64_t decisions = 0, episodes = 0;  ///< decisions and episodes of this iteration

@@ -14,7 +14,7 @@
 
 namespace park::runs {
 
-/// What a training is asked for. Texts are canonical.
+/// The settings of a training. Texts are canonical.
 struct TrainSettings {
   std::string env, algorithm, baseline, network;
   std::uint64_t seed = 1;
@@ -54,7 +54,7 @@ struct TrainSettings {
   }
 };
 
-/// How far a training is.
+/// The progress of a training.
 struct TrainProgress {
   std::uint64_t iteration = 0;  ///< finished so far
   std::uint64_t decisions = 0, episodes = 0;
@@ -101,7 +101,7 @@ struct DataFile {
   }
 };
 
-/// Where and with what a training runs.
+/// The machine and the software of a training.
 struct TrainingHost {
   std::string park, commit, compiler, libtorch, blas;
   std::string processor, system;
@@ -178,7 +178,7 @@ constexpr int kManifestVersion = 1;
 /// newer version, a field that is missing, doubled or of another type.
 [[nodiscard]] Manifest parse_manifest(std::string_view text, const std::string& file);
 
-/// What layout_hash is made of: a line for each leaf that networks see and for each head.
+/// The parts of layout_hash: a line for each leaf that networks see and for each head.
 [[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
 [[nodiscard]] std::string hash_digits(std::uint64_t);
 

@@ -23,13 +23,13 @@ class Trainer {
   [[nodiscard]] virtual IterationReport iterate(std::int64_t iteration, double part) = 0;
   /// All that acting needs; writing into it sets the network. The same memory at every call.
   [[nodiscard]] virtual TensorViews policy() = 0;
-  /// What else lasts from one iteration to the next, likewise.
+  /// Other state that lasts from one iteration to the next, likewise.
   [[nodiscard]] virtual TensorViews training() = 0;
   /// The batch that failed last; it lives until the next call.
   [[nodiscard]] virtual TensorViews failed_batch() = 0;
 };
 
-/// What a module says of itself.
+/// A module's description of itself.
 struct ModuleInfo {
   std::string libtorch;  ///< version
   std::string blas;      ///< the file of the library that multiplies its matrices
@@ -61,8 +61,8 @@ class Module {
 
 /// Rises when anything in this header changes.
 constexpr std::uint32_t kModuleVersion = 4;
-/// The one symbol of the library: its module, which lives as long as the process, or nullptr where
-/// the version is another one.
+/// The one symbol of the library: its module, which lives as long as the process, or nullptr if the
+/// version differs.
 constexpr const char* kModuleEntry = "park_agents_module";
 using ModuleEntry = Module* (*)(std::uint32_t version);
 

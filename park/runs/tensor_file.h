@@ -11,7 +11,7 @@
 
 namespace park::runs {
 
-/// A named array in row-major order, whose bytes belong to somebody else.
+/// A named array in row-major order that does not own its bytes.
 struct TensorView {
   std::string name;
   DType dtype = DType::f32;
@@ -23,21 +23,21 @@ using TensorViews = std::vector<TensorView>;
 /// "f32 [3, 4]".
 [[nodiscard]] std::string shape_text(const TensorView&);
 
-/// The bytes of a file in the safetensors format (https://github.com/huggingface/safetensors):
-/// 8 bytes with the length of a JSON header, the header, then the arrays without gaps, little
-/// endian. Larger elements come first, so that each array is aligned for its own. REQUIRES names
-/// that are unique and of printable ASCII without quotes and backslashes.
+/// The bytes of a file in the safetensors format (https://github.com/huggingface/safetensors): 8
+/// bytes with the length of a JSON header, the header, the arrays without gaps. Numbers are
+/// little-endian. Larger elements come first, so that each array is aligned for its own. REQUIRES
+/// names that are unique and of printable ASCII without quotes and backslashes.
 [[nodiscard]] std::string tensor_file_bytes(const TensorViews&);
 
-/// Such a file, read.
+/// A file in that format, read.
 class TensorFile {
  public:
-  /// `file` is its name in errors. Throws Error{bad_file} in one line. Reasons: a truncated file, a
-  /// header that is too long or invalid, a name twice, an unknown type, a shape that does not fit
-  /// its bytes, overlaps, gaps, bytes after the end.
+  /// `file` is its name in errors. Throws Error{bad_file} in one line. Reasons are a truncated
+  /// file, an invalid or too long header, a name twice, an unknown type, and a shape that does not
+  /// fit its bytes. So are overlaps, gaps, and bytes after the end.
   TensorFile(std::vector<char> bytes, const std::string& file);
 
-  /// In the order of the header; they live as long as this.
+  /// The arrays in the order of the header; they live as long as this.
   [[nodiscard]] const TensorViews& tensors() const noexcept { return tensors_; }
 
  private:

@@ -54,9 +54,9 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 /// The manifest of the checkpoint from which a run continues; another process may be writing it.
 /// Throws as read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
-/// Throws Error{invalid_config} with a line for each value that must not change when a run
-/// continues: all settings but its end (iterations, budget_s), the environment's version and
-/// layout, its data.
+/// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
+/// These are all settings but its end (iterations, budget_s), the environment's version and layout,
+/// and its data.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {
@@ -65,10 +65,10 @@ struct TrainOutcome {
 };
 
 /// Trains until the settings' end or until the watcher stops it; both leave a checkpoint. With
-/// --iterations the result is the same bits whether it was stopped in between or not; a schedule by
+/// --iterations an interrupted training gives the same bits as an uninterrupted one. A schedule by
 /// the budget depends on the machine's speed. Throws Error{not_finite} with the iteration in one
-/// line, the batch then is in the folder; Error{unavailable} if another process trains there;
-/// what reading and writing files throws.
+/// line; the batch then is in the folder. Throws Error{unavailable} if another process trains
+/// there, and the errors of reading and writing files.
 [[nodiscard]] TrainOutcome train(const Registry&, Module&, const TrainPlan&, TrainWatcher&);
 
 }  // namespace park::runs

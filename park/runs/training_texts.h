@@ -10,7 +10,7 @@
 
 namespace park::runs {
 
-/// What an algorithm, a baseline or a network tells about itself.
+/// The description of an algorithm, a baseline or a network.
 struct PartInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
@@ -22,7 +22,8 @@ struct PartInfo {
   return std::ranges::find(part.former_names, name) != part.former_names.end();
 }
 
-/// What is trained, as texts of the grammar of policies: reinforce(rollouts=16), sequence_mean, ...
+/// The parts of a training, as texts of the grammar of policies: reinforce(rollouts=16),
+/// sequence_mean, ...
 struct TrainingTexts {
   std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
 };

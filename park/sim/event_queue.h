@@ -14,10 +14,10 @@ enum class Ties {
   source,     ///< the one of the lower source
 };
 
-/// What sources (servers, executors) will have done next: at most one event per source, in order of
-/// time. A heap of four children per node, small enough for the first-level cache; taking an event
-/// leaves a hole that the source's next event fills, which saves half of the work in the ordinary
-/// case that it goes on with the next job.
+/// The next events of sources (servers, executors): at most one per source, in order of time. A heap
+/// of four children per node, small enough for the first-level cache. Taking an event leaves a hole
+/// that the source's next event fills. This saves half of the work in the ordinary case that the
+/// source takes the next job.
 ///
 ///     const std::uint32_t source = queue.take();
 ///     ...  // may push the source's next event

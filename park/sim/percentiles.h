@@ -7,7 +7,7 @@
 namespace park::sim {
 
 /// By nearest rank: p95 is the smallest value that at least 95 % of the values do not exceed. NaN
-/// where there is no value. Values are in any one unit.
+/// if there is no value. Values are in any one unit.
 struct Percentiles {
   double p50 = 0, p95 = 0, p99 = 0;
 };

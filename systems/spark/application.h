@@ -27,13 +27,13 @@ class Application {
   /// Asks until the slots of the source are handed out or no stage can use them.
   void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline);
   void finish(wire::Progress::Reader);
-  /// It has not finished.
+  /// Whether it has not finished.
   [[nodiscard]] bool is_open() const noexcept { return open_; }
   /// Offers that were to be decided here and went by Spark's own order.
   [[nodiscard]] std::uint64_t fallbacks() const noexcept { return fallbacks_ - fallbacks_begin_; }
 
  private:
-  /// What a message tells since the one before.
+  /// Applies the changes of a message since the one before.
   void take(wire::Progress::Reader);
   void learn_mean(wire::Consult::Reader);
   void arrived(double at_s);

@@ -20,7 +20,7 @@ class Applications {
 
   /// Throws Failed{notAllowed} if there are no more episodes.
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
-  /// One of them has gone.
+  /// Ends one of them.
   void end(std::unique_ptr<Application>);
   /// Offers of those that have gone that went by Spark's own order.
   [[nodiscard]] std::uint64_t fallbacks();
@@ -38,8 +38,8 @@ class Applications {
   std::uint64_t fallbacks_ = 0;
 };
 
-/// What a session of a driver has: its application, which has gone when the session is over, so
-/// that its last message is still answered.
+/// The state of a driver's session: its application. The application is gone when the session is
+/// over, so that its last message is still answered.
 class SparkService final : public bridge::Service {
  public:
   explicit SparkService(Applications& all) : all_(all) {}

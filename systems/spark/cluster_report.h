@@ -43,7 +43,7 @@ struct JobReport {
   std::uint32_t committed = 0;          ///< granted in this round
 };
 
-/// What a driver told of its slots, jobs and stages, and what this round has granted so far.
+/// A driver's report of its slots, jobs and stages, and the grants of this round so far.
 struct ClusterReport {
   double time_s = 0;
   std::uint32_t slots = 0, idle = 0;

@@ -20,8 +20,8 @@ namespace park::spark {
     std::span<const std::uint32_t> tasks,
     std::span<const std::pair<std::uint32_t, std::uint32_t>> edges);
 
-/// How long the tasks of a job's stages take, known before they run: what a workload tells of jobs
-/// of the same name. The simulator tells its policies the same.
+/// Durations of the tasks of a job's stages, known before they run from the jobs of the same name
+/// in a workload. The simulator gives its policies the same durations.
 class KnownDurations {
  public:
   explicit KnownDurations(const dag_scheduling::Workload&);

@@ -21,8 +21,8 @@ struct LocalClusterOptions {
 };
 
 /// A standalone cluster of a stock Spark on loopback addresses: a Master and Workers. They end with
-/// this object. Workers and executors have a lower priority: driver and agent get a core when they
-/// need one, as they would on a machine of their own.
+/// this object. Workers and executors have a lower priority. Driver and agent get a core when they
+/// need one, as on a machine of their own.
 class LocalCluster {
  public:
   /// Waits until all is there. Throws Error{unavailable} or {io}.

@@ -40,7 +40,7 @@ struct SparkConfig {
   }
 };
 
-/// What an agent can see at once.
+/// The most that an agent can see at once.
 [[nodiscard]] ReportLimits limits_of(const SparkConfig&);
 /// The durations of the config's workload; null if it has none. Throws Error{io} or {bad_file}.
 [[nodiscard]] std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig&);

@@ -14,8 +14,8 @@
 namespace park::agents {
 
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
-/// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster,
-/// work and times are logarithms, so that one network serves clusters and jobs of any size.
+/// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster;
+/// work and times are logarithms. One network therefore serves clusters and jobs of any size.
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
@@ -41,10 +41,10 @@ class DagFeatures {
   [[nodiscard]] std::size_t jobs(std::size_t row) const noexcept {
     return static_cast<std::size_t>(cluster_[row].jobs);
   }
-  /// What a job, by its place, has, and what all jobs of the row have: [kEach].
+  /// Features of a job, by its place, and of all jobs of the row: [kEach].
   static constexpr std::size_t kEach = kJob + kCluster;
   void job(std::size_t row, std::size_t job, float* out) const;
-  /// What a stage, by its place, has beside that: [kStage].
+  /// Features of a stage, by its place, beside those of its job: [kStage].
   void stage(std::size_t row, std::size_t stage, float* out) const;
   /// Features of giving `count` executors to that stage, of at most `most`: [kAmount].
   void amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,

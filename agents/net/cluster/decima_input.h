@@ -13,7 +13,7 @@
 
 namespace park::agents {
 
-/// What Decima's networks see of clusters' states: rows of all stages and jobs of a batch.
+/// The inputs of Decima's networks: rows of all stages and jobs of a batch.
 class DecimaInput {
  public:
   static constexpr std::int64_t kStage = 5, kJob = 3;

@@ -16,8 +16,8 @@ struct GraphLayer {
 };
 
 /// x [N, E] and features [N, F] f32, where F + E is the width that f takes and F may be 0; [N, E].
-/// Gradients flow to x and the parameters, not to the features. On the CPU one node of the graph:
-/// forward and backward of all levels in plain C++, which keep nothing but e and the sums of
+/// Gradients flow to x and the parameters, not to the features. On the CPU it is one node of the
+/// graph: forward and backward of all levels in plain C++. They keep only e and the sums of
 /// messages. Equal to the plain operators but for rounding.
 [[nodiscard]] at::Tensor graph_layer(const at::Tensor& x, const at::Tensor& features,
                                      const GraphLevelsPtr&, const GraphLayer&);

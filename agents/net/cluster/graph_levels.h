@@ -28,7 +28,7 @@ struct GraphLevels final : torch::CustomClassHolder {
 };
 using GraphLevelsPtr = c10::intrusive_ptr<GraphLevels>;
 
-/// Edges of B graphs, graph by graph; graph b has the nodes nodes[b] .. nodes[b + 1] - 1 and the
+/// Edges of B graphs, graph by graph. Graph b has the nodes nodes[b] .. nodes[b + 1] - 1 and the
 /// edges edges[b] .. edges[b + 1] - 1, whose ends count within the graph.
 struct GraphEdges {
   std::span<const std::int64_t> nodes, edges;       // [B + 1]

@@ -14,8 +14,8 @@ namespace park::agents {
 
 /// Learned vectors of recurring jobs, such as the same query on tables of the same size: one for
 /// each job and one for each of its stages. They are found by hashes of fixed properties: numbers
-/// of tasks and their mean durations. How the durations of a job grow with its executors shows in
-/// no observation, only in what comes of decisions, and it differs between jobs of the same size.
+/// of tasks and their mean durations. No observation shows how the durations of a job grow with its
+/// executors; only outcomes of decisions do. The growth differs between jobs of the same size.
 /// Vectors begin at 0, so that a job that was never trained on changes nothing.
 class JobMemory : public torch::nn::Module {
  public:
@@ -23,7 +23,7 @@ class JobMemory : public torch::nn::Module {
   /// jobs are found by their numbers of tasks alone.
   JobMemory(const Spec&, std::int64_t size, bool durations);
 
-  /// What the vectors of a batch are found by.
+  /// The hashes by which the vectors of a batch are found.
   struct Keys {
     std::vector<std::uint64_t> stage, job;  // [stages of all rows], [jobs of all rows]
   };

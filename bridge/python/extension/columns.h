@@ -9,7 +9,7 @@ namespace park::python {
 
 namespace py = pybind11;
 
-/// A copy of each leaf: name -> [rows, shape]; a leaf of a group has the elements of all rows one
+/// A copy of each leaf: name -> [rows, shape]. A leaf of a group has the elements of all rows one
 /// after the other, [sum of counts, shape].
 [[nodiscard]] py::dict columns(const Batch&);
 /// Elements of each row: group -> int64 [rows].

@@ -4,7 +4,7 @@
 
 namespace park::python {
 
-/// What docs/conformance.md asks of a client: _core.decode, rollout and scenario.
+/// The commands of docs/conformance.md: _core.decode, rollout and scenario.
 void bind_conformance(pybind11::module_&);
 
 }  // namespace park::python

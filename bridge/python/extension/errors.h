@@ -2,7 +2,7 @@
 
 namespace park::python {
 
-/// From now on what Park throws arrives in Python as park_sdk.errors.ParkError with its code.
+/// Translates exceptions of Park to park_sdk.errors.ParkError with their code, from now on.
 void register_errors();
 
 }  // namespace park::python

@@ -11,8 +11,8 @@ namespace park::python {
 /// As in the schema: noSession.
 [[nodiscard]] std::string name_of(bridge::Code);
 
-/// What the second frame of a message from a server says, as docs/conformance.md lists it; None
-/// where that page calls for a rejection.
+/// The contents of the second frame of a message from a server, as docs/conformance.md lists it;
+/// None if that page demands a rejection.
 [[nodiscard]] pybind11::object decode(const pybind11::bytes& frame);
 
 }  // namespace park::python

@@ -14,7 +14,7 @@
 
 namespace park::python {
 
-/// What a stream delivered, as the tuples that park_sdk.Decisions and park_sdk.Ended are made of.
+/// The decisions of a stream, as the tuples that park_sdk.Decisions and park_sdk.Ended are made of.
 [[nodiscard]] pybind11::tuple to_tuple(const Decisions&, bool padded);
 
 /// A policy with the key of a run: the same actions as `park run --seed`.
@@ -42,14 +42,14 @@ class StreamHandle {
   void send(const pybind11::sequence& actions);
   /// Masks of the current questions.
   [[nodiscard]] pybind11::array_t<std::int8_t> masks();
-  /// What a policy answers to what is asked now: leaf -> array. A signal while another process is
+  /// A policy's answer to the current questions: leaf -> array. A signal while another process is
   /// asked closes the stream.
   [[nodiscard]] pybind11::dict decide(const PolicyHandle&);
   void close();
   [[nodiscard]] bool closed() const noexcept { return !open_; }
 
  private:
-  /// What a thread that opens a stream has to own.
+  /// The objects that a thread owns while it opens a stream.
   struct Open {
     std::shared_ptr<const EpisodeSource> source;
     std::unique_ptr<Stream> stream;

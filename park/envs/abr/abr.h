@@ -22,13 +22,13 @@ namespace park::abr {
 /// video.
 ///
 /// Model: time 0 is the request for the first chunk, which is fetched at first_quality; a decision
-/// is asked before every further request. A download takes a round trip and then, at a part
-/// `payload` of the bandwidth of the trace, the chunk's bytes; the link's trace stands still during
-/// the round trip. The buffer loses what is played meanwhile and gains chunk_s when the download is
-/// done; while it would hold more than buffer_s the player waits in steps of 0.5 s. Reward: the
+/// is asked before every further request. A download takes a round trip, during which the link's
+/// trace stands still. Then the chunk's bytes arrive at a part `payload` of the bandwidth of the
+/// trace. The buffer loses the seconds played meanwhile and gains chunk_s when the download is
+/// done. While it would hold more than buffer_s, the player waits in steps of 0.5 s. Reward: the
 /// quality of experience of the chunk, QoeTable. The episode terminates when the last chunk is
-/// there; at Episode::horizon_s it is truncated, and a chunk that is not there by then counts with
-/// its stall alone. Episode::inputs draws trace and start where `starts` does not give them;
+/// there. At Episode::horizon_s it is truncated, and an unfinished chunk counts with its stall
+/// alone. Episode::inputs draws trace and start where `starts` does not give them;
 /// Episode::dynamics draws the noise.
 ///
 /// Source: H. Mao, R. Netravali, M. Alizadeh, "Neural Adaptive Video Streaming with Pensieve",

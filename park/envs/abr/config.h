@@ -17,8 +17,8 @@ inline constexpr double kMaxRateKbps = 1e9;
 inline constexpr double kMaxScore = 1e9;  ///< limit of QoE, for one chunk
 inline constexpr std::int32_t kMaxChunks = 1'000'000;
 
-/// What the players measured: q(R) of each rate, and what a second of stall costs. The quality of
-/// experience of a chunk is q - stall_penalty * stall - |q - q of the chunk before|.
+/// The quality measure of players: q(R) of each rate, and the cost of a second of stall. The
+/// quality of experience of a chunk is q - stall_penalty * stall - |q - q of the chunk before|.
 struct QoeTable {
   std::vector<double> score;  ///< [rates]
   double stall_penalty;       ///< 1/s

@@ -17,7 +17,7 @@ inline constexpr std::size_t kAbrPast = 8, kAbrLater = 7;
 // round of it, and noise less than doubles that.
 inline constexpr double kMaxDownloadS = 1e14;
 
-/// What abr shows, takes and reports.
+/// The leaves, heads and metrics of abr.
 struct PlayerLayout : Layout {
   using Layout::Layout;
   explicit PlayerLayout(const AbrConfig& c)

@@ -15,8 +15,8 @@
 
 namespace park::abr {
 
-/// What abr reads from files. Immutable; shared by the environments of a process that name the same
-/// files.
+/// The data that abr reads from files. Immutable; environments of a process that name the same
+/// files share it.
 struct AbrData {
   std::vector<Link> links;
   Video video;
@@ -62,7 +62,7 @@ class AbrModel {
     LinkPosition position;
   };
   [[nodiscard]] Start start(const Episode&) const noexcept;
-  /// What the download time of a chunk is multiplied by.
+  /// The factor of a chunk's download time.
   [[nodiscard]] double noise(const Episode&, std::size_t chunk) const noexcept;
 
   /// Fetches so many bytes: round trip and transfer, a stall where the buffer runs empty, and the

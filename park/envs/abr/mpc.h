@@ -16,7 +16,7 @@
 
 namespace park::abr {
 
-/// What the next requests would bring at a constant throughput.
+/// The result of the next requests at a constant throughput.
 struct LookaheadPlan {
   std::size_t horizon = 0;       ///< chunks that are planned, at least 1
   std::size_t first = 0;         ///< row of the sizes that is taken for the next chunk
@@ -27,7 +27,7 @@ struct LookaheadPlan {
 /// Finds the first choice of the best sequence of qualities, as model predictive control does. The
 /// best sequence has the largest sum of quality - stall_penalty * stall - |change of quality| over
 /// the horizon. A chunk takes size / throughput. The result is that of trying all sequences in
-/// order and keeping the last of the best; those that cannot be among them are left out.
+/// order and keeping the last of the best. Sequences that cannot be among the best are skipped.
 ///
 /// Many sequences are equally good: to raise the last chunk gains what the change costs. Rounding
 /// decides which one is found, so the order of the sums is part of the definition. Quality, stall

@@ -15,8 +15,8 @@ inline constexpr double kMinMeanMbps = 1e-3;    ///< limit of the mean bandwidth
 inline constexpr std::size_t kMaxTraces = 1e6;  ///< limit of a folder
 
 /// The bandwidth of a link over time, in the form of Pensieve's cooked traces. Interval i, from 1,
-/// has mbps[i] from time_s[i-1] to time_s[i]; the first interval begins at time 0 if a trace is
-/// played again, and mbps[0] belongs to no interval.
+/// has mbps[i] from time_s[i-1] to time_s[i]. The first interval begins at time 0 if a trace is
+/// played again; mbps[0] belongs to no interval.
 struct NetworkTrace {
   std::string name{};          ///< name of its file
   std::vector<double> time_s;  ///< increasing, at least two
@@ -24,10 +24,10 @@ struct NetworkTrace {
   bool operator==(const NetworkTrace&) const = default;
 };
 
-/// Every file of a folder, sorted by name; hidden files and folders are left out. A line is
-/// "time_s Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} if the
-/// folder or a file cannot be read, and Error{bad_file} with one line per violation, 10 at most,
-/// each naming the file, its line and what is allowed.
+/// Every file of a folder, sorted by name; hidden files and folders are left out. A line is "time_s
+/// Mbps", separated by spaces or tabs; empty lines are skipped. Throws Error{io} if the folder or a
+/// file cannot be read. Throws Error{bad_file} with one line per violation, 10 at most, which names
+/// the file, its line and the allowed values.
 [[nodiscard]] std::vector<NetworkTrace> read_traces(const std::filesystem::path& folder);
 /// Reads the text of one file; `name` stands for it in messages. Throws Error{bad_file} likewise.
 [[nodiscard]] NetworkTrace parse_trace(std::string_view text, const std::string& name);

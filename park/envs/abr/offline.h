@@ -35,16 +35,15 @@ struct OfflinePlan {
 /// limit count with the largest total that they could have reached.
 [[nodiscard]] OfflinePlan offline_plan(const AbrModel&, const Episode&, std::size_t labels);
 
-/// What the chunks that are left of a session can still bring at most, where the bandwidth is
-/// known. The relaxation: chunks may be mixed from encodings, changes cost nothing, and only the
-/// deadline of the last chunk counts. The optimum is a fractional knapsack: each byte that the link
-/// delivers until then goes where it gains most. A stall moves the deadline and costs what it
-/// costs.
+/// The most that the remaining chunks of a session can gain if the bandwidth is known. The
+/// relaxation: chunks may be mixed from encodings, changes cost nothing, and only the deadline of
+/// the last chunk counts. The optimum is a fractional knapsack: each byte that the link delivers
+/// until then goes where it gains most. A stall moves the deadline and costs what it costs.
 class FutureBound {
  public:
   FutureBound(const AbrModel&, const Episode&);
 
-  /// From here on, bounds are for sessions that have that many chunks. Never goes back.
+  /// From now on bounds are for sessions with that number of chunks. The number never decreases.
   void go_to(std::size_t chunks);
   /// Upper bound of the sum of QoE of the chunks that are left. REQUIRES that one is.
   [[nodiscard]] double of(const AbrSession&) const;

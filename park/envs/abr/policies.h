@@ -161,10 +161,11 @@ struct FestiveConfig {
   }
 };
 
-/// Steady rates for many players: a target below p times the harmonic mean w of the last 20
-/// throughputs; one level down at once, one level up from level k, from 1, after k chunks at it;
-/// and the switch is made only where its score is lower: 2^n for the rate that is played and
-/// 2^(n + 1) for the new one, n switches in the window, plus alpha |rate / min(w, new rate) - 1|.
+/// Steady rates for many players. The target is below p times the harmonic mean w of the last 20
+/// throughputs. The rate goes one level down at once, and one level up from level k, from 1, after
+/// k chunks at it. A switch is made only if its score is lower. A score is 2^n for the rate that is
+/// played and 2^(n + 1) for the new one, with n switches in the window, plus alpha |rate / min(w,
+/// new rate) - 1|.
 /// Source: J. Jiang, V. Sekar, H. Zhang, "Improving fairness, efficiency, and stability in
 /// HTTP-based adaptive video streaming with FESTIVE", CoNEXT 2012; its randomised times of requests
 /// are the player's matter.

@@ -11,11 +11,12 @@
 namespace park::abr {
 
 /// Tells an event sink what a timeline of abr shows. The lane "download" has a span for every
-/// chunk, named by its rate, and "wait" while the buffer is full; the lane "playback" has "playing"
-/// and "stall". Series: "buffer (s)", each second and whenever its slope changes, "bitrate (Mbps)"
-/// of the chunk that is fetched, "bandwidth (Mbps)" of the trace, and "running mean of QoE" over
-/// the chunks after the first. The input process is the trace, so its one arrival is the beginning
-/// of the session. Without a sink it is false, and nothing may be reported.
+/// chunk, named by its rate, and "wait" while the buffer is full. The lane "playback" has "playing"
+/// and "stall". The series "buffer (s)" has a value each second and at every change of its slope.
+/// Other series are "bitrate (Mbps)" of the fetched chunk, "bandwidth (Mbps)" of the trace, and
+/// "running mean of QoE" over the chunks after the first. The input process is the trace, so its
+/// one arrival is the beginning of the session. Without a sink it is false, and nothing may be
+/// reported.
 class AbrTimeline : public sim::TimelineSwitch {
  public:
   explicit AbrTimeline(const AbrConfig&);

@@ -27,8 +27,8 @@ struct Video {
 /// A folder with a file per encoding; sorted by name, the lowest rate comes first. A line is the
 /// size of a chunk in bytes, above 0; empty lines are skipped, and so are hidden files and folders.
 /// All files have equally many chunks, at least two. Throws Error{io} if the folder or a file
-/// cannot be read, and Error{bad_file} with one line per violation, 10 at most, each naming the
-/// file, its line and what is allowed.
+/// cannot be read. Throws Error{bad_file} with one line per violation, 10 at most, which names the
+/// file, its line and the allowed values.
 [[nodiscard]] Video read_video(const std::filesystem::path& folder);
 /// Reads the text of one encoding; `name` stands for its file in messages. Throws Error{bad_file}
 /// likewise.

@@ -23,7 +23,7 @@
 
 namespace park::dag_scheduling {
 
-/// The simulator: executors, jobs, and rounds of decisions. README.md in this folder tells the
+/// The simulator: executors, jobs, and rounds of decisions. README.md in this folder gives the
 /// rules. It advances from decision to decision, and notes what changed in between, so that an
 /// image of it can be patched. Copyable; one thread at a time.
 ///
@@ -92,7 +92,7 @@ class Cluster {
   [[nodiscard]] bool legal(const StageState&) const noexcept;
   [[nodiscard]] bool offered(const StageState&, std::size_t executor_class) const noexcept;
 
-  // What changed since the last clear_changes.
+  // The changes since the last clear_changes.
   [[nodiscard]] std::span<const JobChange> job_changes() const noexcept { return job_changes_; }
   [[nodiscard]] std::span<const std::uint32_t> touched_stages() const noexcept {
     return touched_stages_;
@@ -186,7 +186,7 @@ class Cluster {
   /// Takes all executors of a class out of a pool; returns the first, linked to the others.
   std::uint32_t take_all(std::size_t pool, std::size_t executor_class) noexcept;
 
-  // What may be chosen.
+  // The legal choices.
   void touch(std::uint32_t stage);
   void touch_job(std::uint32_t slot);
   void update_demand(std::uint32_t stage);

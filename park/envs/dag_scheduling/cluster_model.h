@@ -34,7 +34,7 @@ class ClusterModel {
     std::uint32_t edges;
     std::int64_t tasks;
     double work_s;
-    /// What avg_slowdown compares with: the larger of work_s / executors and the longest chain of
+    /// The reference of avg_slowdown: the larger of work_s / executors and the longest chain of
     /// stages, each counted with mean_s.
     double ideal_s;
   };

@@ -49,7 +49,7 @@ class ClusterView {
   [[nodiscard]] std::size_t id(std::size_t job) const { return static_cast<std::size_t>(id_[job]); }
   /// The job whose executors this round hands out; nothing if they are those of no job.
   [[nodiscard]] std::optional<std::size_t> source() const noexcept { return source_; }
-  /// It has tasks to which no executor is assigned.
+  /// Whether it has tasks to which no executor is assigned.
   [[nodiscard]] bool live(std::size_t job) const { return demand_[job] > 0; }
   [[nodiscard]] std::size_t live_jobs() const;
   /// Tasks times mean duration, summed over all its stages; executor-seconds.
@@ -72,7 +72,7 @@ class ClusterView {
   }
   /// May be chosen now.
   [[nodiscard]] bool legal(std::size_t stage) const { return legal_[stage] != 0; }
-  /// Its parents have finished, so that its tasks can start at once.
+  /// Whether its parents have finished, so that its tasks can start at once.
   [[nodiscard]] bool runnable(std::size_t stage) const { return runnable_[stage] != 0; }
   /// When its last parent finished, or its job arrived where it has none; negative before.
   [[nodiscard]] double ready_s(std::size_t stage) const { return ready_s_[stage]; }
@@ -125,11 +125,11 @@ class ClusterView {
   [[nodiscard]] std::optional<std::size_t> pick_first(std::size_t job) const {
     return pick(job, [](std::size_t) { return 0; });
   }
-  /// The one that has been runnable for the longest time.
+  /// The stage that has been runnable for the longest time.
   [[nodiscard]] std::optional<std::size_t> pick_longest_ready(std::size_t job) const {
     return pick(job, [this](std::size_t s) { return runnable(s) ? ready_s(s) : 0; });
   }
-  /// The one with the largest critical-path work.
+  /// The stage with the largest critical-path work.
   [[nodiscard]] std::optional<std::size_t> pick_critical(std::size_t job) const {
     return pick(job, [this](std::size_t s) { return -critical_path_s(s); });
   }
@@ -154,8 +154,8 @@ class ClusterView {
   template <class Key, class Offer>
   std::optional<Assignment> by_ascending(Key key, Offer offer);
 
-  /// What its demand asks for goes to the first legal stage, by arrival and order of stages. There
-  /// is one at every decision.
+  /// Gives the first legal stage, by arrival and order of stages, as many executors as it demands.
+  /// There is one at every decision.
   [[nodiscard]] Assignment first_legal() const;
 
  private:

@@ -15,11 +15,11 @@ namespace park::dag_scheduling {
 
 /// A Spark-like cluster. Jobs are directed acyclic graphs of stages, a stage is a set of equal
 /// tasks that may start when its parents have finished. An executor belongs to at most one job and
-/// runs one task at a time; between jobs it moves for a while, and in a new job it warms up.
-/// A decision gives executors that have become free to a stage, up to a limit for its job.
+/// runs one task at a time. Between jobs it moves for a while, and in a new job it warms up. A
+/// decision gives executors that have become free to a stage, up to a limit for its job.
 ///
-/// README.md in this folder tells every rule, and what semantics=compat does otherwise in order to
-/// reproduce the simulator released with Decima.
+/// README.md in this folder gives every rule. It also lists the differences of semantics=compat,
+/// which reproduces the simulator released with Decima.
 ///
 /// Reward: minus the integral of the number of jobs in the system, or minus the time, since the
 /// decision before. The episode terminates when its last job is done, and is truncated at

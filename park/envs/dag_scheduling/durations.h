@@ -26,12 +26,12 @@ struct DurationOptions {
 /// linear interpolation of the two. Below the smallest level it is the smallest; above the largest
 /// one the largest, times the workload's model of growth where `inflate`.
 ///
-/// compat, as Decima's released code: L with probability (n - L) / (R - L), which is inverted; the
-/// levels are always 5, 10, 20, 40, 50, 60, 80, 100, and the stage's largest level replaces one
-/// that was not measured.
+/// compat, as Decima's released code: L with probability (n - L) / (R - L), which is inverted. The
+/// levels are always 5, 10, 20, 40, 50, 60, 80, 100. The stage's largest level replaces one that
+/// was not measured.
 ///
-/// What a level did not measure: fresh: first plus the warm-up; rest: first, else fresh; first:
-/// fresh; and where that is missing too, the nearest level that has it.
+/// A wave that a level did not measure is replaced. Fresh: first plus the warm-up; rest: first,
+/// else fresh; first: fresh. If these are missing too, the nearest level that has one decides.
 ///
 /// Immutable; safe from any number of threads.
 class DurationTable {
@@ -47,7 +47,7 @@ class DurationTable {
   };
   /// `stage` counts all stages of the workload.
   [[nodiscard]] Mix mix(std::uint32_t stage, std::int32_t executors) const;
-  /// The duration that 64 random bits stand for; at least one tick.
+  /// The duration selected by 64 random bits; at least one tick.
   [[nodiscard]] Ticks draw(const Mix& m, Wave wave, std::uint64_t bits) const noexcept {
     const Row& row = rows_[(bits & 0xffffffffu) < m.left_share ? m.left : m.right];
     const Cell& cell = row.cells[static_cast<std::size_t>(wave)];

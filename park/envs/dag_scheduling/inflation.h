@@ -7,7 +7,7 @@
 
 namespace park::dag_scheduling {
 
-/// In which situation a task was measured. An executor's previous task decides it.
+/// The situation in which a task was measured. An executor's previous task decides it.
 enum class Wave : std::uint8_t {
   fresh,  ///< it was not a task of this job
   first,  ///< it was a task of this job, this is the first task of this stage on the executor
@@ -39,7 +39,7 @@ struct Inflation {
   bool operator==(const Inflation&) const = default;
 
   /// The coefficients of experiments/dag_scheduling/fit_inflation.py: least squares over the stages
-  /// of Decima's TPC-H profiles, 5 to 100 executors. docs/workload-format.md tells the form, the
+  /// of Decima's TPC-H profiles, 5 to 100 executors. docs/workload-format.md gives the form, the
   /// fit and its error.
   [[nodiscard]] static Inflation fitted() noexcept;
 };

@@ -20,7 +20,7 @@ class JobLog {
     slowdowns_ += completion_s / ideal_s;
   }
   [[nodiscard]] std::size_t count() const noexcept { return times_.count(); }
-  /// The means are NaN where no job has finished.
+  /// The means are NaN if no job has finished.
   [[nodiscard]] double mean_s() const noexcept { return times_.mean_s(); }
   [[nodiscard]] double mean_slowdown() const noexcept {
     return slowdowns_ / static_cast<double>(count());

@@ -15,7 +15,7 @@ namespace park::dag_scheduling {
 
 inline constexpr const char* kDagSchedulingName = "dag_scheduling";
 
-/// What the spaces of a cluster depend on.
+/// The limits that the spaces of a cluster depend on.
 struct DagSizes {
   double executors = 1;
   std::int64_t classes = 1;
@@ -25,7 +25,7 @@ struct DagSizes {
   bool makespan_first = false;
 };
 
-/// What a cluster shows, takes and reports, be it simulated or running.
+/// The leaves, heads and metrics of a cluster, simulated or running.
 struct DagLayout : Layout {
   using Layout::Layout;
   explicit DagLayout(const DagSizes& s) : sizes(s), classes{s.classes} {}

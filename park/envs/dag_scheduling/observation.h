@@ -10,9 +10,9 @@
 
 namespace park::dag_scheduling {
 
-/// An image of the cluster as one row, patched where something changed: the stages and jobs that
-/// were touched, the elements of a job that came or went. Jobs are in order of arrival, each with
-/// its stages and edges in one piece.
+/// An image of the cluster as one row. It is patched after changes: stages and jobs that were
+/// touched, elements of a job that came or went. Jobs are in order of arrival, each with its stages
+/// and edges in one piece.
 class Observation {
  public:
   explicit Observation(const DagLayout&);
@@ -33,7 +33,7 @@ class Observation {
     std::uint32_t stages = 0, edges = 0;         // how many
     std::int32_t version = 0;
   };
-  /// What the masks of untouched stages depend on.
+  /// The values that the masks of untouched stages depend on.
   struct MaskKey {
     std::uint32_t classes = 0;  // of which the source has executors
     bool runnable_only = false;

@@ -76,7 +76,7 @@ class Workload {
 
   [[nodiscard]] std::size_t stage_count() const noexcept { return data_.stages.size(); }
   [[nodiscard]] std::size_t sample_count() const noexcept { return data_.durations_ms.size(); }
-  /// What the workload occupies in memory.
+  /// The memory that the workload occupies.
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
   /// The workload of a file, or for "bundled" the one that comes with the program. A process holds

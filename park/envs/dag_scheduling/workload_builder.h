@@ -41,7 +41,7 @@ class WorkloadBuilder {
   WorkloadBuilder(std::string name, std::string provenance, Inflation inflation = {});
 
   void add_job(const JobProfile& job);
-  /// In place of what the constructor was given, where it is known only at the end.
+  /// Replaces the values given to the constructor, if they are known only at the end.
   void set_head(std::string name, std::string provenance, Inflation inflation);
   /// Throws Error{bad_file} with a line per violation. Violations are, for example: no job, no
   /// stage, no task, a duplicate name, a cycle, an empty cell, a duration of 0, a negative or

@@ -7,7 +7,7 @@
 
 namespace park::load_balance {
 
-/// What load_balance shows, takes and reports.
+/// The leaves, heads and metrics of load_balance.
 struct ServersLayout : Layout {
   using Layout::Layout;
   explicit ServersLayout(const LoadBalanceConfig& c) : servers{c.servers} {}

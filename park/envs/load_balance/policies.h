@@ -122,10 +122,11 @@ struct SizeIntervalConfig {
 };
 
 /// Each server gets the jobs of one interval of sizes: the slowest one the smallest jobs (the lower
-/// index first among equals). The limits follow from the sizes that the episode has shown so far:
-/// with u the part of the work seen that came in jobs smaller than this one (those of about its own
-/// size count half), the job goes to the first server whose cumulative share is at least u. Sizes
-/// are distinguished by quarters of an octave. Only the observation is used, never the config.
+/// index first among equals). The limits follow from the sizes that the episode has shown so far.
+/// Let u be the part of the work seen that came in jobs smaller than this one; jobs of about its
+/// own size count half. The job goes to the first server whose cumulative share is at least u.
+/// Sizes are distinguished by quarters of an octave. Only the observation is used, never the
+/// config.
 /// Source: M. Harchol-Balter, M. Crovella, C. Murta, "On choosing a task assignment policy for a
 /// distributed server system", JPDC 59, 1999 (SITA-E), with shares for servers of unequal speed.
 class SizeInterval final : public RowPolicy {

@@ -8,7 +8,7 @@
 
 namespace park::simple_queue {
 
-/// What simple_queue shows, takes and reports.
+/// The leaves, heads and metrics of simple_queue.
 struct QueueLayout : Layout {
   using Layout::Layout;
   explicit QueueLayout(const SimpleQueueConfig& c)
@@ -32,7 +32,7 @@ struct QueueLayout : Layout {
       "job.reward",
       {.high = highest, .doc = "priority of the job that asks; 0 in the final observation"}};
 
-  // What does not change within an episode.
+  // The values that do not change within an episode.
   LeafOf<float> class_reward{
       observation,
       "class.reward",

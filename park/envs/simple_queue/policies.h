@@ -85,10 +85,11 @@ class TrunkReservation final : public RowPolicy {
   double reserved_;
 };
 
-/// Admits a job if its reward is at least what its presence costs later jobs: the policy with the
-/// best average reward, a threshold of jobs in the system per class. Exact for slotted arrivals
-/// with geometric service and for Poisson arrivals with exponential service; other service times
-/// are taken for memoryless ones of the same mean. What it has to know stands in the observation.
+/// Admits a job if its reward is at least the cost of its presence for later jobs. This is the
+/// policy with the best average reward, a threshold of jobs in the system per class. It is exact
+/// for slotted arrivals with geometric service and for Poisson arrivals with exponential service.
+/// Other service times are treated as memoryless ones of the same mean. What it has to know stands
+/// in the observation.
 /// Source: B. Miller, "A queueing reward system with several customer classes", Management Science
 /// 16(3), 1969; with a waiting room and a cost of waiting P. Naor, "The regulation of queue size by
 /// levying tolls", Econometrica 37(1), 1969 (its social optimum).

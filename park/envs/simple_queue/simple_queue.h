@@ -21,13 +21,13 @@ namespace park::simple_queue {
 /// each is admitted or refused at once. An admitted job pays its class's reward; servers that are
 /// busy with jobs that pay little are missing when one comes that pays much.
 ///
-/// Model: time 0 is the arrival of the first job; a decision is asked at every arrival, after every
+/// Model: time 0 is the arrival of the first job. A decision is asked at every arrival, after every
 /// service that ended up to that time. Reward of a decision: the priority of the job's class if the
-/// job was admitted and found a free server or a place to wait, else 0. The waiting cost is
-/// subtracted: waiting_cost times the job-seconds of waiting until the next decision. Take slotted
-/// arrivals and geometric service. A job that is admitted at step t holds its server until step t +
-/// k with the probability (1 - p)^(k-1) p. This is Park's rule: every busy server becomes free with
-/// the probability p at each step. The episode terminates when the last job has left; at
+/// admitted job found a free server or a place to wait, else 0. The waiting cost is subtracted:
+/// waiting_cost times the job-seconds of waiting until the next decision. Take slotted arrivals and
+/// geometric service. A job that is admitted at step t holds its server until step t + k with the
+/// probability (1 - p)^(k-1) p. This is Park's rule: every busy server becomes free with the
+/// probability p at each step. The episode terminates when the last job has left; at
 /// Episode::horizon_s it is truncated. Episode::inputs seeds gaps and classes, Episode::dynamics
 /// the service times.
 ///

@@ -13,7 +13,7 @@ namespace park::abr::traces {
 /// Rises when the same parameters give other traces.
 inline constexpr int kTraceGeneratorVersion = 1;
 
-/// Parameters of synthetic traces of a cellular link; docs/network-traces.md tells the model.
+/// Parameters of synthetic traces of a cellular link; docs/network-traces.md describes the model.
 struct TraceGeneratorConfig {
   std::uint64_t traces = 100, seed = 1;
   double duration_s = 320, interval_s = 1;

@@ -12,7 +12,7 @@ namespace park::abr::traces {
 
 // Each importer adds the traces of one source to a set; `name` stands for the source in messages
 // and names. They throw Error{bad_file} with a line per violation (10 at most), each naming the
-// source, its line and what is allowed. Memory follows what is kept.
+// source, its line and what is allowed. Memory is proportional to the traces kept.
 
 /// Traces of the link emulator Mahimahi (Netravali et al., "Mahimahi: accurate record-and-replay
 /// for HTTP", USENIX ATC 2015). Each line is a time in whole milliseconds, never decreasing, when

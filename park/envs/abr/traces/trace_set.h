@@ -14,7 +14,7 @@ namespace park::abr::traces {
 inline constexpr std::size_t kMaxRows = 1'000'000;  ///< lines of a trace that is made
 inline constexpr double kBitsPerByte = 8, kBitsPerMegabit = 1e6, kMsPerS = 1000;
 
-/// What was left out for one reason.
+/// The parts left out for one reason.
 struct LeftOut {
   std::string what, why;  ///< "measurement", "no throughput"
   std::uint64_t count = 0;
@@ -64,7 +64,7 @@ void write_traces(const std::filesystem::path& folder, const std::vector<abr::Ne
                   const std::string& provenance, bool overwrite);
 /// Whether write_traces would take that folder; throws as it does.
 void check_folder(const std::filesystem::path& folder, bool overwrite);
-/// What kProvenanceFile of a folder says, or "".
+/// The contents of kProvenanceFile of a folder, or "".
 [[nodiscard]] std::string provenance_of(const std::filesystem::path& folder);
 
 }  // namespace park::abr::traces

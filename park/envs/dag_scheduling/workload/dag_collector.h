@@ -12,7 +12,7 @@
 
 namespace park::dag_scheduling::workload {
 
-/// What a file says of itself.
+/// A file's description of itself.
 struct DagHead {
   std::string name, provenance;
   std::optional<dag_scheduling::Inflation> inflation;
@@ -25,8 +25,8 @@ class DagCollector {
 
   [[nodiscard]] const DagImportOptions& options() const noexcept { return options_; }
   [[nodiscard]] DagImportReport& report() noexcept { return report_; }
-  /// Whether a job is to be read. To be asked once per job, but of one that is not wanted as often
-  /// as it appears: nobody need remember it.
+  /// Whether a job is to be read. Ask once per wanted job; an unwanted job may be asked for as
+  /// often as it appears.
   [[nodiscard]] bool wants(std::string_view name);
   /// Adds a job that is wanted, or what is wrong with it.
   void add(const JobDraft& job, FileViolations& bad);

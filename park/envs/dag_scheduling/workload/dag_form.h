@@ -5,7 +5,7 @@
 
 namespace park::dag_scheduling::workload {
 
-// What the JSON form of job graphs says of itself.
+// Schema and version of the JSON form of job graphs.
 inline constexpr std::string_view kDagSchema = "park.workload";
 inline constexpr int kDagVersion = 1;
 

@@ -13,8 +13,8 @@ namespace park::dag_scheduling::workload {
 /// Rises when the same parameters give other jobs.
 inline constexpr int kGeneratorVersion = 1;
 
-/// Parameters of synthetic jobs with the shape of industrial traces; docs/workload-format.md tells
-/// the distributions and where the defaults come from.
+/// Parameters of synthetic jobs with the shape of industrial traces; docs/workload-format.md gives
+/// the distributions and the sources of the defaults.
 struct GeneratorConfig {
   std::uint64_t jobs = 1000, seed = 1;
   double large_share = 0.59, stages_shape = 1.5;

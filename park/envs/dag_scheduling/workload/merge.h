@@ -9,11 +9,11 @@
 
 namespace park::dag_scheduling::workload {
 
-/// Adds what `from` measured to `into`, two measurements of one job: samples of equal cells one
-/// behind the other, run and CPU times summed. The jobs must have the same graph with the same
-/// numbers of tasks; their stages may be numbered differently, as Spark does from run to run.
-/// Stages that the graph does not distinguish are taken in order. Returns nothing, or in one clause
-/// how the graphs differ; then `into` is unchanged.
+/// Adds what `from` measured to `into`, two measurements of one job: samples of equal cells are
+/// concatenated, run and CPU times summed. The jobs must have the same graph with the same numbers
+/// of tasks. Their stages may be numbered differently, as by Spark from run to run. Stages that the
+/// graph does not distinguish are taken in order. Returns nothing, or in one clause how the graphs
+/// differ; then `into` is unchanged.
 [[nodiscard]] std::optional<std::string> append_samples(dag_scheduling::JobProfile& into,
                                                         const dag_scheduling::JobProfile& from);
 

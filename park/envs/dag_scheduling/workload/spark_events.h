@@ -93,9 +93,9 @@ class SparkEventHandler {
   virtual void sql_end(const SparkSqlExecution&) = 0;
 };
 
-/// Reads one line of a log of Spark 3 or 4. The handler is told at most once, and only of an event
-/// that was read to its end, so a line that breaks off leaves no trace. Events of other kinds are
-/// looked at only so far that a line broken off is found. Throws files::JsonError.
+/// Reads one line of a log of Spark 3 or 4. The handler is called at most once, and only for an
+/// event that was read completely. A truncated line therefore has no effect. Events of other kinds
+/// are looked at only so far that a line broken off is found. Throws files::JsonError.
 void read_spark_event(std::string_view line, SparkEventHandler& handler);
 
 }  // namespace park::dag_scheduling::workload

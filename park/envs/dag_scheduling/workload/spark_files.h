@@ -28,10 +28,10 @@ struct SparkLogInput {
 };
 
 /// The log at a path: a file, or a folder that Spark made for a rolled log, with files named
-/// events_N_APPLICATION. They are read in the order of N. A file that Spark compacted stands for
-/// all up to its N; the status file and unfinished compactions are passed over; what is missing
-/// is told in the notes. Throws Error{io} for a path that cannot be read or a folder without such
-/// files, Error{bad_file} when two files have the same N.
+/// events_N_APPLICATION. They are read in the order of N. A file that Spark compacted replaces all
+/// up to its N. The status file and unfinished compactions are ignored. The notes name missing
+/// files. Throws Error{io} for a path that cannot be read or a folder without such files,
+/// Error{bad_file} when two files have the same N.
 [[nodiscard]] SparkLogInput spark_log_at(const std::string& path);
 
 }  // namespace park::dag_scheduling::workload

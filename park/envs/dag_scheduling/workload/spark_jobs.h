@@ -27,7 +27,7 @@ namespace park::dag_scheduling::workload {
 ///
 /// Memory holds the tasks of the Spark jobs that run, the latest launches, and the profiles of
 /// logical jobs that may still grow. A Spark job is reduced to samples when it is over and its
-/// launches were placed; a logical job is delivered when its last Spark job was. That moment is
+/// launches were placed. A logical job is delivered when its last Spark job was. That moment is
 /// known for a Spark job that is alone and for a SQL query. Jobs named by park.job or a job group
 /// may continue until the log ends.
 class SparkJobs final : public SparkEventHandler {

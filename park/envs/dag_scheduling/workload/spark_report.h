@@ -15,7 +15,7 @@ struct SparkCount {
   std::vector<std::string> examples;  ///< the first few
 };
 
-/// What was taken and what was left out. Counts are over all logs; excluded jobs are in none but
+/// Counts of taken and omitted parts. Counts are over all logs; excluded jobs are in none but
 /// `excluded_executions` and `lines`.
 struct SparkImportReport {
   std::uint64_t lines = 0;

@@ -11,9 +11,9 @@ namespace park::dag_scheduling::workload {
 /// their waves, logical jobs with their stages, arrivals and completions. Attempts of tasks that
 /// failed or were killed are there too. Times are seconds since the first job came.
 ///
-/// A logical job is in the system while one of its Spark jobs or its SQL query is; the same name
-/// may come again, which is another job. Stages are those that ran. What only sets up (local
-/// property park.setup) is left out. Throws Error{bad_file} or Error{io}.
+/// A logical job is in the system while one of its Spark jobs or its SQL query is. If the same name
+/// comes again, it is another job. Stages are those that ran. What only sets up (local property
+/// park.setup) is left out. Throws Error{bad_file} or Error{io}.
 void spark_timeline(const SparkLogInput&, const Episode&, EventSink&);
 
 }  // namespace park::dag_scheduling::workload

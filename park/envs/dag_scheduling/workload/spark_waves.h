@@ -23,7 +23,7 @@ struct Launch {
   std::uint32_t slot = 0;  ///< unique in the application
 };
 
-/// Replays the launches of an application in order of time and tells their situations.
+/// Replays the launches of an application in order of time and determines their situations.
 ///
 /// The unit is the slot: an executor of c cores and k cores a task is c / k of them. A task takes
 /// the free slot with the lowest number of its executor. Its wave is fresh on a slot that had no
@@ -51,7 +51,7 @@ class WaveReplay {
   /// Reports the finish_ms of a task that was placed without it.
   void finished(const Task&);
 
-  // What was is forgotten: no task of it will be placed.
+  // Forgets the past: no task of it will be placed.
   void forget_stage(std::int64_t stage) { stage_slots_.erase(stage); }
   void forget_execution(std::uint32_t execution) { execution_slots_.erase(execution); }
 
