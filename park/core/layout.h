@@ -108,7 +108,7 @@ class Layout {
 /// A layout whose members are handles of rows of this spec. Throws what Layout::check throws.
 template <class L>
 [[nodiscard]] L bind_layout(const Spec& spec) {
-  const L layout(spec);
+  L layout(spec);
   layout.check();
   return layout;
 }
@@ -124,12 +124,11 @@ struct LeafOf : Field<T> {
 };
 
 /// A member of a layout: a group, and the place of its leaves.
-struct GroupOf : GroupId, LayoutPlace {
+class GroupOf : public LayoutPlace {
+ public:
   GroupOf(const LayoutPlace& place, std::string_view name, std::int64_t capacity)
-      : GroupOf(place.group(name, capacity)) {}
-
- private:
-  explicit GroupOf(const LayoutPlace& place) : GroupId(place.group_id()), LayoutPlace(place) {}
+      : LayoutPlace(place.group(name, capacity)) {}
+  operator GroupId() const noexcept { return group_id(); }
 };
 
 /// What a layout says of a metric beside its name: as in Metric.

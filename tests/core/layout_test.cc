@@ -102,7 +102,7 @@ TEST(Layout, BindsByNameWhateverTheOrderAndTheLengths) {
   const auto l = bind_layout<ShelfLayout>(other);
   const Batch observation(other.observation);
   EXPECT_EQ(l.colour.size, 5);
-  EXPECT_EQ(l.boxes.id, observation.group("boxes").id);
+  EXPECT_EQ(GroupId(l.boxes).id, observation.group("boxes").id);
   const auto content = observation.field<float>("box.content");
   EXPECT_EQ(l.content.column, content.column);
   EXPECT_EQ(l.content.width, 5u);
