@@ -16,10 +16,11 @@ Subject make_subject(const Registry& registry, std::string_view text) {
   Subject s;
   s.registry = &registry;
   s.text = text;
-  s.spec = registry.spec(text);
+  const EnvOfText env = registry.env(text);
+  s.spec = env.spec();
   s.policies = registry.policies_for(s.spec);
-  if (registry.env(text).simulated()) {
-    s.make = registry.env(text).factory();
+  if (env.simulated()) {
+    s.make = env.factory();
   } else if (!s.spec.traits.system) {
     s.elsewhere = true;
     s.make = [&registry, text = s.text, spec = s.spec] {

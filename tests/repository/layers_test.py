@@ -42,9 +42,9 @@ class Layers(unittest.TestCase):
     def test_only_the_registry_knows_environments(self):
         for source in ("cli/play/run.cc", "park/runs/train.cc", "agents/kit/training.h",
                        "systems/other/other.cc"):
-            self.assertEqual(self.found(source, "park/envs/dag_scheduling/spec.h"), 1, source)
+            self.assertEqual(self.found(source, "park/envs/dag_scheduling/layout.h"), 1, source)
         self.assertEqual(
-            self.found("systems/spark/spark.cc", "park/envs/dag_scheduling/spec.h"), 0)
+            self.found("systems/spark/spark.cc", "park/envs/dag_scheduling/layout.h"), 0)
 
 
 class Names(unittest.TestCase):

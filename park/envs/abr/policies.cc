@@ -1,5 +1,5 @@
-// Heuristics without look-ahead. PlayerView resolves the leaves once; each policy answers the rows
-// of a batch one after the other from the row alone, only Festive keeps a history for every slot.
+// Heuristics without look-ahead. RowPolicy goes over the rows that ask; choose answers one from the
+// row alone, only Festive keeps a history for every slot.
 // The registry makes them.
 #include "park/envs/abr/policies.h"
 
