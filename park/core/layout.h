@@ -1,6 +1,6 @@
-// A layout is a struct whose members are the leaves, heads, groups and metrics of an environment. Its
-// members' constructors run from top to bottom: each declares itself, or looks itself up in a received
-// spec. Environments declare; heuristics, networks and running twins call bind_layout.
+// A layout is a struct whose members are the leaves, heads, groups and metrics of an environment.
+// Constructors of the members run from top to bottom: each declares itself, or looks itself up in a
+// received spec. Environments declare; heuristics, networks and running twins call bind_layout.
 #pragma once
 
 #include <cstddef>
