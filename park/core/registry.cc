@@ -1,5 +1,5 @@
-// Two maps, from the name of an environment or policy to functions that read its fields and make the
-// thing itself. A text is parsed, its name is looked up, and the entry turns its fields into an
+// Two maps, from the name of an environment or policy to functions that read its fields and make
+// the thing itself. A text is parsed, its name is looked up, and the entry turns its fields into an
 // EnvOfText or a policy. Loaders are asked in order about policies that have no entry.
 // Commands, the bridge and the library's users call it; register_all fills it.
 #include "park/core/registry.h"
