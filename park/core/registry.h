@@ -76,7 +76,7 @@ class EnvOfText {
 
  private:
   friend class Registry;
-  /// What the configuration was turned into. It has one of make_env, make_system and open.
+  /// The functions of the configuration. Exactly one of make_env, make_system and open is set.
   struct Parts {
     std::string name{}, text{};
     double mean_horizon_s = kInf;
