@@ -58,7 +58,7 @@ class CheckCommand final : public Command {
   }
 
   void declare(Options& options) override {
-    options.text("ENV", "", env_text_, "environment, such as load_balance(servers=4)",
+    options.text("ENV", "", env_text_, "environment: a name, or name(field=value,...)",
                  Options::Need::required);
     options.text("--property", "P[,P...]", property_text_, "only these properties");
     options.integer("--seed", "S", seed_, {0, std::numeric_limits<std::uint64_t>::max()},

@@ -1,3 +1,4 @@
+#include <park/check/properties.h>
 #include <park/core/registry.h>
 #include <park/envs/envs.h>
 #include <park/runs/checkpoint.h>
@@ -8,5 +9,10 @@ int main() {
   park::Registry registry;
   park::envs::register_all(registry);
   park::runs::add_checkpoint_policies(registry);
-  for (const auto& name : registry.env_names()) std::cout << name << '\n';
+  const park::check::Property& first = park::check::properties()[0];
+  for (const auto& name : registry.env_names()) {
+    const auto subject = park::check::make_subject(registry, name);
+    if (!check_property(first, subject).violations.empty()) return 1;
+    std::cout << name << '\n';
+  }
 }
