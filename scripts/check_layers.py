@@ -20,6 +20,7 @@ LAYERS = [
     "park/core",
     "park/files",
     "park/sim",
+    "park/command",
     "park/check",
     "park/command",
     "park/envs/NAME",
