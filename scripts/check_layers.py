@@ -22,7 +22,6 @@ LAYERS = [
     "park/sim",
     "park/command",
     "park/check",
-    "park/command",
     "park/envs/NAME",
     "park/envs",
     "park/runs",
