@@ -4,7 +4,7 @@
 #include "cli/play/results.h"
 #include "cli/spark/spark_commands.h"
 #include "park/core/text.h"
-#include "park/envs/dag_scheduling/workload.h"
+#include "systems/spark/known_durations.h"
 
 namespace park::cli {
 namespace {
@@ -97,7 +97,7 @@ class SparkAttachCommand final : public Command {
 
 void check_durations(const std::string& file, Violations& wrong) {
   if (!file.empty())
-    attempt("--durations", wrong, [&] { static_cast<void>(dag_scheduling::Workload::open(file)); });
+    attempt("--durations", wrong, [&] { static_cast<void>(spark::read_known_durations(file)); });
 }
 
 std::unique_ptr<Command> make_spark_attach_command() {

@@ -16,7 +16,7 @@
 #include "park/command/output.h"
 #include "park/core/live.h"
 #include "park/core/text.h"
-#include "park/envs/dag_scheduling/workload/spark_timeline.h"
+#include "systems/spark/application_timeline.h"
 #include "systems/spark/query_arrivals.h"
 #include "systems/spark/workload_run.h"
 
@@ -156,8 +156,7 @@ class SparkRunCommand final : public Command {
       results.policies.push_back(std::move(one));
       if (timeline_.empty()) continue;
       PolicyTimeline shown{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
-      dag_scheduling::workload::spark_timeline(
-          dag_scheduling::workload::spark_log_at(only_file(logs / "1")), {}, shown.timeline);
+      spark::application_timeline(only_file(logs / "1"), shown.timeline);
       add_figures(results, shown);
       timelines.push_back(std::move(shown));
     }

@@ -65,4 +65,8 @@ std::optional<double> KnownDurations::mean_s(const std::string& job, std::uint64
   return mean == means->second.end() ? std::nullopt : std::optional(mean->second);
 }
 
+std::shared_ptr<const KnownDurations> read_known_durations(const std::string& file) {
+  return std::make_shared<KnownDurations>(*dag_scheduling::Workload::open(file));
+}
+
 }  // namespace park::spark

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,5 +34,8 @@ class KnownDurations {
   using Means = std::unordered_map<std::uint64_t, double>;
   std::unordered_map<std::string, Means> jobs_;
 };
+
+/// Those of a workload file. Throws Error where it cannot be read.
+[[nodiscard]] std::shared_ptr<const KnownDurations> read_known_durations(const std::string& file);
 
 }  // namespace park::spark

@@ -48,7 +48,7 @@ ReportLimits limits_of(const SparkConfig& c) {
 
 std::shared_ptr<const KnownDurations> known_durations_of(const SparkConfig& c) {
   if (c.durations.empty()) return nullptr;
-  return std::make_shared<KnownDurations>(*dag_scheduling::Workload::open(c.durations));
+  return read_known_durations(c.durations);
 }
 
 Spec Spark::spec(const Config& c) {
