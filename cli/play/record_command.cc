@@ -8,7 +8,6 @@
 #include "park/core/episodes.h"
 #include "park/core/golden.h"
 #include "park/core/json_writer.h"
-#include "park/core/record.h"
 
 namespace park::cli {
 namespace {

@@ -107,7 +107,7 @@ struct Trajectory {
                                      std::size_t rows = SIZE_MAX);
 
 [[nodiscard]] Trajectory trajectory(Player&, const Episode&);
-/// Of every episode of a stream, by the episode's number.
+/// The trajectory of every episode of a stream, by the episode's number.
 [[nodiscard]] std::map<std::uint64_t, Trajectory> trajectories(Stream&, Policy&);
 
 /// n episodes with different inputs, of the subject's seed; more where the subject asks for more.

@@ -1,3 +1,7 @@
+// Layout declares the leaves, heads and metrics of an environment as members, each of which is its own
+// handle. A layout is made in one of two ways. Where an environment makes its spec, the members write
+// their declarations into it. Where a spec was received, bind_layout looks every member up and names
+// those that are missing. Environments do the first, policies and networks the second.
 #pragma once
 
 #include <cstddef>

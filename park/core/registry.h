@@ -76,7 +76,7 @@ class EnvOfText {
 
  private:
   friend class Registry;
-  /// What the configuration was turned into. Of make_env, make_system and open there is one.
+  /// What the configuration was turned into. One of make_env, make_system and open is there.
   struct Parts {
     std::string name{}, text{};
     double mean_horizon_s = kInf;
@@ -135,7 +135,7 @@ class Registry {
   [[nodiscard]] std::vector<std::string> env_names() const;
   [[nodiscard]] std::vector<std::string> policy_names() const;
 
-  /// Of a text such as "load_balance(servers=4)".
+  /// The environment of a text such as "load_balance(servers=4)".
   [[nodiscard]] EnvOfText env(std::string_view text) const;
   // One question about a text; for several, ask env(text) once.
   [[nodiscard]] Spec spec(std::string_view text) const { return env(text).spec(); }
