@@ -1,3 +1,5 @@
+#include "park/core/golden.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -5,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "park/core/golden.h"
 #include "park/core/text.h"
 #include "tests/check/registered.h"
 
