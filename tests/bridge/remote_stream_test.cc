@@ -15,8 +15,8 @@
 #include "park/envs/envs.h"
 #include "tests/bridge/playing.h"
 #include "tests/bridge/serving.h"
-#include "tests/kit/toy_shop.h"
 #include "tests/kit/small_envs.h"
+#include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
 namespace remote_stream_test {
@@ -62,7 +62,7 @@ class RemoteStreamTest : public ::testing::Test {
 };
 
 TEST_F(RemoteStreamTest, DeliversWhatAPoolDelivers) {
-  std::vector<std::string> envs = test::small_envs();
+  std::vector<std::string> envs = park::test::small_envs();
   envs.emplace_back("toy_shop(customers=6,mood=busy)");
   for (const std::string& env : envs) {
     for (const std::uint32_t slots : {1u, 3u}) {
