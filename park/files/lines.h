@@ -66,7 +66,7 @@ class NumberLines {
   std::size_t number_ = 0;
 };
 
-/// A plain decimal number that is the whole word and lies in [low, high].
+/// A plain decimal number that is the whole word and is in [low, high].
 [[nodiscard]] std::optional<double> number_in(std::string_view word, double low, double high);
 
 /// Adds "NAME:LINE: what".

@@ -17,7 +17,7 @@ enum class Ties {
 /// What sources (servers, executors) will have done next: at most one event per source, in order of
 /// time. A heap of four children per node, small enough for the first-level cache; taking an event
 /// leaves a hole that the source's next event fills, which saves half of the work in the ordinary
-/// case that it goes on with the next job.
+/// case that it continues with the next job.
 ///
 ///     const std::uint32_t source = queue.take();
 ///     ...  // may push the source's next event
