@@ -8,6 +8,7 @@
 #include "park/core/rng.h"
 #include "park/envs/load_balance/config.h"
 #include "park/envs/load_balance/recording.h"
+#include "park/sim/distributions.h"
 
 namespace park::load_balance {
 
@@ -34,19 +35,12 @@ class ArrivalProcess {
   }
 
  private:
-  enum class Sizes { pareto, exponential, uniform, bimodal, recorded };
-
   void refill();
-  void draw_gaps();
-  void draw_sizes();
   void copy_recorded();
 
-  Sizes sizes_ = Sizes::pareto;
   bool poisson_, random_start_;
-  double interval_s_;
-  double pareto_exponent_, pareto_scale_, exponential_mean_;
-  double uniform_low_, uniform_high_, bimodal_small_, bimodal_large_, bimodal_large_share_;
-  std::shared_ptr<const Recording> recording_;
+  sim::Distribution gaps_, sizes_;
+  std::shared_ptr<const Recording> recording_;  // in place of sizes_, if there is one
 
   std::size_t entry_ = 0;  // of the recording, of the next job
   Rng gap_draws_, size_draws_;

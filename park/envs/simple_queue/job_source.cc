@@ -1,17 +1,25 @@
 #include "park/envs/simple_queue/job_source.h"
 
-#include <cmath>
-
 namespace park::simple_queue {
 
+namespace {
+
+sim::Distribution gaps_of(const SimpleQueueConfig& c) {
+  if (c.arrivals == "slotted") return sim::Constant{1};
+  return sim::Exponential{1};
+}
+
+sim::Distribution services_of(const SimpleQueueConfig& c) {
+  const double mean = c.service_mean_s / c.interval_s;
+  if (c.service == "geometric") return sim::Geometric(c.free_probability);
+  if (c.service == "exponential") return sim::Exponential{mean};
+  return sim::Constant{mean};
+}
+
+}  // namespace
+
 JobSource::JobSource(const SimpleQueueConfig& c)
-    : slotted_(c.arrivals == "slotted"),
-      service_(c.service == "geometric"     ? Service::geometric
-               : c.service == "exponential" ? Service::exponential
-                                            : Service::deterministic),
-      classes_(c.priorities.size()),
-      log_busy_(std::log1p(-c.free_probability)),
-      mean_(c.service_mean_s / c.interval_s) {}
+    : gaps_(gaps_of(c)), services_(services_of(c)), classes_(c.priorities.size()) {}
 
 void JobSource::reset(std::uint64_t inputs, std::uint64_t dynamics) {
   gap_draws_ = Rng(inputs).split("gaps");
@@ -20,21 +28,9 @@ void JobSource::reset(std::uint64_t inputs, std::uint64_t dynamics) {
 }
 
 QueueJob JobSource::next() {
-  return {.gap = slotted_ ? 1.0 : gap_draws_.exponential(1),
-          .service = draw_service(),
+  return {.gap = sim::draw(gaps_, gap_draws_),
+          .service = sim::draw(services_, service_draws_),
           .class_index = static_cast<std::size_t>(class_draws_.below(classes_))};
-}
-
-double JobSource::draw_service() {
-  switch (service_) {
-    case Service::geometric:  // by inversion; log_busy_ is -inf where every server is freed at once
-      return 1 + std::floor(std::log1p(-service_draws_.uniform()) / log_busy_);
-    case Service::exponential:
-      return service_draws_.exponential(mean_);
-    case Service::deterministic:
-      return mean_;
-  }
-  return mean_;
 }
 
 }  // namespace park::simple_queue

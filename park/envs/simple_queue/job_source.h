@@ -5,6 +5,7 @@
 
 #include "park/core/rng.h"
 #include "park/envs/simple_queue/config.h"
+#include "park/sim/distributions.h"
 
 namespace park::simple_queue {
 
@@ -28,15 +29,8 @@ class JobSource {
   [[nodiscard]] QueueJob next();
 
  private:
-  enum class Service { geometric, exponential, deterministic };
-
-  [[nodiscard]] double draw_service();
-
-  bool slotted_;
-  Service service_;
+  sim::Distribution gaps_, services_;  // in intervals
   std::uint64_t classes_;
-  double log_busy_;  // geometric: log of the probability to stay busy for a step
-  double mean_;      // of the other service times, in intervals
   Rng gap_draws_, class_draws_, service_draws_;
 };
 
