@@ -66,11 +66,7 @@ class NumberLines {
   std::size_t number_ = 0;
 };
 
-<<<<<<< HEAD
 /// A plain decimal number that is the whole word and is within [low, high].
-=======
-/// A plain decimal number that is the whole word and is in [low, high].
->>>>>>> refs/h/rooms
 [[nodiscard]] std::optional<double> number_in(std::string_view word, double low, double high);
 
 /// Adds "NAME:LINE: what".
