@@ -37,6 +37,7 @@ FORBIDDEN = [
     (re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b"), "a note of unfinished work"),
     (re.compile(r"\.\./share[d]\b"), "a folder beside the checkout; docs/reference-data.md names data"),
     (re.compile(r"[ \t]+$", re.MULTILINE), "white space at the end of a line"),
+    (re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE), "a conflict that was not resolved"),
 ]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(
