@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 
 #include "park/core/error.h"
@@ -10,7 +11,10 @@
 
 namespace park::test {
 
-inline constexpr int kMutations = PARK_MUTATIONS;
+inline const int kMutations = [] {
+  const char* set = std::getenv("PARK_MUTATIONS");
+  return set == nullptr ? 12'000 : std::atoi(set);
+}();
 /// A million numbers, which is what a trace may have, in a vector that doubles.
 inline constexpr std::size_t kLargestAllocation = std::size_t{16} << 20;
 
