@@ -3,8 +3,9 @@
 #include <cstdlib>
 #include <utility>
 // The sanitizers have a heap of their own, of which the C library knows nothing.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PARK_HEAP_IS_KNOWN
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/allocator_interface.h>
+#elif defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #include <malloc.h>
 #endif
 
@@ -21,7 +22,9 @@ const MemoryProbe* set_memory_probe(const MemoryProbe* probe) noexcept {
 bool counts_allocations() noexcept { return current_probe != nullptr; }
 
 std::size_t heap_bytes() noexcept {
-#ifdef PARK_HEAP_IS_KNOWN
+#if defined(__SANITIZE_ADDRESS__)
+  return __sanitizer_get_current_allocated_bytes();
+#elif defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
   const auto heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;
 #else
