@@ -10,8 +10,8 @@ skip() {
   exit 77
 }
 [[ -f $sdk/built ]] || skip "park_sdk is not built"
-newer=$(find bridge/{client,codec,server,session,spark,transport,python/{src,extension}} park \
-  agents/heuristic -newer "$sdk/built" -name '*.[chp]*')
+newer=$(find bridge/{client,codec,server,session,transport,python/{src,extension}} systems park \
+  -newer "$sdk/built" -name '*.[chp]*')
 [[ -z $newer ]] || skip "park_sdk is older than ${newer%%$'\n'*}"
 unset PARK_DATA PYTHONPATH
 exec "$sdk/$environment/bin/python" -m pytest -q -p no:cacheprovider \
