@@ -4,7 +4,8 @@
 #include <utility>
 // The sanitizers have a heap of their own, of which the C library knows nothing.
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+// NOLINTNEXTLINE: the name is the sanitizer's, whose header GCC does not install
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #elif defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #include <malloc.h>
 #endif

@@ -3,9 +3,6 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
-#endif
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -37,6 +34,10 @@
 #include "tests/bridge/tools/conformance_client.h"
 #include "tests/bridge/tools/faults.h"
 #include "tests/bridge/tools/vectors.h"
+
+#ifdef __SANITIZE_ADDRESS__
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // its header is not there
+#endif
 
 namespace park::bridge {
 namespace hardship_test {
