@@ -20,7 +20,7 @@ import json, re, sys
 folders = ("park/", "bridge/", "systems/", "cli/")
 for command in json.load(open(sys.argv[1])):
     place = re.search(r" -o (\S+)", command["command"]).group(1)
-    if place.startswith(folders) and ".capnp." not in place:
+    if place.startswith(folders) and ".capnp." not in place and "/cmake/" not in command["file"]:
         print(command["file"])
 PYTHON
 }

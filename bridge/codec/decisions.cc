@@ -23,7 +23,8 @@ void put(const Items& items, Init init, Get get) {
   bool any = false;
   for (const auto& item : items) {
     const T value = get(item), zero{};
-    any = any || std::memcmp(&value, &zero, sizeof value) != 0;  // not so for -0.0 by its value
+    // By its bytes: -0.0 is not zero here.
+    any = any || std::memcmp(&value, &zero, sizeof value) != 0;  // NOLINT
   }
   if (!any) return;
   auto to = init(static_cast<std::uint32_t>(items.size() * sizeof(T)));

@@ -52,7 +52,7 @@ class PrefixWalk {
     if (choice.empty()) return heads_.leaf(head).name + " has no legal value";
     for (const std::int64_t v : values(choice, head == 0 ? 128 : 3)) {
       heads_.set(action, head, static_cast<double>(v));
-      if (const std::string end = dead_end(row, action, head + 1); !end.empty()) return end;
+      if (std::string end = dead_end(row, action, head + 1); !end.empty()) return end;
     }
     return "";
   }
@@ -212,7 +212,7 @@ void legal_actions_are_accepted(const Subject& s, Violations& bad) {
   const std::pair<Mode, const char*> modes[] = {
       {Mode::random, "random"}, {Mode::lowest, "lowest"}, {Mode::highest, "highest"}};
   for (const auto& [mode, name] : modes)
-    for (const std::uint64_t key : {1, 2, 3}) {
+    for (const std::uint64_t key : {1ULL, 2ULL, 3ULL}) {
       if (mode != Mode::random && key > 1) continue;
       Player player(s, mode, key);
       for (const Episode& e : test_episodes(s, 2)) try {
@@ -244,7 +244,7 @@ void policies_play(const Subject& s, Violations& bad) {
       const auto one = played(s, policy, episodes, 1), three = played(s, policy, episodes, 3);
       for (std::size_t k = 0; k < episodes.size(); ++k)
         if (const std::string d = difference(s.spec, one.at(k), three.at(k)); !d.empty())
-          bad.add(policy + " depends on the slot: " + d);
+          bad.add(std::string(policy).append(" depends on the slot: ").append(d));
     } catch (const std::exception& e) {
       bad.add(policy + ": " + e.what());
     }

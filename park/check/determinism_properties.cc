@@ -39,7 +39,7 @@ void compare(const Subject& s, const Trajectories& expected, const Trajectories&
             std::to_string(expected.size()));
   for (const auto& [id, t] : found)
     if (const std::string d = difference(s.spec, t, expected.at(id)); !d.empty())
-      bad.add(where + ": episode " + std::to_string(id) + ", " + d);
+      bad.add(std::string(where).append(": episode ").append(std::to_string(id)) + ", " + d);
 }
 
 std::vector<ArrivalLog::Arrival> arrivals(const Subject& s, const Episode& e, Mode mode,

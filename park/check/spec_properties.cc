@@ -37,7 +37,7 @@ void add_places(const std::vector<FieldInfo>& fields, const std::string& prefix,
     const std::string type = list ? f.type.substr(8) : f.type;
     const std::string struct_name = type.substr(0, type.find('('));
     const auto inner = [text, struct_name](const std::string& field) {
-      return text(struct_name + "(" + field + ")");
+      return text(std::string(struct_name).append("(").append(field).append(")"));
     };
     add_places(f.fields, path + ".", inner, all);
   }
@@ -141,7 +141,7 @@ void fields_are_described(const Subject& s, Violations& bad) {
   for (const FieldInfo& f : fields) {
     const std::string text = s.name() + "(" + f.name + "=" + f.default_text + ")";
     if (const std::string canonical = s.registry->canonical_env(text); canonical != s.name())
-      bad.add("the default in " + text + " is none: " + canonical);
+      bad.add(std::string("the default in ").append(text).append(" is none: ").append(canonical));
   }
 }
 

@@ -29,7 +29,7 @@ SUITE = {
          "policies": ["shortest_expected_delay"]},
         {"env": "load_balance", "config": {"servers": 4, "jobs": 60}, "episodes": 8,
          "metrics": ["avg_response_s"], "baselines": ["random", "round_robin"]},
-        {"env": "load_balance", "config": {"servers": 5, "jobs": 60}, "episodes": 4,
+        {"env": "load_balance", "config": {"servers": 5, "jobs": 16}, "episodes": 4,
          "metrics": ["p95_response_s"],
          "baselines": ["random", "power_of_d(d=3)", "power_of_d(d=4)", "size_interval"],
          "timeline": ["size_interval", "random"]}],
@@ -182,8 +182,8 @@ class Report(PageCase):
             pairs = {pair for model in models for pair in model}
             self.assertEqual(len(pairs), len({pair.rsplit(":", 1)[0] for pair in pairs}))
             self.assertGreater(len(set(models[0]) & set(models[1])), 1)
-        video = {pair for model in shown[1] for pair in model}
-        self.assertEqual(len(video), len({pair.rsplit(":", 1)[1] for pair in video}))
+        few = {pair for model in shown[1] for pair in model}  # names, fewer than there are colours
+        self.assertEqual(len(few), len({pair.rsplit(":", 1)[1] for pair in few}))
 
     def test_policies_have_styles_of_their_own(self):
         styles = self.js("""return Array.from({ length: 32 }, (_, i) => park.policyStyle(i)).map((style) =>

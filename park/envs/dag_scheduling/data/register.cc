@@ -5,13 +5,14 @@ namespace park::dag_scheduling {
 
 /// Called by envs::data_kinds, which is made of the folders that have this file.
 void register_data(command::DataKinds& kinds) {
-  using namespace workload;
   kinds.add({.name = "workload",
              .summary = "import, generate, change and describe job workloads",
              .environment = "dag_scheduling",
              .example = "import spark app-1.log.gz --exclude warmup --out jobs.park",
-             .actions = {make_import_spark, make_import_decima, make_import_dag, make_generate,
-                         make_merge, make_filter, make_scale, make_export, make_describe}});
+             .actions = {workload::make_import_spark, workload::make_import_decima,
+                         workload::make_import_dag, workload::make_generate, workload::make_merge,
+                         workload::make_filter, workload::make_scale, workload::make_export,
+                         workload::make_describe}});
 }
 
 }  // namespace park::dag_scheduling
