@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "park/check/properties.h"
 #include "park/core/layout.h"
 #include "park/core/registry.h"
 
@@ -34,36 +35,58 @@ class Speed final : public park::Env {
   explicit Speed(const Config& config) : interval_s_(config.interval_s) {}
   void reset(const park::Episode& episode, park::Row observation) override {
     inputs_ = park::Rng(episode.inputs);
+    horizon_s_ = episode.horizon_s;
     jobs_ = now_s_ = free_s_ = cost_ = 0;
-    arrive(observation);
+    if (events_ != nullptr) events_->begin(episode);
+    arrive();
+    show(observation);
   }
   park::Outcome step(park::ConstRow action, park::Row observation) override {
     const double asked_s = now_s_, speed = action.scalar(layout_.speed);
-    free_s_ = std::max(free_s_, now_s_) + job_ / speed;
-    const double cost = free_s_ - now_s_ + job_ * speed * speed / 4;
+    free_s_ = std::max(free_s_, now_s_) + work_s_ / speed;
+    const double cost = free_s_ - now_s_ + work_s_ * speed * speed / 4;
     cost_ += cost;
-    arrive(observation);
-    return {-cost, now_s_ - asked_s, jobs_ > 1000 ? park::End::terminated : park::End::none};
+    const park::End end = jobs_ == 1000 ? park::End::terminated : arrive();
+    show(observation);
+    return {-cost, now_s_ - asked_s, end};
   }
-  void metrics(std::span<double> out) const override { out[layout_.cost_s] = cost_ / (jobs_ - 1); }
+  void metrics(std::span<double> out) const override { out[layout_.cost_s] = cost_ / jobs_; }
+  void events(park::EventSink* to) override { events_ = to; }
 
  private:
   // A job's chance is keyed by its number, so it is the same job whatever was done before.
-  void arrive(park::Row observation) {
-    park::Rng draw = inputs_.split(static_cast<std::uint64_t>(jobs_++));
-    now_s_ += draw.exponential(interval_s_);
-    job_ = draw.exponential(1);
+  park::End arrive() {
+    park::Rng draw = inputs_.split(static_cast<std::uint64_t>(jobs_));
+    work_s_ = draw.exponential(1);
+    const double next_s = jobs_ == 0 ? 0 : now_s_ + draw.exponential(interval_s_);
+    now_s_ = std::min(next_s, horizon_s_);
+    if (next_s >= horizon_s_) return park::End::truncated;
+    ++jobs_;
+    const park::EventArg work{"work_s", work_s_};
+    if (events_ != nullptr) events_->point("server", now_s_, "arrival", {&work, 1});
+    return park::End::none;
+  }
+  void show(park::Row observation) const {
     observation.scalar(layout_.wait_s) = static_cast<float>(std::max(0.0, free_s_ - now_s_));
-    observation.scalar(layout_.work_s) = static_cast<float>(job_);
+    observation.scalar(layout_.work_s) = static_cast<float>(work_s_);
   }
   SpeedLayout layout_;
-  double interval_s_, jobs_ = 0, now_s_ = 0, free_s_ = 0, job_ = 0, cost_ = 0;
+  double interval_s_, horizon_s_ = 0, jobs_ = 0, now_s_ = 0, free_s_ = 0, work_s_ = 0, cost_ = 0;
   park::Rng inputs_;
+  park::EventSink* events_ = nullptr;
 };
 
 int main() {
   park::Registry registry;
   registry.add_env<Speed>();
+  // What `park check` does: play it and say what it owes and does not keep.
+  const park::check::Subject subject = park::check::make_subject(registry, "speed");
+  for (const park::check::Property& p : park::check::properties()) {
+    if (p.long_runs) continue;  // these need a text with long episodes
+    const park::check::Finding finding = check_property(p, subject);
+    for (const std::string& line : finding.violations.lines())
+      std::cout << p.name << ": " << line << '\n';
+  }
   const park::RandomEpisodes episodes(park::Rng(1), {.count = 5});
   const auto stream = registry.stream("speed(interval_s=0.8)", episodes);
   park::RandomPolicy policy(stream->spec());

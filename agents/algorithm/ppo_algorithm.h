@@ -15,8 +15,8 @@ namespace park::agents {
 [[nodiscard]] at::Tensor clipped_gain(const at::Tensor& ratio, const at::Tensor& advantage,
                                       double clip);
 
-/// What a step descends: minus the sum of the clipped gains of the samples, whose ratios are those
-/// to the probabilities that they were drawn with, minus the sum of the entropies by their weight.
+/// The loss of a step: minus the sum of the clipped gains of the samples, minus the weighted sum of
+/// the entropies. A sample's ratio is to the probability that it was drawn with.
 [[nodiscard]] at::Tensor clipped_loss(const Evaluation&, std::span<const Sample>, double clip,
                                       double entropy_weight);
 

@@ -6,8 +6,8 @@
 
 namespace park::cli {
 
-/// For people: a table per environment with the reported metrics, the scores and what it is to the
-/// best baseline; then the scores over all environments, and what failed.
+/// For people: a table per environment with the reported metrics, the scores and the ratio to the
+/// best baseline. The scores over all environments and the failures follow.
 [[nodiscard]] std::string bench_text(const bench::BenchResults&, std::size_t width);
 
 }  // namespace park::cli

@@ -4,9 +4,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
-#include "cli/play/results.h"
-#include "cli/web/timeline_file.h"
-#include "park/command/output.h"
+#include "cli/play/result_files.h"
 #include "park/core/text.h"
 
 namespace park::cli {
@@ -41,21 +39,14 @@ class RunCommand final : public Command {
                     "same seed, same episodes, for any policies and workers");
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
-    options.text("--save", "FILE", save_, "write the results as JSON (schema park.results)");
-    options.text("--timeline", "FILE", timeline_,
-                 "write what happened in the first episode of each policy: FILE.html, a page for a "
-                 "browser; FILE.json (schema park.timeline); FILE.trace.json, for Perfetto");
-    options.flag("--overwrite", overwrite_, "replace files that exist");
+    files_.declare(options, "first episode");
   }
 
   void prepare(Session& session, Violations& wrong) override {
     plan_.workers = static_cast<std::uint32_t>(workers_);
-    check_output("--save", save_, overwrite_, wrong);
-    check_output("--timeline", timeline_, overwrite_, wrong);
-    if (!timeline_.empty() && !timeline_form(timeline_))
-      wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
+    files_.check(wrong);
     const bool known = read_env(session.registry(), env_text_, env_, wrong);
-    if (known && env_.spec.traits.system && !timeline_.empty())
+    if (known && env_.spec.traits.system && files_.timeline())
       wrong.add("--timeline: a real system tells none here; park spark run does");
     plan_.env = env_.canonical;
     plan_.system = env_.spec.traits.system;
@@ -70,16 +61,9 @@ class RunCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
-    TimelineFile timelines{
-        .env = plan_.env, .seed = plan_.seed, .metrics = results.metrics, .policies = {}};
-    play_all(session, results, timelines.policies);
-    results.interrupted = interrupted() != 0;
-    session.print(session.json() ? results_json(results) : results_text(results, session.width()));
-    if (!save_.empty()) write_file(save_, results_file(results));
-    if (const auto form = timeline_form(timeline_))
-      write_file(timeline_, timeline_text(*form, timelines));
-    return results.interrupted ? kSignalled + interrupted() : kDone;
+    Played played = nothing_played(plan_, env_.spec);
+    play_all(session, played.results, played.timelines.policies);
+    return files_.finish(session, played);
   }
 
  private:
@@ -91,7 +75,7 @@ class RunCommand final : public Command {
       progress.set_label(text);
       session.console().debug("playing " + text);
       PolicyTimeline one{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
-      EventSink* sink = timeline_.empty() ? nullptr : &one.timeline;
+      EventSink* sink = files_.timeline() ? &one.timeline : nullptr;
       PolicyResult result = play_policy(session.registry(), plan_, text, *policy, sink, progress);
       if (result.episodes.empty()) continue;  // interrupted
       results.policies.push_back(std::move(result));
@@ -101,12 +85,12 @@ class RunCommand final : public Command {
     }
   }
 
-  std::string env_text_, policy_text_, save_, timeline_;
+  std::string env_text_, policy_text_;
   std::uint64_t workers_ = 0;
-  bool overwrite_ = false;
   PlayPlan plan_{.env = "", .episodes = 100};
   EnvInput env_;
   std::vector<PolicyInput> policies_;
+  ResultFiles files_;
 };
 
 }  // namespace

@@ -10,10 +10,8 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
-#include "cli/play/results.h"
+#include "cli/play/result_files.h"
 #include "cli/spark/spark_commands.h"
-#include "cli/web/timeline_file.h"
-#include "park/command/output.h"
 #include "park/core/live.h"
 #include "park/core/text.h"
 #include "systems/spark/application_timeline.h"
@@ -68,18 +66,11 @@ class SparkRunCommand final : public Command {
     options.text("--event-logs", "FOLDER", logs_,
                  "a new folder for Spark's event logs, in sub-folders POLICY/APPLICATION, which "
                  "are numbers from 1");
-    options.text("--save", "FILE", save_, "write the results as JSON (schema park.results)");
-    options.text("--timeline", "FILE", timeline_,
-                 "write what happened in the first application of each policy: FILE.html, a page "
-                 "for a browser; FILE.json (schema park.timeline); FILE.trace.json, for Perfetto");
-    options.flag("--overwrite", overwrite_, "replace files that exist");
+    files_.declare(options, "first application");
   }
 
   void prepare(Session& session, Violations& wrong) override {
-    check_output("--save", save_, overwrite_, wrong);
-    check_output("--timeline", timeline_, overwrite_, wrong);
-    if (!timeline_.empty() && !timeline_form(timeline_))
-      wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
+    files_.check(wrong);
     if (!logs_.empty() && fs::exists(logs_)) wrong.add("--event-logs: " + logs_ + " exists");
     const auto need = [&wrong](const char* option, const fs::path& path, const char* what) {
       if (!path.empty() && !fs::exists(path))
@@ -104,16 +95,9 @@ class SparkRunCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    Results results{.plan = plan_, .metrics = result_metrics(env_.spec), .policies = {}};
-    TimelineFile timelines{
-        .env = plan_.env, .seed = plan_.seed, .metrics = results.metrics, .policies = {}};
-    play_all(session, results, timelines.policies);
-    results.interrupted = interrupted() != 0;
-    session.print(session.json() ? results_json(results) : results_text(results, session.width()));
-    if (!save_.empty()) write_file(save_, results_file(results));
-    if (const auto form = timeline_form(timeline_))
-      write_file(timeline_, timeline_text(*form, timelines));
-    return results.interrupted ? kSignalled + interrupted() : kDone;
+    Played played = nothing_played(plan_, env_.spec);
+    play_all(session, played.results, played.timelines.policies);
+    return files_.finish(session, played);
   }
 
  private:
@@ -144,9 +128,9 @@ class SparkRunCommand final : public Command {
       const auto& [text, policy] = policies_[i];
       progress.set_label(text);
       const Scratch scratch;
-      const fs::path logs = !logs_.empty()       ? fs::absolute(logs_) / std::to_string(i + 1)
-                            : !timeline_.empty() ? scratch.path() / "logs"
-                                                 : "";
+      const fs::path logs = !logs_.empty()      ? fs::absolute(logs_) / std::to_string(i + 1)
+                            : files_.timeline() ? scratch.path() / "logs"
+                                                : "";
       std::atomic<std::uint64_t> fallbacks = 0;
       PolicyResult one = play(text, *policy, scratch.path(), logs, progress, fallbacks);
       if (fallbacks > 0)
@@ -154,7 +138,7 @@ class SparkRunCommand final : public Command {
                                " offers went by Spark's own order, where no decision came in time");
       if (one.episodes.empty()) continue;  // interrupted
       results.policies.push_back(std::move(one));
-      if (timeline_.empty()) continue;
+      if (!files_.timeline()) continue;
       PolicyTimeline shown{.policy = text, .timeline = {}, .metrics = {}, .means = {}};
       spark::application_timeline(only_file(logs / "1"), shown.timeline);
       add_figures(results, shown);
@@ -199,10 +183,10 @@ class SparkRunCommand final : public Command {
     return result;
   }
 
-  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, properties_, logs_, save_,
-      timeline_, durations_;
+  std::string policy_text_, workload_, spark_, plugin_, data_, queries_, properties_, logs_,
+      durations_;
   std::uint64_t workers_ = 2, cores_ = 1;
-  bool overwrite_ = false;
+  ResultFiles files_;
   PlayPlan plan_{.env = "", .episodes = 1};
   EnvInput env_;
   std::vector<PolicyInput> policies_;

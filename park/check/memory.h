@@ -5,9 +5,9 @@
 
 namespace park::check {
 
-/// What a program that replaces operator new tells about memory. A library must not replace it, so
-/// the properties that speak of memory see as much as the program shows them: without a probe they
-/// compare the size of the heap, and new memory is left as it is.
+/// What a program that replaces operator new tells about memory. A library must not replace it.
+/// Without a probe the properties of memory compare the size of the heap, and new memory is left as
+/// it is.
 struct MemoryProbe {
   void (*count)(bool on);        ///< begins to count from 0, or ends
   std::size_t (*allocations)();  ///< of all threads, while it counts

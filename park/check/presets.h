@@ -14,10 +14,11 @@ namespace park::check {
 ///     small queue(jobs=20)
 ///     fixed queue(arrivals=@data@/one.csv)
 ///     long queue(jobs=12000)
-/// "long": episodes have 10 000 decisions and more, of an input process that the system cannot keep
-/// up with. "small": episodes of some tens of decisions, which needs no files; tests of clients, of
-/// networks and of the bridge play it, one for each environment. "fixed": the inputs come from a file, so every episode has the same. @data@ stands for
-/// a folder of data. Empty lines and lines that begin with # say nothing.
+/// "long": episodes have 10 000 decisions or more, of an input process that the system cannot keep
+/// up with. "small": episodes have some tens of decisions and need no files. Tests of clients,
+/// networks and the bridge play the small text of each environment. "fixed": the inputs come from a
+/// file, so every episode has the same. @data@ stands for a folder of data. Empty lines and lines
+/// that begin with # are skipped.
 struct Preset {
   std::string text;
   bool is_small = false, is_long = false, is_fixed = false;

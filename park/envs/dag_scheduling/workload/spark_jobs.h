@@ -1,6 +1,6 @@
 // SparkJobs is a handler of Spark's events that makes job profiles of them. Maps by Spark's own ids
-// hold the jobs, stages, tasks in flight, executions and SQL queries that are open; entries go when
-// they can no longer grow, so that memory follows what runs at one time. Events come in the order
+// hold the jobs, stages, tasks in flight, executions and SQL queries that are open. An entry goes
+// when it can no longer grow, so memory follows what runs at one time. Events come in the order
 // of the log; import_spark calls it, one object per log.
 #pragma once
 
