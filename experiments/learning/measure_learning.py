@@ -14,8 +14,6 @@ results/policies; runs that are not kept there have to be trained first.
 
 import argparse
 import json
-import math
-import random
 import statistics
 import subprocess
 import sys
@@ -24,6 +22,7 @@ from pathlib import Path
 
 import policies
 import settings
+from intervals import mean_ratio, ratio_interval
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
@@ -93,24 +92,6 @@ def heuristics(setting):
     return list(dict.fromkeys(texts))
 
 
-def mean_ratio(some, others):
-    """Mean over lists of figures of the same episodes, over that of other lists."""
-    return statistics.fmean(map(sum, some)) / statistics.fmean(map(sum, others))
-
-
-def interval(some, others, draws=2000):
-    """95 % of mean_ratio, drawing seeds and episodes again (paired)."""
-    draw = random.Random(1)
-    found = []
-    for _ in range(draws):
-        episodes = draw.choices(range(len(some[0])), k=len(some[0]))
-        again = [[[values[e] for e in episodes] for values in draw.choices(seeds, k=len(seeds))]
-                 for seeds in (some, others)]
-        found.append(mean_ratio(*again))
-    found.sort()
-    return found[math.floor(0.025 * draws)], found[math.ceil(0.975 * draws) - 1]
-
-
 def seeds_row(title, some, references):
     """The row of all seeds of a training."""
     cells = []
@@ -118,7 +99,7 @@ def seeds_row(title, some, references):
         if some is others:
             cells.append("1")
             continue
-        low, high = interval(some, others)
+        low, high = ratio_interval(some, others)
         cells.append(f"{mean_ratio(some, others):.4f} [{low:.4f}, {high:.4f}]")
     return [title, figure(some), *cells]
 
@@ -221,7 +202,7 @@ def measure(name, experiment):
     if not setting.tries:
         notes.append(f"{setting.episodes} held-out episodes of `{setting.env}`, the same for all; "
                      f"heuristics tuned on {setting.tune_episodes} training episodes{where}; "
-                     "intervals are of 95 %, over seeds and episodes, paired")
+                     "intervals are of 95 %, Student's t over seeds and over paired episodes")
     figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
                   f"experiments/learning/measure_learning.py {name}", [], notes,
                   [*tables, *([cost(runs)] if trained else [])],
