@@ -68,7 +68,8 @@ test_step() {
   if [[ -s $junit ]]; then count "$junit" "$status"; else failed=$((failed + 1)); fi
 }
 
-# test_tier TIER PRESET LABELS: builds everything and runs the tests with these labels.
+# test_tier TIER PRESET LABELS [TARGET...]: builds everything, or the targets, and runs the tests with
+# these labels.
 test_tier() {
   # Without them the tests that read files with other programs are skipped; they say so.
   step "python packages" scripts/python_packages.sh || true
@@ -76,7 +77,7 @@ test_tier() {
     ci) step "spark" scripts/spark.sh 4 tpch || true ;;
     full) step "spark" scripts/spark.sh 4 3.5 tpch python || true ;;
   esac
-  build_step "$2" || return 0
+  build_step "$2" "${@:4}" || return 0
   test_step "$2" "$1" --label-regex "$3"
 }
 
@@ -122,7 +123,7 @@ main() {
   # shellcheck source=scripts/steps.sh
   source scripts/steps.sh
   case "$tier" in
-    quick) test_tier quick dev '^quick$' ;;
+    quick) test_tier quick dev '^quick$' quick_programs ;;
     ci) test_tier ci asan '^(quick|ci)$' && test_threads ;;
     full) test_tier full asan '^(quick|ci|full)$' && test_threads && test_fuzzed ;;
   esac

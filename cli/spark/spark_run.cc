@@ -12,6 +12,7 @@
 #include "cli/frame/names.h"
 #include "cli/play/result_files.h"
 #include "cli/spark/spark_commands.h"
+#include "park/command/output.h"
 #include "park/core/live.h"
 #include "park/core/text.h"
 #include "systems/spark/application_timeline.h"
