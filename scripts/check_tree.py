@@ -22,7 +22,7 @@ LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
 FOREIGN = re.compile(r"third_party/.+/")
 BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors", ".xz"}
 README_LINES = 120
-EXAMPLE_LINES = 80
+EXAMPLE_LINES = 85
 # Longer C++ sources say first what they hold, in which order things happen, and who calls.
 UNEXPLAINED_LINES = 150
 # Their tools write them, with the name of the registry.
