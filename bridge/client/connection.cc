@@ -7,6 +7,7 @@
 
 #include "bridge/client/keep_alive.h"
 #include "bridge/transport/endpoint_file.h"
+#include "park/core/text.h"
 
 namespace park::bridge {
 namespace {
@@ -118,7 +119,7 @@ Time Connection::deadline() const { return parts_->channel->now() + parts_->opti
 const ConnectOptions& Connection::options() const noexcept { return parts_->options; }
 
 Error error_of(const Failed& failed, const std::string& endpoint) {
-  return {errc_of(failed.code()), endpoint + ": " + failed.what()};
+  return {errc_of(failed.code()), endpoint + ": " + printable(failed.what(), "\n")};
 }
 
 }  // namespace park::bridge

@@ -1,5 +1,6 @@
 #include "bridge/client/keep_alive.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -24,7 +25,10 @@ void KeepAlive::run(const std::stop_token& stop) const {
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
   // Twice as often as the server asks: a ping that comes before the connection is there is lost.
-  while (!wake.wait_for(lock, stop, every_ / 2, [&] { return stop.stop_requested(); })) {
+  // Not more often than this, whatever it asks.
+  constexpr std::chrono::milliseconds kLeast{5};
+  const auto pause = std::max(every_ / 2, kLeast);
+  while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
     try {
       if (!channel) channel = make_();
       while (channel->recv(channel->now())) {  // pongs

@@ -1,13 +1,13 @@
 // A stream whose environments are behind a server. A Link has its number on the server, a share of
-// the connection and a copy of the spec; Ahead sends the episodes that the server will need before
-// it needs them. send checks the actions as a Pool does, then posts the step; recv waits for its
-// reply and decodes it. The registry opens it as `remote`.
+// the connection and a copy of the spec; GivenEpisodes sends the episodes that the server will need
+// before it needs them, and checks that it plays them. send checks the actions as a Pool does, then
+// posts the step; recv waits for its reply and decodes it. The registry opens it as `remote`.
 #include "bridge/client/remote_stream.h"
 
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "bridge/client/given_episodes.h"
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
@@ -22,42 +22,15 @@ wire::Illegal wire_rule(Illegal rule) {
                                      : wire::Illegal::ERROR;
 }
 
-/// The episodes of a source as far as the server has to know them: one more for each slot than it
-/// has begun.
-class Ahead {
- public:
-  Ahead(const EpisodeSource& source, std::uint32_t slots) : source_(source), slots_(slots) {}
-
-  /// Of all slots: the episode that they begin with and the next one.
-  [[nodiscard]] std::vector<std::pair<std::uint64_t, Episode>> first() {
-    std::vector<std::pair<std::uint64_t, Episode>> all;
-    for (std::uint32_t s = 0; s < slots_; ++s) next_.push_back(s);
-    for (int round = 0; round < 2; ++round)
-      for (std::uint32_t s = 0; s < slots_; ++s) add(s, all);
-    return all;
-  }
-  /// A slot has ended an episode and begun the next.
-  void add(std::uint32_t slot, std::vector<std::pair<std::uint64_t, Episode>>& to) {
-    const std::uint64_t k = next_[slot];
-    next_[slot] += slots_;
-    if (const auto episode = source_.at(k)) to.emplace_back(k, *episode);
-  }
-
- private:
-  const EpisodeSource& source_;
-  std::uint32_t slots_;
-  std::vector<std::uint64_t> next_;
-};
-
 }  // namespace
 
 class RemoteStream::Link {
  public:
   Link(std::shared_ptr<Connection> connection, const std::string& env, const EpisodeSource& source,
        const StreamOptions& options)
-      : connection_(std::move(connection)), ahead_(source, options.slots), options_(options) {
+      : connection_(std::move(connection)), episodes_(source, options.slots), options_(options) {
     guarded([&] {
-      const auto first = ahead_.first();
+      const auto first = episodes_.first();
       const auto reply =
           connection_->session().call(connection_->deadline(), [&](wire::Envelope::Builder e) {
             auto open = e.initOpenStream();
@@ -71,6 +44,7 @@ class RemoteStream::Link {
       const auto opened = reply.getStreamOpened();
       number_ = opened.getStream();
       spec_ = read(opened.getSpec());
+      if (spec_.traits.system) episodes_.in_any_order();
       reader_.emplace(spec_, options.slots);
       decisions_.emplace(spec_);
       space_.emplace(spec_);
@@ -137,8 +111,6 @@ class RemoteStream::Link {
   }
 
  private:
-  using Numbered = std::vector<std::pair<std::uint64_t, Episode>>;
-
   template <class Function>
   void guarded(Function&& function) {
     try {
@@ -149,7 +121,7 @@ class RemoteStream::Link {
   }
 
   template <class Init>
-  static void write_episodes(const Numbered& list, Init init) {
+  static void write_episodes(const GivenEpisodes::Numbered& list, Init init) {
     if (list.empty()) return;
     auto to = init(static_cast<std::uint32_t>(list.size()));
     for (std::uint32_t i = 0; i < to.size(); ++i) {
@@ -160,7 +132,7 @@ class RemoteStream::Link {
 
   void take(wire::Decisions::Reader from) {
     reader_->read(from, *decisions_);
-    for (const Ended& ended : decisions_->ended) ahead_.add(ended.slot, coming_);
+    episodes_.take(*decisions_, spec_.metrics, coming_);
   }
 
   /// As a Pool does it: before anything moves.
@@ -172,16 +144,16 @@ class RemoteStream::Link {
   }
 
   std::shared_ptr<Connection> connection_;
-  Ahead ahead_;
+  GivenEpisodes episodes_;
   StreamOptions options_;
   Spec spec_;
   std::uint32_t number_ = 0;
   std::optional<DecisionsReader> reader_;
   std::optional<Decisions> decisions_;
   std::optional<ActionSpace> space_;
-  Numbered coming_;
-  std::uint64_t waiting_ = 0;   // the request whose reply is to be received
-  std::optional<Time> latest_;  // for that, over all calls that wait for it
+  GivenEpisodes::Numbered coming_;  // to be sent with the next step
+  std::uint64_t waiting_ = 0;       // the request whose reply is to be received
+  std::optional<Time> latest_;      // for that, over all calls that wait for it
 };
 
 RemoteStream::RemoteStream(const RemoteConfig& config, const EpisodeSource& source,

@@ -11,6 +11,7 @@
 
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
+#include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
 namespace {
@@ -27,7 +28,7 @@ void put(const Items& items, Init init, Get get) {
     any = any || std::memcmp(&value, &zero, sizeof value) != 0;  // NOLINT
   }
   if (!any) return;
-  auto to = init(static_cast<std::uint32_t>(items.size() * sizeof(T)));
+  auto to = init(data_size(items.size() * sizeof(T), "rows"));
   std::size_t at = 0;
   for (const auto& item : items) {
     const T value = get(item);
@@ -181,12 +182,14 @@ void write(const Decisions& d, wire::Decisions::Builder to) {
   write_episodes(
       d.ended, [](const Ended& e) { return e.decisions == 0; },
       [&](auto n) { return to.initEndedUnseen(n); });
-  auto metrics = to.initMetrics(static_cast<std::uint32_t>(d.metrics.size() * sizeof(double)));
+  auto metrics = to.initMetrics(data_size(d.metrics.size() * sizeof(double), "metrics"));
   if (!d.metrics.empty()) std::memcpy(metrics.begin(), d.metrics.data(), metrics.size());
 }
 
 DecisionsReader::DecisionsReader(const Spec& spec, std::size_t most_slots)
-    : metrics_(spec.metrics.size()), slots_(most_slots) {}
+    : metrics_(spec.metrics.size()), slots_(most_slots) {
+  for (const Leaf& head : spec.action.leaves) action_bytes_ += head.bytes();
+}
 
 void DecisionsReader::read(wire::Decisions::Reader from, Decisions& into) {
   into.clear();
@@ -220,6 +223,11 @@ void DecisionsReader::read_asked(wire::Decisions::Reader from, Decisions& into) 
   bridge::read(from.getObservation(), slots_.size(), into.observation);
   check_values(into.observation);
   if (into.observation.rows() != n) malformed("asked: is not the number of observations");
+  if (product_or_most(n, action_bytes_) > kMostRowBytes)
+    throw Failed(Code::TOO_MUCH, "asked: the actions of " + std::to_string(n) + " rows take " +
+                                     std::to_string(product_or_most(n, action_bytes_)) +
+                                     " bytes, at most " + std::to_string(kMostRowBytes) +
+                                     " are allowed");
   const Column<std::uint32_t> slot(from.getSlot(), n, "slot"),
       skipped(from.getSkipped(), n, "skipped");
   const Column<std::uint64_t> context(from.getContext(), n, "context"),

@@ -25,8 +25,9 @@ class DecisionsReader {
 
   /// Replaces `into`. Throws Failed{malformed} or {tooMuch} in one line. Reasons are those in
   /// rows.h, columns of another size, a slot beyond the limit or twice, and negative time. So is a
-  /// context that did not begin or is not that of its slot. A context that begins ends what its
-  /// slot had before. After a throw the peer's state is unchanged.
+  /// context that did not begin or is not that of its slot, and so are more rows than an answer of
+  /// kMostRowBytes has actions for. A context that begins ends what its slot had before. After a
+  /// throw the peer's state is unchanged.
   void read(wire::Decisions::Reader, Decisions& into);
   /// Forgets the last message: what was asked has failed and may be asked again.
   void undo();
@@ -41,7 +42,7 @@ class DecisionsReader {
   void read_ended(wire::Decisions::Reader, Decisions&);
   [[nodiscard]] Slot& slot_of(std::uint32_t number);
 
-  std::size_t metrics_;
+  std::size_t metrics_, action_bytes_ = 0;
   std::uint64_t messages_ = 0;  // so far
   std::vector<Slot> slots_;
   std::vector<std::pair<std::uint32_t, Slot>> changed_;  // by this message: what they were

@@ -1,6 +1,6 @@
 // Rows as messages: the counts of every group, then each column's bytes as they lie in memory.
-// Reading checks counts and sizes against the record before it copies, and check_values compares
-// every value with its bounds, without a branch per value. Clients and services call it for
+// Reading checks counts and sizes against the record before any row is made, and check_values
+// compares every value with its bounds, without a branch per value. Clients and services call it for
 // observations and actions.
 #include "bridge/codec/rows.h"
 
@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 #include "park/core/text.h"
 
 namespace park::bridge {
@@ -33,28 +34,55 @@ std::uint32_t count_at(capnp::Data::Reader counts, std::size_t row) {
   return n;
 }
 
-/// Appends rows with the counts of the message; their values are unspecified.
-void append_rows(wire::Rows::Reader from, std::size_t rows, Batch& into) {
-  const Record& record = into.record();
-  const auto counts = from.getCounts();
-  if (counts.size() != record.groups.size())
-    malformed_rows("rows: " + std::to_string(counts.size()) + " lists of counts, the record has " +
-                   std::to_string(record.groups.size()) + " groups");
-  for (std::uint32_t g = 0; g < counts.size(); ++g)
-    if (counts[g].size() != rows * kCountBytes)
-      malformed_rows(record.groups[g].name + ": the counts of " + std::to_string(rows) +
-                     " rows do not have " + std::to_string(counts[g].size()) + " bytes");
-  for (std::size_t r = 0; r < rows; ++r) {
-    const Row row = into.append();
-    for (std::uint32_t g = 0; g < counts.size(); ++g) {
-      const std::uint32_t n = count_at(counts[g], r);
-      if (n > record.groups[g].capacity)
-        malformed_rows(record.groups[g].name + ": " + std::to_string(n) + " elements in row " +
-                       std::to_string(r) + ", at most " +
-                       std::to_string(record.groups[g].capacity) + " are allowed");
-      row.resize(group_id(g), n);
-    }
+/// The columns of a group, or those without one, against its elements of all rows together.
+void check_columns(const capnp::List<capnp::Data>::Reader& columns, const Batch& into,
+                   GroupId group, std::size_t elements) {
+  for (std::uint32_t c = 0; c < columns.size(); ++c) {
+    if (into.group_of(c).id != group.id) continue;
+    const std::size_t size = columns[c].size();
+    const std::size_t wanted = product_or_most(elements, into.element_bytes(c));
+    if (size != wanted)
+      malformed_rows(into.record().leaves[c].name + ": " + std::to_string(size) +
+                     " bytes, these rows have " + std::to_string(wanted));
   }
+}
+
+/// The elements that a group has in all rows together.
+std::size_t count_elements(capnp::Data::Reader counts, std::size_t rows, const Group& group) {
+  if (counts.size() != rows * kCountBytes)
+    malformed_rows(group.name + ": the counts of " + std::to_string(rows) + " rows do not have " +
+                   std::to_string(counts.size()) + " bytes");
+  std::size_t all = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::uint32_t n = count_at(counts, r);
+    if (n > group.capacity)
+      malformed_rows(group.name + ": " + std::to_string(n) + " elements in row " +
+                     std::to_string(r) + ", at most " + std::to_string(group.capacity) +
+                     " are allowed");
+    all += n;
+  }
+  return all;
+}
+
+/// A list has as many members as the record; without rows it may have none.
+void check_list(std::size_t size, const char* what, std::size_t wanted, const char* of_record,
+                std::size_t rows) {
+  if (size == wanted || (rows == 0 && size == 0)) return;
+  malformed_rows("rows: " + std::to_string(size) + ' ' + what + ", the record has " +
+                 std::to_string(wanted) + ' ' + of_record);
+}
+
+/// All that can be said of rows before any memory is theirs.
+void check_sizes(wire::Rows::Reader from, std::size_t rows, const Batch& into) {
+  const Record& record = into.record();
+  const auto columns = from.getColumns();
+  const auto counts = from.getCounts();
+  check_list(columns.size(), "columns", record.leaves.size(), "leaves", rows);
+  check_list(counts.size(), "lists of counts", record.groups.size(), "groups", rows);
+  check_columns(columns, into, {}, rows);
+  for (std::uint32_t g = 0; g < record.groups.size(); ++g)
+    check_columns(columns, into, group_id(g),
+                  counts.size() == 0 ? 0 : count_elements(counts[g], rows, record.groups[g]));
 }
 
 /// The value of T that is nearest to a bound and not beyond it.
@@ -137,7 +165,7 @@ void write(const Batch& batch, wire::Rows::Builder to) {
   auto columns = to.initColumns(static_cast<std::uint32_t>(record.leaves.size()));
   for (std::uint32_t c = 0; c < columns.size(); ++c) {
     const auto bytes = batch.bytes(c, 0, rows);
-    auto of = columns.init(c, static_cast<std::uint32_t>(bytes.size()));
+    auto of = columns.init(c, data_size(bytes.size(), record.leaves[c].name.c_str()));
     if (!bytes.empty()) std::memcpy(of.begin(), bytes.data(), bytes.size());
   }
 }
@@ -147,18 +175,18 @@ void read(wire::Rows::Reader from, std::size_t most_rows, Batch& into) {
   if (rows > most_rows)
     throw Failed(Code::TOO_MUCH, "rows: " + std::to_string(rows) + ", at most " +
                                      std::to_string(most_rows) + " are allowed");
-  const Record& record = into.record();
-  const auto columns = from.getColumns();
-  if (columns.size() != record.leaves.size())
-    malformed_rows("rows: " + std::to_string(columns.size()) + " columns, the record has " +
-                   std::to_string(record.leaves.size()) + " leaves");
+  check_sizes(from, rows, into);
   into.clear();
-  append_rows(from, rows, into);
+  for (std::size_t r = 0; r < rows; ++r) into.append();
+  if (rows == 0) return;
+  const auto counts = from.getCounts();
+  for (std::uint32_t g = 0; g < counts.size(); ++g) {
+    const capnp::Data::Reader of = counts[g];
+    into.set_counts(group_id(g), [of](std::size_t row) { return count_at(of, row); });
+  }
+  const auto columns = from.getColumns();
   for (std::uint32_t c = 0; c < columns.size(); ++c) {
     const std::span<std::byte> bytes = into.bytes(c, 0, rows);
-    if (columns[c].size() != bytes.size())
-      malformed_rows(record.leaves[c].name + ": " + std::to_string(columns[c].size()) +
-                     " bytes, these rows have " + std::to_string(bytes.size()));
     if (!bytes.empty()) std::memcpy(bytes.data(), columns[c].begin(), bytes.size());
   }
 }

@@ -1,6 +1,12 @@
+// Specs as messages. Reading bounds what a peer may make of one before any of it is used: the
+// number of leaves, dimensions and heads, the length of names, and all texts together. Then
+// validate looks for contradictions and for rows that are too large. Services read what clients
+// send with openPolicy, remote streams what servers send with streamOpened.
 #include "bridge/codec/spec.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bridge/codec/failure.h"
 #include "bridge/codec/wire_bytes.h"
@@ -9,7 +15,12 @@
 namespace park::bridge {
 namespace {
 
-constexpr std::uint32_t kMostLeaves = 4096;  // of a record
+// Every list and text is bounded, so that checking a spec is quick and its violations are short.
+constexpr std::uint32_t kMostLeaves = 4096;  // of a record, and groups and metrics
+constexpr std::uint32_t kMostHeads = 256;    // leaves of the action
+constexpr std::uint32_t kMostPlaces = 32;    // dimensions of a leaf, names of a path `given`
+constexpr std::size_t kMostName = 256;       // bytes
+constexpr std::size_t kMostTexts = std::size_t{1} << 20;  // bytes of all texts of a spec
 
 wire::DType wire_type(DType t) { return static_cast<wire::DType>(t); }
 static_assert(static_cast<int>(DType::u8) == static_cast<int>(wire::DType::U8));
@@ -35,15 +46,44 @@ void write(const Leaf& l, wire::Leaf::Builder to) {
   for (std::uint32_t i = 0; i < given.size(); ++i) given.set(i, l.given[i]);
 }
 
-Leaf read(wire::Leaf::Reader from) {
-  Leaf l{.name = text_of(from.getName()), .low = from.getLow(), .high = from.getHigh()};
+void check_most(const std::string& what, std::size_t n, std::size_t most) {
+  if (n > most)
+    throw Failed(Code::TOO_MUCH, "spec: " + what + ": " + std::to_string(n) + ", at most " +
+                                     std::to_string(most) + " are allowed");
+}
+
+/// Takes the texts of one spec.
+class Texts {
+ public:
+  [[nodiscard]] std::string text(capnp::Text::Reader from, const std::string& of) {
+    bytes_ += from.size();
+    check_most("bytes of all texts up to " + of, bytes_, kMostTexts);
+    return text_of(from);
+  }
+  [[nodiscard]] std::string name(capnp::Text::Reader from, const std::string& of) {
+    check_most("bytes of a name of " + of, from.size(), kMostName);
+    return text(from, of);
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+Leaf read(wire::Leaf::Reader from, Texts& texts) {
+  Leaf l{
+      .name = texts.name(from.getName(), "a leaf"), .low = from.getLow(), .high = from.getHigh()};
+  const std::string what = "leaf '" + l.name + "'";
   l.dtype = type_of(from.getDtype(), l.name);
-  for (const std::int64_t n : from.getShape()) l.shape.push_back(n);
-  l.unit = text_of(from.getUnit());
-  l.doc = text_of(from.getDoc());
-  l.group = text_of(from.getGroup());
-  l.index_of = text_of(from.getIndexOf());
-  for (const auto head : from.getGiven()) l.given.push_back(text_of(head));
+  const auto shape = from.getShape();
+  const auto given = from.getGiven();
+  check_most("dimensions of " + what, shape.size(), kMostPlaces);
+  check_most("names in 'given' of " + what, given.size(), kMostPlaces);
+  for (const std::int64_t n : shape) l.shape.push_back(n);
+  l.unit = texts.text(from.getUnit(), what);
+  l.doc = texts.text(from.getDoc(), what);
+  l.group = texts.name(from.getGroup(), what);
+  l.index_of = texts.name(from.getIndexOf(), what);
+  for (const auto head : given) l.given.push_back(texts.name(head, what));
   return l;
 }
 
@@ -57,14 +97,27 @@ void write(const Record& record, wire::Record::Builder to) {
   }
 }
 
-Record read(wire::Record::Reader from) {
-  if (from.getLeaves().size() > kMostLeaves || from.getGroups().size() > kMostLeaves)
-    throw Failed(Code::TOO_MUCH, "spec: a record has more than 4096 leaves or groups");
+Record read(wire::Record::Reader from, std::uint32_t most_leaves, const std::string& what,
+            Texts& texts) {
+  check_most("leaves of the " + what, from.getLeaves().size(), most_leaves);
+  check_most("groups of the " + what, from.getGroups().size(), kMostLeaves);
   Record record;
-  for (const auto leaf : from.getLeaves()) record.leaves.push_back(read(leaf));
+  for (const auto leaf : from.getLeaves()) record.leaves.push_back(read(leaf, texts));
   for (const auto group : from.getGroups())
-    record.groups.push_back({text_of(group.getName()), group.getCapacity()});
+    record.groups.push_back({texts.name(group.getName(), "a group"), group.getCapacity()});
   return record;
+}
+
+std::vector<Metric> read(capnp::List<wire::Metric>::Reader from, Texts& texts) {
+  check_most("metrics", from.size(), kMostLeaves);
+  std::vector<Metric> all;
+  for (const auto m : from) {
+    std::string name = texts.name(m.getName(), "a metric");
+    const std::string what = "metric '" + name + "'";
+    all.push_back({std::move(name), texts.text(m.getUnit(), what), m.getLowerIsBetter(),
+                   texts.text(m.getDoc(), what)});
+  }
+  return all;
 }
 
 }  // namespace
@@ -91,20 +144,18 @@ void write(const Spec& spec, wire::Spec::Builder to) {
 }
 
 Spec read(wire::Spec::Reader from) {
-  Spec spec{.name = text_of(from.getName()), .summary = text_of(from.getSummary())};
-  spec.reference = text_of(from.getReference());
+  Texts texts;
+  Spec spec{.name = texts.name(from.getName(), "the environment")};
+  spec.summary = texts.text(from.getSummary(), "the summary");
+  spec.reference = texts.text(from.getReference(), "the reference");
   spec.version = static_cast<int>(from.getVersion());
-  spec.observation = read(from.getObservation());
-  spec.action = read(from.getAction());
-  if (from.getMetrics().size() > kMostLeaves)
-    throw Failed(Code::TOO_MUCH, "spec: more than 4096 metrics");
-  for (const auto m : from.getMetrics())
-    spec.metrics.push_back(
-        {text_of(m.getName()), text_of(m.getUnit()), m.getLowerIsBetter(), text_of(m.getDoc())});
+  spec.observation = read(from.getObservation(), kMostLeaves, "observation", texts);
+  spec.action = read(from.getAction(), kMostHeads, "action", texts);
+  spec.metrics = read(from.getMetrics(), texts);
   spec.traits.system = from.getSystem();
   spec.traits.replayable = from.getReplayable();
-  spec.traits.twin = text_of(from.getTwin());
-  spec.text = text_of(from.getText());
+  spec.traits.twin = texts.name(from.getTwin(), "the twin");
+  spec.text = texts.text(from.getText(), "the environment's text");
   try {
     validate(spec);
   } catch (const Error& error) {

@@ -6,18 +6,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string_view>
+#include <utility>
 
 #include "bridge/codec/failure.h"
 #include "bridge/codec/wire_bytes.h"
+#include "park/core/text.h"
 
 namespace park::bridge {
 namespace {
 
-/// What Welcome tells, with limits that a client can work with.
+/// What is wrong with a Welcome: a limit that no client can work with.
+std::optional<Failed> wrong_with(wire::Welcome::Reader from) {
+  if (from.getSession().size() != SessionKey{}.size())
+    return Failed(Code::MALFORMED, "welcome: session: is not 16 bytes");
+  const std::pair<const char*, std::uint64_t> limits[] = {{"window", from.getWindow()},
+                                                          {"leaseMs", from.getLeaseMs()},
+                                                          {"mostBytes", from.getMostBytes()},
+                                                          {"mostSlots", from.getMostSlots()},
+                                                          {"heartbeatMs", from.getHeartbeatMs()}};
+  for (const auto& [name, limit] : limits)
+    if (limit == 0)
+      return Failed(Code::MALFORMED,
+                    std::string("welcome: ") + name + ": is 0, allowed is 1 or more");
+  return {};
+}
+
 Limits limits_of(wire::Welcome::Reader from) {
-  if (from.getWindow() == 0 || from.getMostSlots() == 0 || from.getMostBytes() == 0 ||
-      from.getHeartbeatMs() == 0)
-    throw Failed(Code::MALFORMED, "welcome: a limit of 0");
   Limits limits;
   limits.window = from.getWindow();
   limits.lease = std::chrono::milliseconds(from.getLeaseMs());
@@ -48,8 +64,20 @@ bool is_reply(wire::Envelope::Reader envelope) {
 // The first one may come before the connection is there.
 constexpr std::chrono::milliseconds kFirstHello{5};
 constexpr int kMostBacklog = 64;  // messages that are looked at when it is late
+// Rounds of repeats in which the server cannot read a message before the client gives up. A message
+// that was damaged on its way is read when it comes again.
+constexpr int kMostUnreadable = 4;
+constexpr std::size_t kMostText = 16'384;  // bytes of a text of the server that are shown
 constexpr std::uint32_t kMostWindow =
     1024;  // places that a client keeps, whatever the server allows
+
+/// A text of the server's, for people.
+std::string shown(capnp::Text::Reader from) {
+  const std::string text =
+      printable(std::string_view(from.begin(), from.size()).substr(0, kMostText), "\n");
+  if (from.size() <= kMostText) return text;
+  return text + " ... and " + std::to_string(from.size() - kMostText) + " bytes more";
+}
 
 }  // namespace
 
@@ -67,11 +95,13 @@ void ClientSession::open(Time deadline) {
     hello.setToken(as_data(options_.token));
     hello.setNonce(as_data(nonce));
     channel_.send(writer_.finish());
+    told_ = false;
     const Time until = std::min(deadline, channel_.now() + repeat_after_);
-    while (!open_) {
+    for (int late = 0; !open_ && late <= kMostBacklog;) {
       const auto envelope = channel_.recv(until);
       if (!envelope) break;
       receive(*envelope);
+      if (channel_.now() >= until) ++late;
     }
     repeat_after_ = std::min(2 * repeat_after_, options_.repeat_most);
     if (!open_ && channel_.now() >= deadline)
@@ -176,6 +206,7 @@ void ClientSession::repeat_all() {
     channel_.send(p.request);
     ++repeated_;
   }
+  told_ = false;
   repeat_after_ = std::min(2 * repeat_after_, options_.repeat_most);
   repeat_at_ = channel_.now() + repeat_after_;
 }
@@ -195,28 +226,39 @@ void ClientSession::receive(std::span<const std::byte> bytes) {
 
 std::optional<Failed> ClientSession::welcomed(wire::Envelope::Reader envelope) {
   if (envelope.isRefused())
-    return Failed(envelope.getRefused().getCode(), text_of(envelope.getRefused().getText()));
+    return Failed(envelope.getRefused().getCode(), shown(envelope.getRefused().getText()));
+  if (envelope.isFailure() && envelope.getSession().size() == 0)
+    return unreadable(envelope.getFailure());
   if (!envelope.isWelcome()) return {};  // of a session before
   const auto welcome = envelope.getWelcome();
-  if (welcome.getSession().size() != key_.size())
-    throw Failed(Code::MALFORMED, "welcome: its session is not 16 bytes");
+  if (auto wrong = wrong_with(welcome)) return wrong;
   limits_ = limits_of(welcome);
-  server_ = text_of(welcome.getServer());
+  server_ = shown(welcome.getServer());
   std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
   window_.assign(std::min(limits_.window, kMostWindow), {});
   open_ = true;
+  unreadable_ = 0;
   return {};
+}
+
+std::optional<Failed> ClientSession::unreadable(wire::Failure::Reader failure) {
+  if (failure.getCode() != Code::MALFORMED || std::exchange(told_, true)) return {};
+  if (++unreadable_ < kMostUnreadable) return {};
+  return Failed(Code::MALFORMED,
+                "the server cannot read what this client sends: " + shown(failure.getText()));
 }
 
 std::optional<Failed> ClientSession::heard(wire::Envelope::Reader envelope,
                                            std::span<const std::byte> bytes) {
+  if (envelope.isFailure() && envelope.getSession().size() == 0 && envelope.getSequence() == 0)
+    return pending() == 0 ? std::nullopt : unreadable(envelope.getFailure());
   if (!std::ranges::equal(envelope.getSession(), key_, {}, {},
                           [](std::byte b) { return std::to_integer<kj::byte>(b); }))
     return {};
   if (envelope.isFarewell()) {
     open_ = false;
     return Failed(Code::SHUTTING_DOWN,
-                  "the server ended the session: " + text_of(envelope.getFarewell().getReason()));
+                  "the server ended the session: " + shown(envelope.getFarewell().getReason()));
   }
   if (!is_reply(envelope)) return {};
   Place& p = place(envelope.getSequence());
@@ -224,6 +266,7 @@ std::optional<Failed> ClientSession::heard(wire::Envelope::Reader envelope,
   p.reply.assign(bytes.begin(), bytes.end());
   p.answered = true;
   if (p.forgotten) p.sequence = 0;
+  unreadable_ = 0;
   repeat_after_ = options_.repeat_first;
   repeat_at_ = channel_.now() + repeat_after_;
   return {};
@@ -236,7 +279,7 @@ wire::Envelope::Reader ClientSession::take(Place& p) {
   if (envelope.isFailure()) {
     const auto failure = envelope.getFailure();
     if (failure.getCode() == Code::NO_SESSION) open_ = false;
-    throw Failed(failure.getCode(), text_of(failure.getText()));
+    throw Failed(failure.getCode(), shown(failure.getText()));
   }
   return envelope;
 }

@@ -86,10 +86,13 @@ class ClientSession {
   };
   [[nodiscard]] Place& place(std::uint64_t sequence) { return window_[sequence % window_.size()]; }
   void receive(std::span<const std::byte>);
-  /// Takes a message before there is a session, and one of the session. What it returns ends what
-  /// waits. Throw what no message is.
+  /// Takes a message before there is a session, and one of the session. What they return ends what
+  /// waits. They throw for what is no message.
   [[nodiscard]] std::optional<Failed> welcomed(wire::Envelope::Reader);
   [[nodiscard]] std::optional<Failed> heard(wire::Envelope::Reader, std::span<const std::byte>);
+  /// Counts answers to messages that the server cannot read, one per round of repeats. What it
+  /// returns ends what waits.
+  [[nodiscard]] std::optional<Failed> unreadable(wire::Failure::Reader);
   void repeat_all();
   /// Waits for a message until then, or until it is time to repeat; whether one came.
   bool pump(Time deadline);
@@ -103,6 +106,8 @@ class ClientSession {
   bool open_ = false;
   std::uint64_t next_ = 1, repeated_ = 0, malformed_ = 0;
   std::vector<Place> window_;
+  int unreadable_ = 0;  // rounds of repeats without a reply in which the server could not read
+  bool told_ = false;   // in this round
   Time repeat_at_{};
   std::chrono::milliseconds repeat_after_{};
   EnvelopeWriter writer_;

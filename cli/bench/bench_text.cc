@@ -9,6 +9,7 @@
 #include "park/bench/scores.h"
 #include "park/command/numbers.h"
 #include "park/command/table.h"
+#include "park/core/text.h"
 
 namespace park::cli {
 namespace {
@@ -84,7 +85,7 @@ class EnvTable {
 
 std::string env_text(const bench::BenchResults& results, std::size_t env, std::size_t width) {
   const bench::SuiteEnv& of_suite = results.suite.environments[env];
-  return results.environments[env].text + "\n" + plural(of_suite.episodes, "episode") +
+  return printable(results.environments[env].text) + "\n" + plural(of_suite.episodes, "episode") +
          "; score 0 is random, 1 the best baseline; + judged beside the baselines\n\n" +
          EnvTable(results, env).table().text(0, width) + '\n';
 }
@@ -108,9 +109,11 @@ std::string failures_text(const bench::BenchResults& results) {
   std::string text;
   for (const bench::EpisodeFailure& failure : results.failures) {
     const bench::Entry& entry = results.entries[failure.entry];
-    text += "failed: " + results.environments[entry.env].text + ", " + entry.policy + ", " +
-            plural(failure.count, "episode") + " from " + std::to_string(failure.first) + ": " +
-            failure.error + '\n';
+    text += printable("failed: " + results.environments[entry.env].text + ", " + entry.policy +
+                          ", " + plural(failure.count, "episode") + " from " +
+                          std::to_string(failure.first) + ": " + failure.error,
+                      "\n") +
+            '\n';
   }
   return text;
 }
@@ -118,7 +121,7 @@ std::string failures_text(const bench::BenchResults& results) {
 }  // namespace
 
 std::string bench_text(const bench::BenchResults& results, std::size_t width) {
-  std::string text = results.suite.name + ": " + results.suite.summary + "\nseed " +
+  std::string text = printable(results.suite.name + ": " + results.suite.summary) + "\nseed " +
                      std::to_string(results.suite.seed) +
                      (results.interrupted ? "; interrupted: only finished episodes count" : "") +
                      "\n\n";

@@ -13,6 +13,7 @@
 #include "cli/frame/names.h"
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
+#include "park/core/text.h"
 
 namespace park::cli {
 namespace {
@@ -238,7 +239,8 @@ class App {
     node->json |= json_;
     const int code = run_command(*node, session);
     console.status("");
-    return write_result(session.output(), code, out, console);
+    return write_result(session.json() ? session.output() : printable(session.output(), "\n"), code,
+                        out, console);
   }
 
  private:

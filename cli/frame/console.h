@@ -9,7 +9,8 @@ namespace park::cli {
 /// How much goes to stderr; each level includes those before it.
 enum class LogLevel { error, warn, info, debug };
 
-/// What people see beside the result: log lines and a status line, both on stderr. One thread.
+/// What people see beside the result: log lines and a status line, both on stderr. Their texts may
+/// come from others: control characters are shown as park::printable shows them. One thread.
 class Console {
  public:
   /// A terminal gets a status line that is redrawn; anything else gets plain lines.
@@ -25,7 +26,7 @@ class Console {
   void debug(std::string_view line) { log(LogLevel::debug, "debug: ", line); }
 
   /// Replaces the status line; an empty one removes it. Only on a terminal.
-  void status(const std::string& line);
+  void status(const std::string& text);
 
  private:
   void log(LogLevel, std::string_view prefix, std::string_view line);

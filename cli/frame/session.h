@@ -36,7 +36,9 @@ class Session {
   [[nodiscard]] const std::vector<std::string>& command() const noexcept { return command_; }
   void set_command(std::vector<std::string> words) { command_ = std::move(words); }
 
-  /// Adds to the result, which is written at the end; a command that throws has none.
+  /// Adds to the result, which is written at the end; a command that throws has none. Outside of
+  /// JSON, which escapes them, control characters but line ends are shown as park::printable shows
+  /// them.
   void print(std::string_view text) { output_ += text; }
   void clear_output() { output_.clear(); }
   [[nodiscard]] const std::string& output() const noexcept { return output_; }

@@ -233,7 +233,7 @@ Description describe(const Registry& registry, const std::string& canonical_env,
 
 std::string description_text(const Description& about, std::size_t width) {
   const Spec& spec = about.spec;
-  std::string text = about.env + " - " + spec.summary + "\n\n";
+  std::string text = printable(about.env + " - " + spec.summary) + "\n\n";
   Table head({{""}, {""}});
   head.add({"version", std::to_string(spec.version)});
   head.add({"layout", runs::hash_digits(layout_hash(spec))});
@@ -250,11 +250,11 @@ std::string description_text(const Description& about, std::size_t width) {
 std::string description_markdown(const Description& about) {
   const Spec& spec = about.spec;
   std::string text = "<!-- Written by `park describe " + about.env + " --markdown`. -->\n# " +
-                     about.env + "\n\n" + spec.summary + ".\n\n";
+                     about.env + "\n\n" + printable(spec.summary) + ".\n\n";
   text += "- Version " + std::to_string(spec.version) + ", layout `" +
           runs::hash_digits(layout_hash(spec)) + "`\n- Traits: " + traits_text(spec.traits) + '\n';
   if (!spec.traits.twin.empty()) text += "- Twin: `" + spec.traits.twin + "`\n";
-  text += "- Reference: " + spec.reference + '\n';
+  text += "- Reference: " + printable(spec.reference) + '\n';
   for (const Section& section : sections(about, field_table(about.fields)))
     text += "\n## " + section.title + "\n\n" + section.table.markdown();
   return text +

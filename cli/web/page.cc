@@ -1,5 +1,9 @@
 #include "cli/web/page.h"
 
+#include <algorithm>
+
+#include "park/core/text.h"
+
 namespace park::cli {
 namespace {
 
@@ -16,15 +20,18 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-/// JSON in which no tag can end its element: outside of texts it has no such character.
-std::string without_tags(std::string_view json) {
+/// JSON of JsonWriter for a page. No tag can end its element: outside of texts there is no "<". A
+/// control character of a text, \u00NN, becomes the letters \xNN, as park::printable shows it.
+std::string for_page(std::string_view json) {
   std::string safe;
   safe.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<')
-      safe += "\\u003c";
+  while (!json.empty()) {
+    const std::size_t taken = json.starts_with("\\u00") ? 4 : json.front() == '\\' ? 2 : 1;
+    if (taken == 4)
+      safe += "\\\\x";
     else
-      safe += c;
+      safe += json.front() == '<' ? "\\u003c" : json.substr(0, taken);
+    json.remove_prefix(std::min(taken, json.size()));
   }
   return safe;
 }
@@ -43,12 +50,11 @@ std::string page(const Page& page) {
       "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n<title>";
-  html += escaped(page.title) + "</title>\n<style>\n";
+  html += escaped(printable(page.title)) + "</title>\n<style>\n";
   html += assets::page_css();
   html += "</style>\n</head>\n<body>\n";
   html += page.body;
-  html +=
-      "<script type=\"application/json\" id=\"data\">\n" + without_tags(page.data) + "</script>\n";
+  html += "<script type=\"application/json\" id=\"data\">\n" + for_page(page.data) + "</script>\n";
   for (const std::string_view script : page.scripts) {
     html += "<script>\n";
     html += without_map(script);

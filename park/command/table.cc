@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "park/core/text.h"
+
 namespace park::command {
 namespace {
 
@@ -53,6 +55,18 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   if (!line.empty() || lines.empty()) lines.push_back(line);
   return lines;
 }
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.header = printable(column.header);
+}
+
+void Table::add(std::vector<std::string> cells) {
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    cells[c] = printable(cells[c], c + 1 == columns_.size() ? "\n" : "");
+  rows_.push_back({std::move(cells)});
+}
+
+void Table::add_heading(const std::string& text) { rows_.push_back({{printable(text)}, true}); }
 
 std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> all;

@@ -10,7 +10,8 @@ namespace park::command {
 /// `text` at lines of at most `width` characters, broken at spaces (a longer word stays whole).
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// Rows of text in aligned columns, for people.
+/// Rows of text in aligned columns, for people. Cells may hold texts of others: control characters
+/// are shown as park::printable shows them, but line ends of the last column, where lines break.
 class Table {
  public:
   enum class Align { left, right };
@@ -19,12 +20,12 @@ class Table {
     Align align = Align::left;
   };
 
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns);
   /// Missing cells are empty.
-  void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells)}); }
+  void add(std::vector<std::string> cells);
   void add_blank() { rows_.emplace_back(); }
   /// A line across all columns.
-  void add_heading(std::string text) { rows_.push_back({{std::move(text)}, true}); }
+  void add_heading(const std::string& text);
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
 
   /// A header line where a column has a header. The last column wraps so that lines stay within

@@ -14,13 +14,16 @@ namespace {
 
 /// The legal value next to v, by distance and then from below.
 std::int64_t nearest_legal(const ActionSpace::Choice& c, std::int64_t v) {
-  const std::int64_t start = std::clamp(v, c.low, c.high);
+  const std::int64_t start = c.high < c.low ? c.low : std::clamp(v, c.low, c.high);
   for (std::int64_t d = 0; d <= c.high - c.low; ++d) {
     if (c.contains(start - d)) return start - d;
     if (c.contains(start + d)) return start + d;
   }
   throw Error(Errc::illegal_action, "no action is legal");
 }
+
+/// An index is an i32.
+constexpr std::size_t kMostIndices = std::size_t{1} << 31;
 
 float clamped(float v, double low, double high) {
   return static_cast<float>(std::isnan(v) ? low : std::clamp<double>(v, low, high));
@@ -84,7 +87,8 @@ ActionSpace::Choice ActionSpace::choice(const Head& h, ConstRow obs, ConstRow ac
   }
   if (h.min) return {{}, obs[*h.min][element], obs[*h.max][element]};
   Choice c{{}, static_cast<std::int64_t>(h.low), static_cast<std::int64_t>(h.high)};
-  if (h.index.id >= 0) c = {{}, 0, static_cast<std::int64_t>(obs.count(h.index)) - 1};
+  if (h.index.id >= 0)
+    c = {{}, 0, static_cast<std::int64_t>(std::min(obs.count(h.index), kMostIndices)) - 1};
   if (h.mask) {
     const auto values = static_cast<std::size_t>(c.high - c.low + 1);
     c.mask = obs[*h.mask].subspan(h.index.id >= 0 ? 0 : element * h.mask->width, values);

@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace park {
 namespace {
@@ -18,6 +20,15 @@ std::int32_t find_group(const Record& record, std::string_view name) {
   if (it == record.groups.end())
     throw Error(Errc::invalid_space, "no group '" + std::string(name) + "'");
   return static_cast<std::int32_t>(it - record.groups.begin());
+}
+
+/// Bytes of so many elements. Throws Error{capacity} where no memory has as many.
+std::size_t bytes_of(std::size_t elements, std::size_t element) {
+  const std::size_t bytes = product_or_most(elements, element);
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2)
+    throw Error(Errc::capacity, "a column of " + std::to_string(elements) + " elements of " +
+                                    std::to_string(element) + " bytes is larger than any memory");
+  return bytes;
 }
 
 void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
@@ -31,7 +42,10 @@ Batch::Batch(const Record& record)
   fixed_capacity_ = std::numeric_limits<std::size_t>::max();
   for (const Leaf& l : record_.leaves) {
     Column c;
-    c.element = l.width() * size_of(l.dtype);
+    c.element = l.bytes();
+    if (c.element < 1 || c.element > kMostRowBytes)
+      throw Error(Errc::invalid_space, "leaf '" + l.name + "': allowed are shapes of 1 to " +
+                                           std::to_string(kMostRowBytes) + " bytes");
     c.group = l.group.empty() ? -1 : find_group(record_, l.group);
     if (c.group < 0) fixed_capacity_ = 0;
     columns_.push_back(std::move(c));
@@ -111,7 +125,7 @@ std::span<const std::byte> Batch::bytes(std::size_t column, std::size_t row, std
 void Batch::reserve(std::size_t rows, std::size_t elements) {
   for (auto& o : offsets_) o.reserve(rows + 1);
   for (std::size_t c = 0; c < columns_.size(); ++c)
-    grow(c, columns_[c].element * (columns_[c].group < 0 ? rows : elements));
+    grow(c, bytes_of(columns_[c].group < 0 ? rows : elements, columns_[c].element));
   for (const Column& k : columns_)
     if (k.group < 0) fixed_capacity_ = std::max(fixed_capacity_, rows);
 }
@@ -135,10 +149,14 @@ std::uint32_t Batch::find_column(std::string_view name, DType dtype) const {
   return static_cast<std::uint32_t>(it - record_.leaves.begin());
 }
 
+void Batch::check_count(std::size_t group, std::size_t n) const {
+  if (std::cmp_greater(n, record_.groups[group].capacity))
+    throw Error(Errc::capacity, "group '" + record_.groups[group].name + "' exceeds its capacity");
+}
+
 void Batch::set_count(std::size_t group, std::size_t row, std::size_t n) {
   PARK_ASSERT(row + 1 == rows_ && "only the last row of a batch may change its counts");
-  if (static_cast<std::int64_t>(n) > record_.groups[group].capacity)
-    throw Error(Errc::capacity, "group '" + record_.groups[group].name + "' exceeds its capacity");
+  check_count(group, n);
   auto& o = offsets_[group];
   const std::int64_t old = o[row + 1];
   o[row + 1] = o[row] + static_cast<std::int64_t>(n);
@@ -170,7 +188,7 @@ void Batch::grow_fixed() {
   fixed_capacity_ = std::numeric_limits<std::size_t>::max();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (columns_[c].group >= 0) continue;
-    grow(c, rows_ * columns_[c].element);
+    grow(c, bytes_of(rows_, columns_[c].element));
     fixed_capacity_ = std::min(fixed_capacity_, columns_[c].capacity / columns_[c].element);
   }
 }
@@ -179,7 +197,7 @@ void Batch::grow_group(std::size_t group) {
   const auto elements = static_cast<std::size_t>(offsets_[group].back());
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (columns_[c].group == static_cast<std::int32_t>(group))
-      grow(c, elements * columns_[c].element);
+      grow(c, bytes_of(elements, columns_[c].element));
 }
 
 void Batch::poison_row(std::size_t row) noexcept {

@@ -41,6 +41,7 @@ using ConstRow = BasicRow<const Batch>;  ///< one record to read
 /// thread-safe, except `fill`.
 class Batch {
  public:
+  /// Throws Error{invalid_space} if a leaf takes nothing, or more than kMostRowBytes.
   explicit Batch(const Record&);
   Batch(Batch&&) noexcept = default;
   Batch& operator=(Batch&&) noexcept = default;
@@ -58,6 +59,10 @@ class Batch {
   void pop() noexcept;
   /// New rows are zero and their groups empty.
   void resize(std::size_t rows);
+  /// Sets the elements of a group in all rows at once: row r has `count(r)` of them. The values of
+  /// its columns are then unspecified. Throws Error{capacity} beyond the declared capacity.
+  template <class Count>
+  void set_counts(GroupId, Count&& count);
 
   void append(const Batch& from, std::size_t row);
   void append(const Batch& from) { fill(extend(from), from); }
@@ -78,6 +83,11 @@ class Batch {
   /// The group of a column, or -1.
   [[nodiscard]] GroupId group_of(std::size_t column) const noexcept {
     return {columns_[column].group};
+  }
+
+  /// Bytes of one element of a column; of one row if it has no group.
+  [[nodiscard]] std::size_t element_bytes(std::size_t column) const noexcept {
+    return columns_[column].element;
   }
 
   /// [rows + 1]: row r has the elements offsets[r] .. offsets[r + 1] - 1 of the group's columns.
@@ -125,6 +135,7 @@ class Batch {
   [[nodiscard]] std::int64_t count(std::size_t group, std::size_t row) const noexcept {
     return offsets_[group][row + 1] - offsets_[group][row];
   }
+  void check_count(std::size_t group, std::size_t n) const;
   void set_count(std::size_t group, std::size_t row, std::size_t n);
   void copy_row(std::size_t at, const Batch& from, std::size_t row) noexcept;
   void grow(std::size_t column, std::size_t bytes);
@@ -203,6 +214,18 @@ inline Row Batch::append() {
   if (poisoned_) [[unlikely]]
     poison_row(rows_ - 1);
   return {*this, rows_ - 1};
+}
+
+template <class Count>
+void Batch::set_counts(GroupId g, Count&& count) {
+  const auto group = static_cast<std::size_t>(g.id);
+  auto& o = offsets_[group];
+  for (std::size_t r = 0; r < rows_; ++r) {
+    const std::size_t n = count(r);
+    check_count(group, n);
+    o[r + 1] = o[r] + static_cast<std::int64_t>(n);
+  }
+  grow_group(group);
 }
 
 template <class B>

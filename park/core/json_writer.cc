@@ -12,28 +12,9 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kDigits = "0123456789abcdef";
 
-/// Bytes of the UTF-8 sequence that `text` begins with, or 0 where it is none: overlong forms,
-/// surrogates and numbers beyond U+10FFFF are none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xC2 && first < 0xE0  ? 2
-                             : first >= 0xE0 && first < 0xF0  ? 3
-                             : first >= 0xF0 && first <= 0xF4 ? 4
-                                                              : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  if (first == 0xE0 && byte(1) < 0xA0) return 0;
-  if (first == 0xED && byte(1) >= 0xA0) return 0;
-  if (first == 0xF0 && byte(1) < 0x90) return 0;
-  if (first == 0xF4 && byte(1) >= 0x90) return 0;
-  return length;
-}
-
-std::string escaped(char c) {
-  switch (c) {
+/// Of a control character: JSON demands it below U+0020, and terminals obey the others as well.
+std::string escaped(std::string_view sequence) {
+  switch (sequence[0]) {
     case '"':
       return "\\\"";
     case '\\':
@@ -47,7 +28,7 @@ std::string escaped(char c) {
     default:
       break;
   }
-  const auto code = static_cast<unsigned char>(c);
+  const auto code = static_cast<unsigned char>(sequence.back());  // U+0080 + n ends with 80 + n
   return std::string("\\u00") + kDigits[code >> 4] + kDigits[code & 15];
 }
 
@@ -125,14 +106,15 @@ void JsonWriter::new_line() { text_ += '\n' + std::string(2 * levels_.size(), ' 
 void JsonWriter::quote(std::string_view text) {
   text_ += '"';
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const bool special = length == 1 && (text[0] == '"' || text[0] == '\\' ||
-                                         static_cast<unsigned char>(text[0]) < 0x20);
-    if (special)
-      text_ += escaped(text[0]);
+    const std::size_t length = utf8_length(text);
+    const std::string_view part = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0)
+      text_ += kReplacement;
+    else if (part == "\"" || part == "\\" || is_control(part))
+      text_ += escaped(part);
     else
-      text_ += length == 0 ? kReplacement : text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+      text_ += part;
+    text.remove_prefix(part.size());
   }
   text_ += '"';
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "park/core/config.h"
@@ -26,6 +28,25 @@ bool valid_name(std::string_view name) {
 
 bool has_group(const Record& record, std::string_view name) {
   return std::ranges::any_of(record.groups, [&](const Group& g) { return g.name == name; });
+}
+
+/// Whether a bound is a value of an i32.
+bool is_i32(double bound) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return bound >= Limits::lowest() && bound <= Limits::max() && bound == std::floor(bound);
+}
+
+/// Values of a head whose bounds are those of an i32; 0 where they are not.
+std::uint64_t values_of(const Leaf& head) {
+  if (!is_i32(head.low) || !is_i32(head.high) || head.high < head.low) return 0;
+  return static_cast<std::uint64_t>(head.high - head.low) + 1;
+}
+
+/// "[2,3]"
+std::string shape_text(const Leaf& l) {
+  std::string text;
+  for (const std::int64_t d : l.shape) text += (text.empty() ? "" : ",") + std::to_string(d);
+  return '[' + text + ']';
 }
 
 bool is_integer(DType t) { return t == DType::u8 || t == DType::i32 || t == DType::i64; }
@@ -64,6 +85,18 @@ class Validator {
       if (!seen.insert(l.name).second) say(where + " leaf '" + l.name + "' occurs twice");
       leaf(where + " leaf '" + l.name + "'", r, l);
     }
+    row(where, r);
+  }
+
+  /// Names the first leaf that is too much.
+  void row(const std::string& where, const Record& r) {
+    std::size_t left = kMostRowBytes;
+    for (const Leaf& l : r.leaves) {
+      if (l.bytes() > left)
+        return say(where + " leaf '" + l.name + "': with its shape " + shape_text(l) +
+                   " a row takes more than " + std::to_string(kMostRowBytes) + " bytes");
+      left -= l.bytes();
+    }
   }
 
   void leaf(const std::string& what, const Record& r, const Leaf& l) {
@@ -82,6 +115,8 @@ class Validator {
     const std::string what = "head '" + h.name + "'";
     if (!h.group.empty()) say(what + " must not be ragged");
     if (h.dtype != DType::i32 && h.dtype != DType::f32) say(what + " must be i32 or f32");
+    if (h.dtype == DType::i32 && !(is_i32(h.low) && is_i32(h.high)))
+      say(what + " is i32: its bounds must be whole numbers of 32 bits");
     if (h.dtype == DType::f32 && !(h.high == 1 && (h.low == 0 || h.low == -1)))
       say(what + " is continuous: its bounds must be [0, 1] or [-1, 1]");
     if (!h.index_of.empty() && !h.given.empty()) say(what + " selects an element: no 'given'");
@@ -115,7 +150,7 @@ class Validator {
     const Leaf* m = spec_.observation.find("mask." + h.name);
     if (!m) return;
     const bool index = !h.index_of.empty();
-    const auto values = index ? 1 : static_cast<std::size_t>(h.high - h.low + 1);
+    const std::size_t values = index ? 1 : values_of(h);
     if (m->dtype != DType::u8 || m->group != (index ? h.index_of : path_group) ||
         m->width() != values)
       say("mask of head '" + h.name + "' must be u8 of width " + std::to_string(values) +
@@ -151,7 +186,8 @@ std::string_view to_text(DType t) noexcept {
 
 std::size_t Leaf::width() const noexcept {
   std::size_t n = 1;
-  for (const std::int64_t d : shape) n *= static_cast<std::size_t>(d);
+  for (const std::int64_t d : shape)
+    n = product_or_most(n, d < 1 ? 0 : static_cast<std::size_t>(d));
   return n;
 }
 
@@ -183,7 +219,7 @@ std::uint64_t layout_hash(const Spec& spec) {
       for (const std::string& g : l.given) h = hash_text(g, h);
       const bool categorical = record == &spec.action && is_integer(l.dtype) &&
                                l.index_of.empty() && !spec.observation.find(l.name + ".min");
-      if (categorical) number(static_cast<std::uint64_t>(l.high - l.low + 1));
+      if (categorical) number(values_of(l));
     }
     h = hash_text("|", h);
   }

@@ -19,6 +19,18 @@ enum class DType : std::uint8_t { u8, i32, i64, f32, f64 };
 }
 [[nodiscard]] std::string_view to_text(DType) noexcept;
 
+/// a * b, or the largest number where the product is larger. Sizes that others tell are multiplied
+/// by it and then compared, so none of them wraps round to a small one.
+[[nodiscard]] constexpr std::size_t product_or_most(std::size_t a, std::size_t b) noexcept {
+  std::size_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::size_t>::max() : product;
+}
+
+/// The most bytes of a row, where every group has one element: what the largest message of Park's
+/// server could carry. More elements are bounded by what carries them: a column is compared with
+/// the counts of its rows before it is copied. So a capacity may be as large as its author likes.
+constexpr std::size_t kMostRowBytes = std::size_t{64} << 20;
+
 template <class T>
 concept Element = std::same_as<T, std::uint8_t> || std::same_as<T, std::int32_t> ||
     std::same_as<T, std::int64_t> || std::same_as<T, float> || std::same_as<T, double>;
@@ -31,7 +43,7 @@ constexpr DType dtype_of = std::same_as<T, std::uint8_t>   ? DType::u8
                                                            : DType::f64;
 
 /// A ragged dimension of a record: its leaves share one count per row. The capacity validates a
-/// row, it reserves nothing.
+/// row; it reserves nothing and does not count in row_bytes.
 struct Group {
   std::string name{};
   std::int64_t capacity = 0;
@@ -49,8 +61,12 @@ struct Leaf {
   std::string index_of{};  ///< values select an element of this group of the observation
   std::vector<std::string> given{};  ///< heads: an earlier head, then index leaves to follow
 
-  /// Values of one element: the product of the shape.
+  /// Values of one element: the product of the shape. 0 where a dimension is below 1; never wraps.
   [[nodiscard]] std::size_t width() const noexcept;
+  /// Bytes of one element; never wraps.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return product_or_most(width(), size_of(dtype));
+  }
   /// Leaves "info.*" are for people and tools; networks and layout_hash leave them out.
   [[nodiscard]] bool informative() const noexcept { return name.starts_with("info."); }
 };
@@ -98,7 +114,8 @@ struct Spec {
 [[nodiscard]] std::uint64_t layout_hash(const Spec&);
 
 /// Throws Error{invalid_space} with one line per contradiction: names, duplicates, bounds, groups,
-/// references between leaves, and the shapes that masks and ranges of a head must have.
+/// references between leaves, and the shapes that masks and ranges of a head must have. So is a
+/// leaf with which a row takes more than kMostRowBytes.
 void validate(const Spec&);
 
 }  // namespace park

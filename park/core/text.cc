@@ -181,6 +181,48 @@ std::vector<std::string> split_policies(std::string_view text) {
   }
 }
 
+std::size_t utf8_length(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80                     ? 1
+                             : first >= 0xC2 && first < 0xE0  ? 2
+                             : first >= 0xE0 && first < 0xF0  ? 3
+                             : first >= 0xF0 && first <= 0xF4 ? 4
+                                                              : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if (first == 0xE0 && byte(1) < 0xA0) return 0;
+  if (first == 0xED && byte(1) >= 0xA0) return 0;
+  if (first == 0xF0 && byte(1) < 0x90) return 0;
+  if (first == 0xF4 && byte(1) >= 0x90) return 0;
+  return length;
+}
+
+bool is_control(std::string_view sequence) noexcept {
+  const auto first = static_cast<unsigned char>(sequence[0]);
+  if (sequence.size() == 1) return first < 0x20 || first == 0x7F;
+  return sequence.size() == 2 && first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view part = text.substr(0, std::max<std::size_t>(length, 1));
+    const bool safe = length > 0 && (!is_control(part) || kept.find(part) != kept.npos);
+    if (safe) shown += part;
+    for (const char c : safe ? std::string_view() : part) {
+      const auto byte = static_cast<unsigned char>(c);
+      shown += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+    text.remove_prefix(part.size());
+  }
+  return shown;
+}
+
 std::string number_text(double v) {
   std::array<char, 32> b{};
   return {b.data(), std::to_chars(b.data(), b.data() + b.size(), v).ptr};

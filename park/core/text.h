@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,17 @@ struct Value {
 /// Splits "a,b(c=1,d=[2,3])" at the commas outside brackets and quotes. Throws Error{syntax} where
 /// a part is empty.
 [[nodiscard]] std::vector<std::string> split_policies(std::string_view);
+
+/// Bytes of the UTF-8 sequence that a text begins with; 0 where it is none. Overlong forms,
+/// surrogates and numbers beyond U+10FFFF are none. REQUIRES a text that is not empty.
+[[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
+
+/// Whether a sequence of utf8_length is a control character: U+0000 to U+001F, U+007F to U+009F.
+[[nodiscard]] bool is_control(std::string_view sequence) noexcept;
+
+/// A text of others as a terminal or a page may show it: each byte of a control character, and each
+/// byte that is no UTF-8, is shown as \xNN. Those in `kept`, such as "\n", stay.
+[[nodiscard]] std::string printable(std::string_view text, std::string_view kept = "");
 
 /// The shortest text that reads back as the same number, in any locale: 0.1, 1e+05, inf.
 [[nodiscard]] std::string number_text(double);

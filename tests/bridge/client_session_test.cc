@@ -45,7 +45,10 @@ class World final : public Channel {
       }
       if (deaf_) continue;
       const auto begin = preamble();
-      const std::array<std::span<const std::byte>, 2> frames{begin, bytes};
+      const bool whole = damaged_ == 0;
+      if (!whole) --damaged_;
+      const std::array<std::span<const std::byte>, 2> frames{
+          begin, std::span(bytes).first(whole ? bytes.size() : 8)};
       table_.receive({std::byte{1}}, frames, now_);
     }
     now_ = std::max(now_, until);
@@ -57,6 +60,8 @@ class World final : public Channel {
 
   void pass(Ms time) { static_cast<void>(recv(now_ + time)); }
   void deaf(bool is) { deaf_ = is; }
+  /// Cuts the next n messages to the server.
+  void damage(int n) { damaged_ = n; }
   SessionTable& table() { return table_; }
   int done = 0;
 
@@ -103,7 +108,7 @@ class World final : public Channel {
   EnvelopeWriter writer_;
   Time now_{};
   std::uint32_t sum_ = 0;
-  int keys_ = 0;
+  int keys_ = 0, damaged_ = 0;
   bool deaf_ = false;
 };
 
@@ -245,6 +250,54 @@ TEST(ClientSession, ARefusalIsTheServersLine) {
   World world({}, 1, {.token = Bytes(32, std::byte{1})});
   ClientSession client(world, {});
   EXPECT_EQ(failure([&] { client.open(world.now() + 1s); }).first, Code::NOT_ALLOWED);
+}
+
+TEST(ClientSession, ALimitOf0IsNamedAtOnce) {
+  const std::vector<std::pair<std::string, Limits>> all{{"window", {.window = 0}},
+                                                        {"leaseMs", {.lease = 0ms}},
+                                                        {"mostBytes", {.most_bytes = 0}},
+                                                        {"mostSlots", {.most_slots = 0}},
+                                                        {"heartbeatMs", {.heartbeat = 0ms}}};
+  for (const auto& [name, limits] : all) {
+    World world({}, 1, limits);
+    ClientSession client(world, {});
+    const Time begin = world.now();
+    EXPECT_EQ(failure([&] { client.open(begin + 60s); }),
+              (std::pair{Code::MALFORMED, "welcome: " + name + ": is 0, allowed is 1 or more"}));
+    EXPECT_LT(world.now(), begin + 1s);
+  }
+}
+
+TEST(ClientSession, WhatTheServerCannotReadIsToldBeforeTheDeadline) {
+  constexpr int kAll = 1'000'000;
+  const std::string text = "the server cannot read what this client sends: message: ";
+  World world({}, 1);
+  ClientSession client(world, {});
+  world.damage(kAll);
+  const auto at_once = failure([&] { client.open(world.now() + 60s); });
+  EXPECT_EQ(at_once.first, Code::MALFORMED);
+  EXPECT_EQ(at_once.second.find(text), 0u) << at_once.second;
+  world.damage(0);
+  client.open(world.now() + 60s);
+  world.damage(kAll);
+  const Time begin = world.now();
+  const auto later = failure([&] { static_cast<void>(client.call(begin + 60s, request(1))); });
+  EXPECT_EQ(later.first, Code::MALFORMED);
+  EXPECT_EQ(later.second.find(text), 0u) << later.second;
+  EXPECT_LT(world.now(), begin + 3s);
+}
+
+TEST(ClientSession, AMessageThatWasDamagedOnItsWayIsSentAgain) {
+  World world({}, 1);
+  ClientSession client(world, {});
+  world.damage(3);
+  client.open(world.now() + 60s);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    world.damage(3);
+    static_cast<void>(client.call(world.now() + 60s, request(i)));
+  }
+  EXPECT_EQ(world.done, 10);
+  EXPECT_EQ(client.repeated(), 30u);
 }
 
 TEST(ClientSession, GoodbyeFreesTheSession) {

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
@@ -76,6 +80,27 @@ TEST_F(PolicyServiceTest, AQuestionThatFailedMayComeAgain) {
   EXPECT_TRUE(handle().isAnswer());
   ask(1);
   EXPECT_THROW(handle(), Failed);  // it was answered: the next one has 2
+}
+
+/// One that has been opened would divide by the size of its rows at the first question.
+TEST_F(PolicyServiceTest, ASpecWhoseRowsAreTooLargeIsRefused) {
+  const std::vector<std::vector<std::int64_t>> shapes{
+      {std::int64_t{1} << 62}, {std::int64_t{1} << 32, std::int64_t{1} << 32}};
+  for (const auto& shape : shapes) {
+    spec_.action.leaves = {
+        {.name = "x", .dtype = DType::f32, .shape = shape, .low = 0, .high = 1, .doc = "none"}};
+    auto open = request_.begin().initOpenPolicy();
+    open.setPolicy("fickle");
+    write(spec_, open.initSpec());
+    try {
+      handle();
+      FAIL() << "it was opened";
+    } catch (const Failed& failed) {
+      EXPECT_EQ(failed.code(), Code::MALFORMED);
+      EXPECT_NE(std::string(failed.what()).find("action leaf 'x': "), std::string::npos)
+          << failed.what();
+    }
+  }
 }
 
 }  // namespace policy_service_test

@@ -1,11 +1,19 @@
 // `park serve` and the environment `remote`: what a server plays is what is played here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <utility>
 
+#include "bridge/codec/spec.h"
+#include "bridge/server/server.h"
+#include "bridge/server/service.h"
 #include "tests/cli/served.h"
 
 namespace park::cli {
@@ -117,6 +125,89 @@ TEST(Serve, BadInputIsNamed) {
   refused({"serve", "--key", "nowhere", "--allow", "nowhere"}, "nowhere: cannot be read");
   refused({"run", "remote(timeout_s=0.2,endpoint=\"tcp://127.0.0.1:9\")", "--policy", "random"},
           "no server answers");
+}
+
+// ---- Servers of others ------------------------------------------------------------------------
+
+/// A server in this process that opens whatever is asked for with a spec of its own, and is done.
+class Untrue {
+ public:
+  explicit Untrue(Spec spec)
+      : server_({.endpoint = "tcp://127.0.0.1:*", .limits = {}},
+                [spec = std::move(spec)] { return std::make_unique<Opens>(spec); }),
+        thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
+  [[nodiscard]] std::string env() const {
+    return "remote(timeout_s=20,endpoint=\"" + server_.endpoint() + "\")";
+  }
+
+ private:
+  class Opens final : public bridge::Service {
+   public:
+    explicit Opens(Spec spec) : spec_(std::move(spec)) {}
+    void handle(bridge::wire::Envelope::Reader, bridge::wire::Envelope::Builder reply) override {
+      auto opened = reply.initStreamOpened();
+      opened.setStream(1);
+      bridge::write(spec_, opened.initSpec());
+      opened.initFirst().setDone(true);
+    }
+
+   private:
+    Spec spec_;
+  };
+
+  bridge::Server server_;
+  std::jthread thread_;
+};
+
+Spec small_spec() {
+  Spec spec{.name = "small", .summary = "for tests", .reference = "none"};
+  spec.observation.leaves = {{.name = "load", .low = 0, .high = 1, .doc = "none"}};
+  spec.action.leaves = {{.name = "push", .low = 0, .high = 1, .doc = "none"}};
+  spec.metrics = {{"pushes", "1", true, "of an episode"}};
+  return spec;
+}
+
+Finished run_two(const std::string& env) {
+  return run_park({"run", env, "--policy", "random", "--episodes", "2", "--quiet"});
+}
+
+TEST(ServerOfOthers, ASpecWhoseRowsAreTooLargeIsOneLine) {
+  Spec spec = small_spec();
+  spec.action.leaves[0].shape = {std::int64_t{1} << 62};
+  const Untrue server(spec);
+  const Finished done = run_two(server.env());
+  EXPECT_TRUE(done.code == 1 || done.code == 2) << done.code;
+  EXPECT_NE(done.err.find("action leaf 'push': "), std::string::npos) << done.err;
+  EXPECT_EQ(std::ranges::count(done.err, '\n'), 1) << done.err;
+}
+
+TEST(ServerOfOthers, FewerEpisodesAreAnError) {
+  const Untrue server(small_spec());
+  const Finished done = run_two(server.env());
+  EXPECT_EQ(done.code, 1) << done.out;
+  EXPECT_NE(done.err.find("done: slot 0 has not ended episode 0"), std::string::npos) << done.err;
+}
+
+TEST(ServerOfOthers, TheirControlCharactersDoNotReachTheTerminal) {
+  const std::string clipboard = "\x1b]52;c;AAAA\x07", title =
+                                                          "\xC2\x9D"
+                                                          "0;title\xC2\x9C";
+  Spec spec = small_spec();
+  spec.summary = "a" + clipboard + "\nerror: b";
+  spec.reference = title;
+  spec.observation.leaves[0].doc = spec.observation.leaves[0].unit = clipboard;
+  spec.metrics[0].unit = spec.metrics[0].doc = clipboard + title;
+  const Untrue server(spec);
+  for (const char* form : {"--markdown", "--json", "--quiet"}) {
+    const Finished done = run_park({"describe", server.env(), form});
+    EXPECT_EQ(done.code, 0) << done.err;
+    for (const char* raw : {"\x1b", "\x07", "\x9D", "\x9C", "\nerror: b"})
+      EXPECT_EQ(done.out.find(raw), std::string::npos) << form << '\n' << done.out;
+    const bool json = std::string(form) == "--json";
+    EXPECT_NE(done.out.find(json ? "\\u001b]52;c;AAAA\\u0007" : "\\x1b]52;c;AAAA\\x07"),
+              std::string::npos)
+        << done.out;
+  }
 }
 
 }  // namespace serve_test

@@ -1,11 +1,19 @@
+// What people see: numbers, wrapped lines, tables, and texts of others in all of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 #include <vector>
 
+#include "cli/frame/console.h"
 #include "cli/frame/names.h"
+#include "cli/web/page.h"
 #include "park/command/numbers.h"
 #include "park/command/table.h"
+#include "park/core/json_writer.h"
+#include "park/files/shown.h"
 
 namespace park::cli {
 namespace text_output_test {
@@ -79,6 +87,52 @@ TEST(Table, MarkdownEscapesBars) {
   Table table({{"name"}, {"n", Table::Align::right}});
   table.add({"a|b", "1"});
   EXPECT_EQ(table.markdown(), "| name | n |\n| --- | ---: |\n| a\\|b | 1 |\n");
+}
+
+// ---- Texts of others --------------------------------------------------------------------------
+
+constexpr const char* kClipboard = "\x1b]52;c;AAAA\x07";
+constexpr const char* kShown = "\\x1b]52;c;AAAA\\x07";
+
+TEST(Table, ControlCharactersOfCellsAreShown) {
+  Table table({{std::string("a") + kClipboard}, {"b"}, {"c"}});
+  table.add({"x\ny", kClipboard, "in\ntwo words\x7f"});
+  table.add_heading(kClipboard);
+  const std::string gap(15, ' '), wide(19, ' ');
+  EXPECT_EQ(table.text(), std::string("a") + kShown + "  b" + wide + "c\n" + "x\\x0ay" + gap +
+                              kShown + "  in two words\\x7f\n" + kShown + '\n');
+  EXPECT_EQ(table.markdown().find('\x1b'), std::string::npos);
+}
+
+TEST(Console, ControlCharactersOfLinesAreShown) {
+  std::ostringstream err;
+  Console console(err, true);
+  console.error(kClipboard);
+  EXPECT_EQ(err.str(), std::string("error: ") + kShown + '\n');
+  err.str("");
+  console.status(kClipboard);
+  EXPECT_EQ(err.str(), std::string("\r\x1b[K") + kShown);
+}
+
+TEST(Page, ControlCharactersOfTitleAndDataAreShown) {
+  JsonWriter json;
+  json.begin_object()
+      .member("unit", std::string(kClipboard) + "\xC2\x9B<b>")
+      .member("path", "\\u001b");
+  const std::string html =
+      page({.title = kClipboard, .body = "", .scripts = {}, .data = json.end_object().take()});
+  EXPECT_NE(html.find(std::string("<title>") + kShown + "</title>"), std::string::npos);
+  const std::string begin = "id=\"data\">\n";
+  const std::size_t at = html.find(begin) + begin.size();
+  const auto data = nlohmann::json::parse(html.substr(at, html.find("</script>", at) - at));
+  EXPECT_EQ(data.at("unit"), std::string(kShown) + "\\x9b<b>");
+  EXPECT_EQ(data.at("path"), "\\u001b") << "six letters";
+}
+
+TEST(Shown, ALongTextIsCutBetweenCharacters) {
+  EXPECT_EQ(files::shown("\x1b[2J"), "\\x1b[2J");
+  EXPECT_EQ(files::shown(std::string(80, 'a')), std::string(80, 'a'));
+  EXPECT_EQ(files::shown(std::string(79, 'a') + "\xC3\xA9"), std::string(79, 'a') + "...");
 }
 
 }  // namespace text_output_test

@@ -85,6 +85,14 @@ TEST_F(Choosing, NothingLegalIsAnError) {
   EXPECT_TRUE(space_.choice(0, obs(), act_.row(0)).empty());
 }
 
+TEST_F(Choosing, ARangeThatIsEmptyIsAnError) {
+  set<std::int32_t>(obs_.row(0), "amount.min", {9, 9, 9, 9});
+  set<std::int32_t>(obs_.row(0), "amount.max", {1, 1, 1, 1});
+  Rng rng(1);
+  EXPECT_THROW(space_.sample(obs(), act_.row(0), rng), Error);
+  EXPECT_THROW(space_.project(obs(), action(0, 5)), Error);
+}
+
 TEST_F(Choosing, RulesForIllegalActions) {
   EXPECT_THROW(admit(Illegal::error, space_, obs(), action(1, 1)), Error);
   EXPECT_FALSE(admit(Illegal::unchecked, space_, obs(), action(1, 1)));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
+#include <limits>
 #include <vector>
 
 namespace park {
@@ -88,6 +90,33 @@ TEST(Batch, RefusesMoreThanTheCapacity) {
   Batch b(record());
   const Handles h(b);
   EXPECT_THROW(b.append().resize(h.jobs, 9), Error);
+}
+
+TEST(Batch, CountsOfAllRowsAreSetAtOnce) {
+  Batch b(record());
+  const Handles h(b);
+  for (int r = 0; r < 3; ++r) b.append();
+  b.set_counts(h.jobs, [](std::size_t row) { return 2 * row; });
+  EXPECT_TRUE(std::ranges::equal(b.offsets(h.jobs), std::array<std::int64_t, 4>{0, 0, 2, 6}));
+  EXPECT_EQ(b.bytes(1, 0, 3).size(), 6 * 2 * sizeof(float));
+  EXPECT_THROW(b.set_counts(h.jobs, [](std::size_t) { return 9; }), Error);
+}
+
+TEST(Batch, SizesThatNoMemoryHasAreErrors) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 62;
+  const std::vector<std::vector<std::int64_t>> shapes{{kLarge}, {kLarge, kLarge}, {0}, {-1}};
+  for (const auto& shape : shapes) {
+    Record r;
+    r.leaves = {{.name = "x", .shape = shape}};
+    EXPECT_THROW(Batch{r}, Error);
+  }
+  Record r = record();
+  r.groups[0].capacity = std::numeric_limits<std::int64_t>::max();
+  Batch b(r);
+  const Row row = b.append();
+  EXPECT_THROW(row.resize(b.group("jobs"), std::size_t{1} << 61), Error) << "2^64 bytes";
+  EXPECT_THROW(row.resize(b.group("jobs"), std::numeric_limits<std::size_t>::max()), Error);
+  EXPECT_THROW(b.reserve(std::numeric_limits<std::size_t>::max() / 2), std::exception);
 }
 
 TEST(Batch, HandlesAreChecked) {

@@ -55,6 +55,15 @@ TEST(JsonWriter, TextsReadBack) {
   EXPECT_EQ(read.at(text).get<std::string>(), text);
 }
 
+TEST(JsonWriter, NoControlCharacterIsInIt) {
+  const std::string text = "\x01\x1b\x7f\xC2\x80\xC2\x9B\xC2\xA0";
+  JsonWriter json;
+  json.begin_array(Layout::line).value(text).end_array();
+  const std::string written = json.take();
+  EXPECT_EQ(written, "[\"\\u0001\\u001b\\u007f\\u0080\\u009b\xC2\xA0\"]\n");
+  EXPECT_EQ(nlohmann::json::parse(written)[0].get<std::string>(), text);
+}
+
 TEST(JsonWriter, BytesThatAreNoUtf8AreReplaced) {
   for (const char* bad :
        {"\xFF", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC3", "\x80"}) {

@@ -1,8 +1,13 @@
+// Specs: every contradiction is named, sizes never wrap round, and layout_hash covers what it says.
 #include "park/core/space.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "park/core/error.h"
 #include "tests/core/toy.h"
@@ -52,6 +57,71 @@ TEST(Spec, EveryContradictionIsNamed) {
               s.reference = "";
             }).find('\n'),
             std::string::npos);
+}
+
+TEST(Leaf, ItsSizeNeverWrapsRound) {
+  const auto bytes = [](std::vector<std::int64_t> shape) {
+    return Leaf{.name = "x", .shape = std::move(shape)}.bytes();
+  };
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  constexpr std::int64_t kLarge = std::int64_t{1} << 62, kHalf = std::int64_t{1} << 32;
+  EXPECT_EQ(bytes({}), 4u);
+  EXPECT_EQ(bytes({2, 3}), 24u);
+  EXPECT_EQ(bytes({kLarge}), kMost);
+  EXPECT_EQ(bytes({kHalf, kHalf}), kMost);
+  EXPECT_EQ(bytes({kLarge, kLarge, kLarge}), kMost);
+  EXPECT_EQ(bytes({kLarge, 0}), 0u);
+  EXPECT_EQ(bytes({-1}), 0u);
+}
+
+TEST(Spec, ARowIsBoundedAndItsLeafIsNamed) {
+  const auto with = [](Record Spec::*record, std::vector<std::int64_t> shape, DType dtype) {
+    Spec s = test::Boxes::spec();
+    (s.*record).leaves.push_back({.name = "large",
+                                  .dtype = dtype,
+                                  .shape = std::move(shape),
+                                  .low = 0,
+                                  .high = 1,
+                                  .doc = "none"});
+    return problem(s);
+  };
+  const std::int64_t most = static_cast<std::int64_t>(kMostRowBytes) / 4;
+  EXPECT_EQ(with(&Spec::action, {most - 2}, DType::f32), "") << "two heads of 4 bytes are there";
+  constexpr std::int64_t kOne = 1;
+  const std::vector<std::vector<std::int64_t>> shapes{
+      {most}, {kOne << 62}, {kOne << 61}, {kOne << 32, kOne << 32}, {kOne << 31}};
+  for (const auto& shape : shapes) {
+    const std::string action = with(&Spec::action, shape, DType::f32);
+    EXPECT_EQ(action.find("spec boxes: action leaf 'large': with its shape ["), 0u) << action;
+    EXPECT_EQ(action.find('\n'), std::string::npos) << action;
+    const std::string observation = with(&Spec::observation, shape, DType::f64);
+    EXPECT_EQ(observation.find("spec boxes: observation leaf 'large': "), 0u) << observation;
+    EXPECT_EQ(observation.find('\n'), std::string::npos) << observation;
+  }
+  Spec several = test::Boxes::spec();
+  for (const char* name : {"one", "two", "three"})
+    several.observation.leaves.push_back(
+        {.name = name, .shape = {most / 2}, .low = 0, .high = 1, .doc = "none"});
+  EXPECT_NE(problem(several).find("leaf 'two'"), std::string::npos) << "with it a row is too large";
+}
+
+TEST(Spec, ACapacityReservesNothing) {
+  Spec s = test::Boxes::spec();
+  s.observation.groups[0].capacity = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(problem(s), "");
+}
+
+TEST(Spec, TheBoundsOfAnIntegerHeadAreValues) {
+  const auto refused = [](double low, double high) {
+    Spec s = test::Boxes::spec();
+    s.action.leaves[1].low = low;
+    s.action.leaves[1].high = high;
+    return problem(s).find("head 'amount' is i32: its bounds must be whole") != std::string::npos;
+  };
+  EXPECT_FALSE(refused(-2147483648.0, 2147483647.0));
+  EXPECT_TRUE(refused(0.9, 2.1)) << "has more values than its difference says";
+  EXPECT_TRUE(refused(0, 2147483648.0));
+  EXPECT_TRUE(refused(-1e300, 1e300));
 }
 
 TEST(Spec, LayoutHashLeavesOutCapacitiesAndBounds) {

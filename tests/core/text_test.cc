@@ -1,3 +1,4 @@
+// Texts of environments and policies: what is read and written, and what people are shown of others.
 #include "park/core/text.h"
 
 #include <gtest/gtest.h>
@@ -129,6 +130,22 @@ TEST(Text, SplitsPoliciesOutsideBracketsAndQuotes) {
   EXPECT_THROW(static_cast<void>(split_policies("a,,b")), Error);
   EXPECT_THROW(static_cast<void>(split_policies("a,")), Error);
   EXPECT_THROW(static_cast<void>(split_policies("")), Error);
+}
+
+TEST(Text, ControlCharactersOfOthersAreShown) {
+  EXPECT_EQ(printable("plain, \\ and caf\xC3\xA9 \xF0\x9D\x84\x9E"),
+            "plain, \\ and caf\xC3\xA9 \xF0\x9D\x84\x9E");
+  EXPECT_EQ(printable("\x1b]52;c;AAAA\x07"), "\\x1b]52;c;AAAA\\x07");
+  EXPECT_EQ(printable(std::string_view("\0\t\r\n\x7f", 5)), "\\x00\\x09\\x0d\\x0a\\x7f");
+  EXPECT_EQ(printable("a\nb\tc", "\n"), "a\nb\\x09c");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m \xC2\xA0"),
+            "\\xc2\\x9b31m \xC2\xA0")
+      << "U+009B begins codes";
+  EXPECT_EQ(printable("\x9B \xFF \xC3"), "\\x9b \\xff \\xc3") << "bytes that are no UTF-8";
+  for (int c = 0; c < 256; ++c)
+    for (const char shown : printable(std::string(3, static_cast<char>(c))))
+      EXPECT_TRUE(shown >= 0x20 && shown < 0x7f) << c;
 }
 
 TEST(Text, NumbersAreTheShortestThatReadBack) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "bridge/client/given_episodes.h"
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
@@ -162,27 +163,46 @@ class FuzzedChannel final : public Channel {
 };
 
 /// Reads replies as RemoteStream and RemotePolicy do.
-void read_reply(Envelope::Reader reply, std::optional<Spec>& spec,
-                std::optional<DecisionsReader>& reader) {
-  decoding([&] {
-    if (reply.isStreamOpened()) {
-      spec = read(reply.getStreamOpened().getSpec());
-      reader.emplace(*spec, 8);
-    }
-    if (!spec) return;
-    Decisions decisions(*spec);
-    if (reply.isStreamOpened()) reader->read(reply.getStreamOpened().getFirst(), decisions);
-    if (reply.isDecisions()) reader->read(reply.getDecisions(), decisions);
-    Batch actions(spec->action);
-    if (reply.isAnswer()) read(reply.getAnswer().getActions(), 8, actions);
-  });
-}
+class Replies {
+ public:
+  void read(Envelope::Reader reply) {
+    decoding([&] {
+      if (reply.isStreamOpened()) open(reply.getStreamOpened());
+      if (!spec_) return;
+      if (reply.isStreamOpened()) take(reply.getStreamOpened().getFirst());
+      if (reply.isDecisions()) take(reply.getDecisions());
+      Batch actions(spec_->action);
+      if (reply.isAnswer()) bridge::read(reply.getAnswer().getActions(), kSlots, actions);
+    });
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = 2;  // as in the vectors
+
+  void open(wire::StreamOpened::Reader opened) {
+    spec_ = bridge::read(opened.getSpec());
+    reader_.emplace(*spec_, kSlots);
+    episodes_.emplace(source_, kSlots);
+    static_cast<void>(episodes_->first());
+    if (spec_->traits.system) episodes_->in_any_order();
+  }
+  void take(wire::Decisions::Reader from) {
+    Decisions decisions(*spec_);
+    reader_->read(from, decisions);
+    GivenEpisodes::Numbered coming;
+    episodes_->take(decisions, spec_->metrics, coming);
+  }
+
+  RandomEpisodes source_{Rng(3), {.count = 3}};  // those of the vectors
+  std::optional<Spec> spec_;
+  std::optional<DecisionsReader> reader_;
+  std::optional<GivenEpisodes> episodes_;
+};
 
 void fuzz_client(const std::vector<Message>& messages) {
   FuzzedChannel channel(messages);
   ClientSession session(channel, {});
-  std::optional<Spec> spec;
-  std::optional<DecisionsReader> reader;
+  Replies replies;
   try {
     session.open(channel.now() + std::chrono::seconds(1));
   } catch (const Failed&) {
@@ -191,7 +211,7 @@ void fuzz_client(const std::vector<Message>& messages) {
   for (std::size_t i = 0; i < messages.size(); ++i) {
     try {
       const Time deadline = channel.now() + std::chrono::milliseconds(50);
-      read_reply(session.call(deadline, [](Envelope::Builder e) { e.initStep(); }), spec, reader);
+      replies.read(session.call(deadline, [](Envelope::Builder e) { e.initStep(); }));
     } catch (const Failed&) {  // late, refused, or no message
     } catch (const Error&) {   // a spec that is none
     }
@@ -253,17 +273,34 @@ std::vector<Bytes> a_stream(const std::string& env, std::uint32_t slots) {
   return all;
 }
 
-std::vector<Bytes> a_policy() {
-  const Spec spec = registry().spec("load_balance(servers=2)");
+Spec two_servers() { return registry().spec("load_balance(servers=2)"); }
+
+/// The same with one more leaf of the observation and of the action, which have this shape.
+Spec with_shape(const std::vector<std::int64_t>& shape) {
+  Spec spec = two_servers();
+  for (Record* record : {&spec.observation, &spec.action})
+    record->leaves.push_back(
+        {.name = "wide", .shape = shape, .low = 0, .high = 1, .doc = "for the fuzzer"});
+  return spec;
+}
+
+/// Shapes whose products wrap round, and some that are only large.
+std::vector<std::vector<std::int64_t>> wide_shapes() {
+  constexpr std::int64_t kOne = 1;
+  return {{kOne << 62}, {kOne << 32, kOne << 32}, {kOne << 31}, {kOne << 20}, {-1}};
+}
+
+/// A session that opens a policy for a spec and asks it about two servers.
+std::vector<Bytes> a_policy(const std::string& policy, const Spec& spec) {
   return {hello(),
           request(1,
                   [&](Envelope::Builder e) {
-                    e.initOpenPolicy().setPolicy("shortest_queue");
+                    e.initOpenPolicy().setPolicy(policy);
                     write(spec, e.getOpenPolicy().initSpec());
                   }),
           request(2,
                   [&](Envelope::Builder e) {
-                    Decisions question(spec);
+                    Decisions question(two_servers());
                     Ask asked;
                     asked.context = 1;
                     question.asked.push_back(asked);
@@ -290,8 +327,15 @@ void fuzz_bridge(std::span<const std::byte> input) {
 std::vector<std::string> fuzz_seeds() {
   std::vector<std::string> all{packed(false, a_stream("toy_shop(customers=2)", 2)),
                                packed(false, a_stream("load_balance(servers=2,jobs=3)", 1)),
-                               packed(false, a_policy())};
+                               packed(false, a_policy("shortest_queue", two_servers()))};
   const auto known = vectors();
+  for (const auto& shape : wide_shapes()) {
+    const Spec spec = with_shape(shape);
+    all.push_back(packed(false, a_policy("random", spec)));
+    all.push_back(packed(true, {known.at("welcome"), request(1, [&](Envelope::Builder e) {
+                                  write(spec, e.initStreamOpened().initSpec());
+                                })}));
+  }
   for (const auto& [name, bytes] : known) {
     all.push_back(packed(false, {hello(), bytes}));
     all.push_back(packed(true, {known.at("welcome"), known.at("stream_opened"), bytes, bytes}));

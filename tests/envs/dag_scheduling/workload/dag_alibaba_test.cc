@@ -133,7 +133,7 @@ TEST(DagAlibaba, SaysWhatIsWrongWithALine) {
             "file:1: plan_cpu = -1 must be a number from 0 to 1e12, or empty");
   EXPECT_EQ(error("M1,1,,1,Terminated,10,20,100,1\n"), "file:1: job_name is empty");
   EXPECT_EQ(error("M1,1,a\tb,1,Terminated,10,20,100,1\n"),
-            "file:1: job_name = a?b must be 1 to 256 bytes without control characters");
+            "file:1: job_name = a\\x09b must be 1 to 256 bytes without control characters");
   EXPECT_EQ(error("M1,1,j,1,Failed,10,20,100,1\n"),
             "no job is left\na task's status is not Terminated: 1 dropped, the first is job j "
             "(file:1)");

@@ -76,7 +76,7 @@ TEST(DagCsv, SaysWhatIsWrongWhereAndWhatIsAllowed) {
   EXPECT_EQ(error(head + ",a,,1,1\n"), "file:2: job is empty");
   EXPECT_EQ(error(head + "j,\"a,,1,1\n"), "file:2: a quoted field does not end on its line");
   EXPECT_EQ(error(head + "j\tk,,,1,1\n"),
-            "file:2: job j?k: a name must be 1 to 256 bytes without control characters");
+            "file:2: job j\\x09k: a name must be 1 to 256 bytes without control characters");
   EXPECT_EQ(error(head), "file: it has no jobs");
   EXPECT_EQ(error(""), "file: it is empty");
   EXPECT_EQ(error("job,tasks,meen_s\n"), "file:1: unknown column meen_s; did you mean mean_s?");
