@@ -1,16 +1,21 @@
 // Requests of many sessions on a few threads. Each session has a SessionWork: its service, and a
 // ring of requests with their replies. A message goes through the session table. Its work is done
-// at once on the receiving thread while steps of the session have been quick. Else it is queued for
-// the workers, who do one request of a session at a time. finish_done sends the replies of finished
-// work. Server owns a Dispatcher and calls it from its loop.
+// at once on the receiving thread while steps of the session have been quick and the message is
+// small. Else it is queued for the workers, who do one request of a session at a time. finish_done
+// sends the replies of finished work. Server owns a Dispatcher and calls it from its loop.
 #include "bridge/server/dispatcher.h"
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <utility>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/wire_bytes.h"
+#include "bridge/session/memory.h"
 #include "park/core/error.h"
+#include "park/core/thread_bytes.h"
 
 namespace park::bridge {
 namespace {
@@ -22,6 +27,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
+// A larger message is work of a size that its client chooses.
+constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
 
 /// What this thread has computed so far.
 std::chrono::nanoseconds work_so_far() noexcept {
@@ -73,7 +80,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
   const auto fail = [&](Code code, const std::string& text) {
     auto failure = begin(writer, key, sequence).initFailure();
     failure.setCode(code);
-    failure.setText(text);
+    failure.setText(short_text(text));
     return writer.finish();
   };
   try {
@@ -83,7 +90,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
     if (bytes.size() + kPreambleBytes <= most_bytes) return bytes;
     return fail(Code::TOO_MUCH, "message: the reply has " + std::to_string(bytes.size()) +
                                     " bytes, at most " + std::to_string(most_bytes) +
-                                    " are allowed");
+                                    " are allowed" + service.retract());
   } catch (const Failed& failed) {
     return fail(failed.code(), failed.what());
   } catch (const Error& error) {
@@ -111,8 +118,9 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         jobs_(dispatcher.options_.limits.window + 1) {}
 
   /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
-  [[nodiscard]] bool quick(wire::Envelope::Reader request) const {
-    return (request.isStep() || request.isAsk()) && quick_ >= kQuickOnes && !service_->may_wait();
+  [[nodiscard]] bool quick(wire::Envelope::Reader request, std::size_t bytes) const {
+    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes &&
+           quick_ >= kQuickOnes && !service_->may_wait();
   }
   /// A request for `work`; an empty one says that the session is over.
   void add(std::span<const std::byte> frame, std::uint64_t sequence, Time arrival) {
@@ -120,41 +128,65 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     Job& job = jobs_[added_++ % jobs_.size()];
     job.sequence = sequence;
     job.arrival = arrival;
-    job.request.assign(frame.begin(), frame.end());
+    replace_bytes(job.request, frame);
   }
   /// The oldest one that `work` has done; valid until the next add.
   [[nodiscard]] const Job& finished() { return jobs_[finished_++ % jobs_.size()]; }
+
+  /// What its service has allocated and not freed.
+  [[nodiscard]] std::uint64_t owned() const noexcept {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(owned_, 0));
+  }
 
   /// Does a request, and counts the quick ones in a row.
   std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
                                       EnvelopeWriter& writer) {
     const auto begin = steady_clock::now();
     const auto work = work_so_far();
+    const std::int64_t memory = memory_without(writer);
     const auto bytes =
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
-    const bool quick =
-        work_so_far() - work < kQuickWork && steady_clock::now() - begin < kQuickTime;
+    owned_ += memory_without(writer) - memory;
+    used_ = work_so_far() - work;
+    const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
     if (request.isStep() || request.isAsk()) quick_ = quick ? quick_ + 1 : 0;
     return bytes;
   }
 
  private:
-  void work() override {
+  /// What this thread has allocated, but for the memory of a writer, which is no session's.
+  static std::int64_t memory_without(const EnvelopeWriter& writer) noexcept {
+    return thread_bytes() - static_cast<std::int64_t>(writer.scratch_bytes());
+  }
+
+  std::chrono::nanoseconds work() override {
     Job& job = jobs_[taken_++ % jobs_.size()];
-    if (job.request.empty()) return service_.reset();  // here, because it may take its time
+    if (job.request.empty()) return end();
     thread_local EnvelopeReader reader;
     thread_local EnvelopeWriter writer;
     const auto bytes = answered(reader.read(job.request), job.arrival, writer);
-    job.reply.assign(bytes.begin(), bytes.end());
+    replace_bytes(job.reply, bytes);
+    const std::chrono::nanoseconds used = used_;
     const std::lock_guard lock(dispatcher_.mutex_);
     dispatcher_.done_.push_back(key_);
     dispatcher_.wake_();
+    return used;
+  }
+
+  /// On a worker, because it may take its time.
+  std::chrono::nanoseconds end() {
+    const auto work = work_so_far();
+    service_.reset();
+    give_back_memory(owned());
+    return work_so_far() - work;
   }
 
   Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
   std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
+  std::chrono::nanoseconds used_{0};        // by the last request, of the processor
+  std::atomic<std::int64_t> owned_ = 0;  // read by the dispatcher's thread while the next one is done
   std::vector<Job> jobs_;    // round and round: those of a full window, and the end
   std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
 };
@@ -182,8 +214,11 @@ void Dispatcher::work(const SessionKey& key, std::span<const std::byte> frame,
   std::shared_ptr<SessionWork>& session = sessions_[key];
   if (!session) session = std::make_shared<SessionWork>(*this, key);
   const std::uint64_t sequence = request.getSequence();
-  if (workers_.idle(*session) && session->quick(request))
-    return table_.finish(key, sequence, session->answered(request, arrival_, writer_));
+  if (workers_.idle(*session) && session->quick(request, frame.size())) {
+    const auto reply = session->answered(request, arrival_, writer_);
+    return table_.finish(key, sequence, reply,
+                         {.request = frame.size(), .owned = session->owned()});
+  }
   session->add(frame, sequence, arrival_);
   workers_.add(session);
 }
@@ -204,7 +239,8 @@ void Dispatcher::finish_done() {
     const auto found = sessions_.find(key);
     if (found == sessions_.end()) continue;
     const SessionWork::Job& job = found->second->finished();
-    table_.finish(key, job.sequence, job.reply);
+    table_.finish(key, job.sequence, job.reply,
+                  {.request = job.request.size(), .owned = found->second->owned()});
   }
   finished_.clear();
 }

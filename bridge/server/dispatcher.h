@@ -16,8 +16,8 @@
 namespace park::bridge {
 
 /// A server without its socket: sessions, what they own, and who does their requests. Workers do
-/// them, except for the steps of a session whose steps are quick and never wait: these are done
-/// where they come in. So no session waits for another's environment, as long as there is a worker
+/// them, except for small messages of a session whose steps are quick and never wait: these are
+/// done where they come in. So no session waits for another's environment, as long as there is a worker
 /// that is free. One thread owns it; `wake` is called by workers.
 class Dispatcher {
  public:
@@ -40,6 +40,9 @@ class Dispatcher {
   /// As SessionTable has it.
   Time expire(Time now) { return table_.expire(now); }
   void shut_down(const std::string& reason) { table_.shut_down(reason); }
+  void disconnect(const Bytes& route, const std::string& reason) {
+    table_.disconnect(route, reason);
+  }
   [[nodiscard]] const SessionCounts& counts() const noexcept { return table_.counts(); }
 
  private:

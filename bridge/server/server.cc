@@ -1,13 +1,15 @@
 // The loop of a server over a ROUTER socket. It polls the socket and a wake-up descriptor, hands
 // every message to the dispatcher, sends the replies of finished work, and lets sessions expire.
-// Workers wake the loop when they have finished something. `park serve` and the Python package run
-// it.
+// Workers wake the loop when they have finished something. Peers watches the connections: it looks
+// before messages are taken, and judges when none is left. `park serve` and the Python package run
+// the loop.
 #include "bridge/server/server.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <optional>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "bridge/server/dispatcher.h"
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
+#include "bridge/transport/peers.h"
 #include "bridge/transport/zmq_options.h"
 
 namespace park::bridge {
@@ -66,6 +69,7 @@ class Server::Loop {
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
     socket_.set(zmq::sockopt::sndhwm, static_cast<int>(2 * options_.limits.window));
     socket_.set(zmq::sockopt::rcvhwm, static_cast<int>(2 * options_.limits.window));
+    peers_.emplace(context_, socket_, options_.limits.most_bytes, allowed());
     if (encrypted()) {
       allow_.emplace(context_, options_.allowed);
       socket_.set(zmq::sockopt::curve_server, true);
@@ -83,11 +87,20 @@ class Server::Loop {
     const std::stop_callback wake(stop, [this] { wake_(); });
     while (!stop.stop_requested()) {
       wait();
-      for (int i = 0; i < kMessagesAtOnce && receive(); ++i) {
-      }
+      peers_->look(steady_clock::now());
+      bool more = true;
+      for (int i = 0; i < kMessagesAtOnce && more; ++i) more = receive();
+      if (!more) peers_->drained();
       dispatcher_.finish_done();
     }
     dispatcher_.shut_down("the server ends");
+  }
+
+  /// From any thread.
+  void allow(const std::vector<std::string>& keys) {
+    allow_->replace(keys);
+    keys_changed_ = true;
+    wake_();
   }
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
@@ -98,14 +111,24 @@ class Server::Loop {
     const auto now = steady_clock::now();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(dispatcher_.expire(now) - now);
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, wake_.fd(), ZMQ_POLLIN, 0}};
+                               {nullptr, wake_.fd(), ZMQ_POLLIN, 0},
+                               {nullptr, peers_->events_fd(), ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{1'000};
-    poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
+    const auto most = std::min(kLongest, peers_->longest_wait());
+    poll(items, std::clamp(left, std::chrono::milliseconds(0), most));
     if ((items[1].revents & ZMQ_POLLIN) != 0) wake_.clear();
+    if ((items[2].revents & ZMQ_POLLIN) != 0) peers_->take_events();
+  }
+
+  /// Of connections and sessions whose key is not on the list any more.
+  void end_strangers() {
+    for (const Bytes& route : peers_->check_keys())
+      dispatcher_.disconnect(route, "the client's key is not on the server's list any more");
   }
 
   /// Takes one message; false where there is none.
   bool receive() {
+    if (keys_changed_ && keys_changed_.exchange(false)) end_strangers();
     frames_.clear();
     std::size_t n = 0;
     bool more = true;
@@ -118,6 +141,7 @@ class Server::Loop {
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
+    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_)) return true;
     dispatcher_.receive(route_, frames_, steady_clock::now());
     return true;
   }
@@ -142,6 +166,11 @@ class Server::Loop {
                  "none of both");
   }
   [[nodiscard]] bool encrypted() const { return !options_.keys.secret_key.empty(); }
+  /// Which keys are let in; empty for a server without keys.
+  [[nodiscard]] Peers::Allowed allowed() {
+    if (!encrypted()) return {};
+    return [this](const std::string& key) { return allow_->has(key); };
+  }
 
   static constexpr std::size_t kMostParts = 4;
 
@@ -150,6 +179,8 @@ class Server::Loop {
   zmq::context_t context_;
   std::optional<AllowList> allow_;
   zmq::socket_t socket_;
+  std::optional<Peers> peers_;
+  std::atomic<bool> keys_changed_ = false;
   std::string endpoint_;
   std::vector<zmq::message_t> parts_;
   std::vector<std::span<const std::byte>> frames_;
@@ -163,6 +194,7 @@ Server::Server(ServerOptions options, MakeService make)
 Server::~Server() = default;
 const std::string& Server::endpoint() const noexcept { return loop_->endpoint(); }
 void Server::run(const std::stop_token& stop) { loop_->run(stop); }
+void Server::allow(const std::vector<std::string>& keys) { loop_->allow(keys); }
 const SessionCounts& Server::counts() const noexcept { return loop_->counts(); }
 
 }  // namespace park::bridge
