@@ -8,7 +8,7 @@ namespace park::bridge {
 namespace {
 
 constexpr std::array kMagic{std::byte{'P'}, std::byte{'K'}, std::byte{'B'}};
-constexpr std::size_t kFirstScratch = 4096;  // words
+constexpr std::size_t kFirstScratch = 4096;                 // words
 constexpr std::size_t kMostScratch = std::size_t{1} << 21;  // words that are kept for the next one
 constexpr std::uint64_t kLeastTraversal = 4096;
 constexpr std::uint64_t kTraversalPerWord = 8;

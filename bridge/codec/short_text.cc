@@ -19,7 +19,8 @@ std::string short_text(const std::string& text) {
   if (text.size() <= kMostAnswerText) return text;
   std::size_t end = kMostAnswerText - kRoomForRest;
   if (const std::size_t line = text.rfind('\n', end); line != std::string::npos && line > 0) {
-    const auto left = std::count(text.begin() + static_cast<std::ptrdiff_t>(line), text.end(), '\n');
+    const auto left =
+        std::count(text.begin() + static_cast<std::ptrdiff_t>(line), text.end(), '\n');
     return text.substr(0, line) + "\nand " + std::to_string(left) +
            (left == 1 ? " more line" : " more lines");
   }

@@ -119,8 +119,8 @@ class Dispatcher::SessionWork final : public Workers::Strand {
 
   /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
   [[nodiscard]] bool quick(wire::Envelope::Reader request, std::size_t bytes) const {
-    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes &&
-           quick_ >= kQuickOnes && !service_->may_wait();
+    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes && quick_ >= kQuickOnes &&
+           !service_->may_wait();
   }
   /// A request for `work`; an empty one says that the session is over.
   void add(std::span<const std::byte> frame, std::uint64_t sequence, Time arrival) {
@@ -138,6 +138,25 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(owned_, 0));
   }
 
+  /// Does the oldest request. Returns the time of the processor that it took.
+  std::chrono::nanoseconds do_next() {
+    Job& job = jobs_[taken_++ % jobs_.size()];
+    if (job.request.empty()) return end();
+    thread_local EnvelopeReader reader;
+    thread_local EnvelopeWriter writer;
+    const auto bytes = answered(reader.read(job.request), job.arrival, writer);
+    replace_bytes(job.reply, bytes);
+    return used_;
+  }
+  /// Tells the dispatcher's thread that a reply is there.
+  void tell() {
+    const std::lock_guard lock(dispatcher_.mutex_);
+    dispatcher_.done_.push_back(key_);
+    dispatcher_.calls_.wake();
+  }
+  [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
+
+ private:
   /// Does a request, and counts the quick ones in a row.
   std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
                                       EnvelopeWriter& writer) {
@@ -153,23 +172,15 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     return bytes;
   }
 
- private:
   /// What this thread has allocated, but for the memory of a writer, which is no session's.
   static std::int64_t memory_without(const EnvelopeWriter& writer) noexcept {
     return thread_bytes() - static_cast<std::int64_t>(writer.scratch_bytes());
   }
 
   std::chrono::nanoseconds work() override {
-    Job& job = jobs_[taken_++ % jobs_.size()];
-    if (job.request.empty()) return end();
-    thread_local EnvelopeReader reader;
-    thread_local EnvelopeWriter writer;
-    const auto bytes = answered(reader.read(job.request), job.arrival, writer);
-    replace_bytes(job.reply, bytes);
-    const std::chrono::nanoseconds used = used_;
-    const std::lock_guard lock(dispatcher_.mutex_);
-    dispatcher_.done_.push_back(key_);
-    dispatcher_.wake_();
+    const bool is_end = jobs_[taken_ % jobs_.size()].request.empty();
+    const std::chrono::nanoseconds used = do_next();
+    if (!is_end) tell();
     return used;
   }
 
@@ -184,43 +195,59 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
-  std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
-  std::chrono::nanoseconds used_{0};        // by the last request, of the processor
-  std::atomic<std::int64_t> owned_ = 0;  // read by the dispatcher's thread while the next one is done
-  std::vector<Job> jobs_;    // round and round: those of a full window, and the end
+  std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
+  std::chrono::nanoseconds used_{0};  // by the last request, of the processor
+  std::atomic<std::int64_t> owned_ =
+      0;                   // read by the dispatcher's thread while the next one is done
+  std::vector<Job> jobs_;  // round and round: those of a full window, and the end
   std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
 };
 
 Dispatcher::Dispatcher(Options options, MakeService make, Calls calls)
     : options_(std::move(options)),
       make_(std::move(make)),
-      wake_(std::move(calls.wake)),
+      calls_(std::move(calls)),
       table_(options_.limits, options_.name,
-             {.send = std::move(calls.send),
+             {.send = calls_.send,
               .work = [this](const SessionKey& key, std::span<const std::byte> frame,
                              wire::Envelope::Reader e) { work(key, frame, e); },
               .ended = [this](const SessionKey& key) { ended(key); },
               .new_key = &random_key}),
       workers_(options_.workers) {}
 
-void Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
+bool Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
                          Time now) {
   arrival_ = now;
   table_.receive(route, frames, now);
+  return quick_ ? do_quick() : true;
 }
 
 void Dispatcher::work(const SessionKey& key, std::span<const std::byte> frame,
                       wire::Envelope::Reader request) {
   std::shared_ptr<SessionWork>& session = sessions_[key];
   if (!session) session = std::make_shared<SessionWork>(*this, key);
-  const std::uint64_t sequence = request.getSequence();
-  if (workers_.idle(*session) && session->quick(request, frame.size())) {
-    const auto reply = session->answered(request, arrival_, writer_);
-    return table_.finish(key, sequence, reply,
-                         {.request = frame.size(), .owned = session->owned()});
-  }
-  session->add(frame, sequence, arrival_);
-  workers_.add(session);
+  const bool quick = workers_.idle(*session) && session->quick(request, frame.size());
+  session->add(frame, request.getSequence(), arrival_);
+  if (!quick) return workers_.add(session);
+  workers_.begin(*session);
+  quick_ = session;  // once the table has done its part
+}
+
+bool Dispatcher::do_quick() {
+  const std::shared_ptr<SessionWork> session = std::move(quick_);
+  std::chrono::nanoseconds used{0};
+  const auto work = [&] { used = session->do_next(); };
+  bool owned = true;
+  if (calls_.apart)
+    owned = calls_.apart(work);
+  else
+    work();
+  if (owned)
+    finish(session->key(), *session);
+  else
+    session->tell();
+  workers_.end(session, used);
+  return owned;
 }
 
 void Dispatcher::ended(const SessionKey& key) {
@@ -238,11 +265,15 @@ void Dispatcher::finish_done() {
   for (const SessionKey& key : finished_) {
     const auto found = sessions_.find(key);
     if (found == sessions_.end()) continue;
-    const SessionWork::Job& job = found->second->finished();
-    table_.finish(key, job.sequence, job.reply,
-                  {.request = job.request.size(), .owned = found->second->owned()});
+    finish(key, *found->second);
   }
   finished_.clear();
+}
+
+void Dispatcher::finish(const SessionKey& key, SessionWork& session) {
+  const SessionWork::Job& job = session.finished();
+  table_.finish(key, job.sequence, job.reply,
+                {.request = job.request.size(), .owned = session.owned()});
 }
 
 }  // namespace park::bridge

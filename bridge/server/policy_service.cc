@@ -57,8 +57,8 @@ class PolicyService::Asked {
     if (question_.asked.size() > most_rows_)
       throw Failed(Code::TOO_MUCH, "asked: the answer to " +
                                        std::to_string(question_.asked.size()) +
-                                       " rows is too large, at most " +
-                                       std::to_string(most_rows_) + " are allowed");
+                                       " rows is too large, at most " + std::to_string(most_rows_) +
+                                       " are allowed");
   }
   void start(capnp::Data::Reader chance) {
     std::size_t begun = 0;
@@ -129,8 +129,7 @@ void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Buil
   constexpr std::size_t kMostPolicies = 64;
   if (policies_.size() >= kMostPolicies)
     throw Failed(Code::TOO_MUCH, "policy: a session has at most 64");
-  policies_[next_] =
-      std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_);
+  policies_[next_] = std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_);
   opened_ = next_;
   to.setId(next_++);
   to.setPolicy(registry_.canonical_policy(name));

@@ -1,8 +1,9 @@
 // The loop of a server over a ROUTER socket. It polls the socket and a wake-up descriptor, hands
 // every message to the dispatcher, sends the replies of finished work, and lets sessions expire.
 // Workers wake the loop when they have finished something. Peers watches the connections: it looks
-// before messages are taken, and judges when none is left. `park serve` and the Python package run
-// the loop.
+// before messages are taken, and judges when none is left. Two threads share the loop: if a request
+// that the first one does itself takes long, the other one goes on with the loop. `park serve` and
+// the Python package run it.
 #include "bridge/server/server.h"
 
 #include <sys/eventfd.h>
@@ -11,13 +12,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
 #include "bridge/server/dispatcher.h"
+#include "bridge/server/lead.h"
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/peers.h"
@@ -63,7 +67,8 @@ class Server::Loop {
         socket_(context_, zmq::socket_type::router),
         dispatcher_({options_.limits, options_.name, options_.workers}, std::move(make),
                     {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
-                     .wake = [this] { wake_(); }}) {
+                     .wake = [this] { wake_(); },
+                     .apart = [this](const auto& work) { return lead_.keep_during(work); }}) {
     set_options(socket_);
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
@@ -84,15 +89,22 @@ class Server::Loop {
   }
 
   void run(const std::stop_token& stop) {
-    const std::stop_callback wake(stop, [this] { wake_(); });
-    while (!stop.stop_requested()) {
-      wait();
-      peers_->look(steady_clock::now());
-      bool more = true;
-      for (int i = 0; i < kMessagesAtOnce && more; ++i) more = receive();
-      if (!more) peers_->drained();
-      dispatcher_.finish_done();
+    const std::stop_callback told(stop, [this] { end(); });
+    std::exception_ptr failed;
+    const auto serve_safely = [&] {
+      try {
+        serve(end_.get_token());
+      } catch (...) {  // of the thread that leads; the other one ends too
+        failed = std::current_exception();
+        end();
+      }
+    };
+    lead_.take();
+    {
+      const std::jthread other(serve_safely);
+      serve_safely();
     }
+    if (failed) std::rethrow_exception(failed);
     dispatcher_.shut_down("the server ends");
   }
 
@@ -107,6 +119,32 @@ class Server::Loop {
   [[nodiscard]] const SessionCounts& counts() const noexcept { return dispatcher_.counts(); }
 
  private:
+  enum class Received { nothing, message, and_lost_lead };
+
+  void end() {
+    end_.request_stop();
+    wake_();
+  }
+
+  /// Of one of the two threads.
+  void serve(const std::stop_token& stop) {
+    while (lead_.wait(stop))
+      while (!stop.stop_requested() && turn()) {
+      }
+  }
+
+  /// False: the other thread leads.
+  bool turn() {
+    wait();
+    peers_->look(steady_clock::now());
+    auto received = Received::message;
+    for (int i = 0; i < kMessagesAtOnce && received == Received::message; ++i) received = receive();
+    if (received == Received::and_lost_lead) return false;
+    if (received == Received::nothing) peers_->drained();
+    dispatcher_.finish_done();
+    return true;
+  }
+
   void wait() {
     const auto now = steady_clock::now();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(dispatcher_.expire(now) - now);
@@ -126,24 +164,24 @@ class Server::Loop {
       dispatcher_.disconnect(route, "the client's key is not on the server's list any more");
   }
 
-  /// Takes one message; false where there is none.
-  bool receive() {
+  /// Takes one message.
+  Received receive() {
     if (keys_changed_ && keys_changed_.exchange(false)) end_strangers();
     frames_.clear();
     std::size_t n = 0;
     bool more = true;
     for (; more; ++n) {
       if (n == parts_.size()) parts_.emplace_back();
-      if (!receive_now(socket_, parts_[n])) return false;
+      if (!receive_now(socket_, parts_[n])) return Received::nothing;
       more = parts_[n].more();
       if (n == kMostParts) parts_[--n].rebuild();  // the rest of a message that is none of ours
     }
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
-    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_)) return true;
-    dispatcher_.receive(route_, frames_, steady_clock::now());
-    return true;
+    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_)) return Received::message;
+    const bool leads = dispatcher_.receive(route_, frames_, steady_clock::now());
+    return leads ? Received::message : Received::and_lost_lead;
   }
 
   void send(const Bytes& to, std::span<const std::byte> envelope) {
@@ -186,6 +224,8 @@ class Server::Loop {
   std::vector<std::span<const std::byte>> frames_;
   Bytes route_;
   Wake wake_;
+  Lead lead_;
+  std::stop_source end_;  // of both threads
   Dispatcher dispatcher_;  // last: its workers use the rest
 };
 

@@ -21,7 +21,7 @@ struct ServerOptions {
   std::uint32_t workers = 2;           ///< threads for requests that take longer than a message
 };
 
-/// Serves sessions over a ROUTER socket, which the thread of `run` owns.
+/// Serves sessions over a ROUTER socket, which the thread of `run` and a second one own in turn.
 class Server {
  public:
   using MakeService = Dispatcher::MakeService;

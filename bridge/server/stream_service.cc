@@ -21,7 +21,7 @@
 namespace park::bridge {
 namespace {
 
-// So many environments are opened at once; of more, one is measured first.
+// So many environments are opened at once; of more, one and two are measured first.
 constexpr std::uint32_t kFewSlots = 4;
 
 Illegal rule_of(wire::Illegal rule) {
@@ -40,15 +40,21 @@ std::uint64_t grown_since(std::int64_t before) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(thread_bytes() - before, 0));
 }
 
-/// What one environment takes that begins the first episode of a client.
-std::uint64_t bytes_of_one(const EnvOfText& env, wire::OpenStream::Reader from) {
+/// What a stream of so many environments takes that begin the first episode of a client.
+std::uint64_t bytes_of(const EnvOfText& env, wire::OpenStream::Reader from, std::uint32_t slots) {
   std::vector<Episode> first;
-  if (from.getEpisodes().size() > 0) first.push_back(read(from.getEpisodes()[0].getEpisode()));
+  if (from.getEpisodes().size() > 0) first.assign(slots, read(from.getEpisodes()[0].getEpisode()));
   const FixedEpisodes episodes(std::move(first));
   const std::int64_t before = thread_bytes();
-  const auto stream = env.stream(episodes);
+  const auto stream = env.stream(episodes, {.slots = slots});
   static_cast<void>(stream->recv());
   return grown_since(before);
+}
+
+/// What the environments of a client will take: one, and so much more for each further one.
+std::uint64_t expected_bytes(const EnvOfText& env, wire::OpenStream::Reader from) {
+  const std::uint64_t one = bytes_of(env, from, 1), two = bytes_of(env, from, 2);
+  return one + (from.getSlots() - 1) * (two - std::min(one, two));
 }
 
 }  // namespace
@@ -148,18 +154,19 @@ void StreamService::check_bytes(std::uint64_t more, std::uint32_t slots) const {
   std::uint64_t bytes = 0;
   for (const auto& [number, driven] : streams_) bytes += driven->bytes;
   if (bytes + more <= options_.most_bytes) return;
-  throw Failed(Code::TOO_MUCH, "slots: " + std::to_string(slots) + " of this environment take " +
-                                   std::to_string(more) + " bytes, the session has " +
-                                   std::to_string(options_.most_bytes - std::min(bytes, options_.most_bytes)) +
-                                   " of " + std::to_string(options_.most_bytes) + " left");
+  throw Failed(Code::TOO_MUCH,
+               "slots: " + std::to_string(slots) + " of this environment take " +
+                   std::to_string(more) + " bytes, the session has " +
+                   std::to_string(options_.most_bytes - std::min(bytes, options_.most_bytes)) +
+                   " of " + std::to_string(options_.most_bytes) + " left");
 }
 
 void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
   const std::string text = env_of(from);
   check_slots(from.getSlots());
   const EnvOfText env = registry_.env(text);
-  if (from.getSlots() > kFewSlots && env.simulated())
-    check_bytes(from.getSlots() * bytes_of_one(env, from), from.getSlots());
+  if (from.getSlots() > kFewSlots && env.simulated() && knows_thread_bytes())
+    check_bytes(expected_bytes(env, from), from.getSlots());
   const std::int64_t before = thread_bytes();
   auto driven = std::make_unique<Driven>(env, from);
   write(driven->spec(), to.initSpec());

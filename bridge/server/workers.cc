@@ -28,6 +28,17 @@ bool Workers::idle(const Strand& strand) const {
   return strand.pieces_ == 0;
 }
 
+void Workers::begin(Strand& strand) {
+  const std::lock_guard lock(mutex_);
+  ++strand.pieces_;
+}
+
+void Workers::end(std::shared_ptr<Strand> strand, std::chrono::nanoseconds used) {
+  const std::lock_guard lock(mutex_);
+  strand->used_ = std::max(strand->used_, served_) + used;
+  if (--strand->pieces_ > 0) push(std::move(strand));
+}
+
 bool Workers::later(const std::shared_ptr<Strand>& a, const std::shared_ptr<Strand>& b) noexcept {
   return a->used_ != b->used_ ? a->used_ > b->used_ : a->turn_ > b->turn_;
 }

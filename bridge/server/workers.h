@@ -38,8 +38,12 @@ class Workers {
   ~Workers();
   /// A strand has one piece more.
   void add(std::shared_ptr<Strand>);
-  /// Whether a strand has nothing to do: then its caller may do its next piece itself.
+  /// Whether a strand has nothing to do: then its caller may do its next piece itself, and no other
+  /// one is begun between `begin` and `end`.
   [[nodiscard]] bool idle(const Strand&) const;
+  void begin(Strand&);
+  /// With the time of the processor that the piece took.
+  void end(std::shared_ptr<Strand>, std::chrono::nanoseconds used);
 
  private:
   static bool later(const std::shared_ptr<Strand>&, const std::shared_ptr<Strand>&) noexcept;
@@ -49,8 +53,9 @@ class Workers {
 
   mutable std::mutex mutex_;
   std::condition_variable_any ready_;
-  std::vector<std::shared_ptr<Strand>> waiting_;  // with pieces, none of which is being done: a heap
-  std::chrono::nanoseconds served_{0};            // what the strand of the last turn had used
+  std::vector<std::shared_ptr<Strand>>
+      waiting_;                         // with pieces, none of which is being done: a heap
+  std::chrono::nanoseconds served_{0};  // what the strand of the last turn had used
   std::uint64_t turns_ = 0;
   std::vector<std::jthread> threads_;
 };

@@ -20,11 +20,11 @@ constexpr std::uint64_t kWorthIt = std::uint64_t{32} << 20;
 
 /// The second number of the file is the number of resident pages.
 std::uint64_t resident_bytes() noexcept {
-  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   std::array<char, 128> text{};
-  const ssize_t n = read(file, text.data(), text.size());
-  close(file);
+  const ssize_t n = ::read(file, text.data(), text.size());
+  ::close(file);
   if (n <= 0) return 0;
   const std::string_view line(text.data(), static_cast<std::size_t>(n));
   const std::size_t blank = std::min(line.find(' '), line.size() - 1);

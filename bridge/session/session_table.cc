@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <utility>
 
@@ -37,6 +38,14 @@ bool same_secret(capnp::Data::Reader a, const Bytes& b) {
 
 std::uint32_t ms(std::chrono::milliseconds time) {
   return static_cast<std::uint32_t>(time.count());
+}
+
+/// As much of it as the number can tell.
+template <class Number>
+Number mib(std::uint64_t bytes) {
+  constexpr unsigned kShift = 20;
+  constexpr std::uint64_t kMost = std::numeric_limits<Number>::max();
+  return static_cast<Number>(std::min(bytes >> kShift, kMost));
 }
 
 }  // namespace
@@ -150,8 +159,8 @@ void SessionTable::welcome(const Bytes& route, const SessionKey& key, wire::Hell
     to.setMostBytes(limits_.most_bytes);
     to.setMostSlots(limits_.most_slots);
     to.setHeartbeatMs(ms(limits_.heartbeat));
-    to.setMostSessionBytes(limits_.most_session_bytes);
-    to.setMostServerBytes(limits_.most_server_bytes);
+    to.setMostSessionMib(mib<std::uint32_t>(limits_.most_session_bytes));
+    to.setMostServerMib(mib<std::uint16_t>(limits_.most_server_bytes));
   });
 }
 
@@ -205,14 +214,14 @@ std::string SessionTable::beyond_bytes(const Session& session, std::uint64_t siz
 }
 
 void SessionTable::finish(const SessionKey& key, std::uint64_t sequence,
-                          std::span<const std::byte> envelope, const Cost& cost) {
+                          std::span<const std::byte> envelope, const RequestBytes& bytes) {
   const auto found = sessions_.find(key);
   if (found == sessions_.end()) return;
   Session& session = found->second;
   --session.working;
   bytes_ -= session.bytes();
-  session.requests -= std::min(session.requests, cost.request);
-  session.owned = cost.owned;
+  session.requests -= std::min(session.requests, bytes.request);
+  session.owned = bytes.owned;
   const Bytes& kept = keep(session, sequence, envelope);
   bytes_ += session.bytes();
   calls_.send(session.route, kept);
@@ -221,7 +230,8 @@ void SessionTable::finish(const SessionKey& key, std::uint64_t sequence,
 const Bytes& SessionTable::keep(Session& session, std::uint64_t sequence,
                                 std::span<const std::byte> envelope) {
   if (session.replies.size() < limits_.window) {
-    const auto at = session.replies.emplace(sequence, Bytes(envelope.begin(), envelope.end())).first;
+    const auto at =
+        session.replies.emplace(sequence, Bytes(envelope.begin(), envelope.end())).first;
     session.kept += at->second.capacity();
     return at->second;
   }

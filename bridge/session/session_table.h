@@ -46,6 +46,11 @@ struct SessionCounts {
   std::uint64_t opened = 0, expired = 0, refused = 0, malformed = 0, repeated = 0, out_of_order = 0;
 };
 
+/// Bytes of a request, and of what its session owns elsewhere after it.
+struct RequestBytes {
+  std::uint64_t request = 0, owned = 0;
+};
+
 /// The sessions of a server: who may ask what, and what was answered. It has no sockets, no threads
 /// and no clock, so that every order of events can be tested. What it owes the other side goes
 /// through `Send`; what has to be done goes to `Work`.
@@ -70,11 +75,6 @@ class SessionTable {
     std::function<SessionKey()> new_key;
   };
 
-  /// Bytes of a request, and of what its session owns elsewhere after it.
-  struct Cost {
-    std::uint64_t request = 0, owned = 0;
-  };
-
   SessionTable(Limits, std::string server, Calls);
 
   /// Takes a message that came by a route: the frames after the route's own. Never throws. An
@@ -83,7 +83,7 @@ class SessionTable {
   /// The reply to a request that `work` got, a whole envelope; kept for repetitions. Nothing
   /// happens where the session is over by now.
   void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope,
-              const Cost& = {});
+              const RequestBytes& = {});
   /// Ends the sessions whose lease is over, and unused ones where places are short; returns when to
   /// call it again at the latest. Cheap before that time.
   Time expire(Time now);
@@ -138,10 +138,10 @@ class SessionTable {
   std::string server_;
   Calls calls_;
   Sessions sessions_;
-  std::map<Nonce, SessionKey> nonces_;       // of the sessions
+  std::map<Nonce, SessionKey> nonces_;        // of the sessions
   std::map<Bytes, std::uint32_t> opened_by_;  // sessions by the route of their Hello
-  std::uint64_t bytes_ = 0;                  // of the sessions
-  Time look_{};                              // expire has nothing to do before
+  std::uint64_t bytes_ = 0;                   // of the sessions
+  Time look_{};                               // expire has nothing to do before
   SessionCounts counts_;
   EnvelopeReader reader_;
   EnvelopeWriter writer_;

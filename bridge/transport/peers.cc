@@ -25,9 +25,10 @@
 namespace park::bridge {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kNextLook{20};
 // ZeroMQ receives at most some MB in this time.
 constexpr std::chrono::milliseconds kLittleWork{1};
+constexpr const char* kKeyProperty = "User-Id";  // that AllowList gives
 // Greeting, handshake, heartbeats, and what encryption adds.
 constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMessagesUnderWay = 8;  // of the largest size, in all
@@ -52,8 +53,8 @@ std::optional<std::uint64_t> bytes_read(int fd) noexcept {
   if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return {};
   int unread = 0;
   if (ioctl(fd, SIOCINQ, &unread) != 0 || unread < 0) return {};
-  return info.tcpi_bytes_received - std::min<std::uint64_t>(info.tcpi_bytes_received,
-                                                            static_cast<std::uint64_t>(unread));
+  return info.tcpi_bytes_received -
+         std::min<std::uint64_t>(info.tcpi_bytes_received, static_cast<std::uint64_t>(unread));
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ bool Peers::heard(zmq::message_t& part, const Bytes& route) {
   if (!allowed_) return true;
   if (peer.ended) return false;
   if (!peer.key.empty()) return true;
-  const char* const key = zmq_msg_gets(part.handle(), ZMQ_MSG_PROPERTY_USER_ID);
+  const char* const key = zmq_msg_gets(part.handle(), kKeyProperty);
   peer.key = key == nullptr ? "" : key;
   peer.route = route;
   if (is_allowed(peer)) return true;
@@ -108,9 +109,13 @@ std::vector<Bytes> Peers::check_keys() {
   return routes;
 }
 
+/// Without the option its peer could wait for a minute for room that never comes: the kernel would
+/// keep the connection half open.
 void Peers::end(int fd, Peer& peer) {
   peer.ended = true;
   ended_one_ = true;
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  static_cast<void>(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset));
   ::shutdown(fd, SHUT_RDWR);
 }
 
@@ -131,12 +136,12 @@ void Peers::take_events() {
 }
 
 std::chrono::milliseconds Peers::longest_wait() const noexcept {
-  return peers_.empty() ? std::chrono::milliseconds::max() : kLook;
+  return peers_.empty() ? std::chrono::milliseconds::max() : kNextLook;
 }
 
 void Peers::look(Time now) {
   if (peers_.empty() || now < look_at_) return;
-  look_at_ = now + kLook;
+  look_at_ = now + kNextLook;
   if (looked_ && now >= judge_at_) drained();
   if (looked_) return;
   if (ended_one_) {

@@ -52,8 +52,8 @@ class Peers {
     bool heard = false, ended = false;
     bool marked = true;                // false: since it was heard nobody has looked
     std::uint64_t mark = 0, read = 0;  // bytes: where the message under way began, and now
-    std::uint64_t resident = 0;        // bytes of the process when it had become large; 0: it is not
-    std::string key;                   // Z85, once a message came
+    std::uint64_t resident = 0;  // bytes of the process when it had become large; 0: it is not
+    std::string key;             // Z85, once a message came
     Bytes route;
   };
   [[nodiscard]] static std::uint64_t under_way(const Peer&) noexcept;
@@ -68,7 +68,7 @@ class Peers {
   Allowed allowed_;
   std::unordered_map<int, Peer> peers_;  // by descriptor, which the kernel chooses
   Time look_at_{}, judge_at_{};
-  std::uint64_t resident_ = 0;  // bytes of the process at this look; 0: not known yet
+  std::uint64_t resident_ = 0;          // bytes of the process at this look; 0: not known yet
   std::chrono::nanoseconds worked_{0};  // by this process, when it looked last
   bool looked_ = false, ended_one_ = false;
 };

@@ -93,7 +93,7 @@ class ServeCommand final : public Command {
     options_.limits.lease = std::chrono::seconds(lease_s_);
     options_.limits.heartbeat =
         std::min<std::chrono::milliseconds>(options_.limits.heartbeat, options_.limits.lease / 4);
-    options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
+    allow_slots();
     try {
       secure();
       server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
@@ -135,10 +135,12 @@ class ServeCommand final : public Command {
 
   [[nodiscard]] bridge::Server::MakeService service(const Registry& registry) const {
     const std::uint32_t slots = options_.limits.most_slots;
+    const std::uint64_t bytes = options_.limits.most_session_bytes;
     if (policy_text_.empty())
-      return [&registry, slots, env = env_.canonical] {
-        return std::make_unique<bridge::StreamService>(registry,
-                                                       bridge::StreamServiceOptions{env, slots});
+      return [&registry, slots, bytes, env = env_.canonical] {
+        return std::make_unique<bridge::StreamService>(
+            registry,
+            bridge::StreamServiceOptions{.env = env, .most_slots = slots, .most_bytes = bytes});
       };
     const std::string policy = policy_text_ == kAny ? "" : registry.canonical_policy(policy_text_);
     return [&registry, slots, policy] {
@@ -150,6 +152,15 @@ class ServeCommand final : public Command {
   [[nodiscard]] std::string what() const {
     if (!policy_text_.empty()) return policy_text_ == kAny ? "all policies" : policy_text_;
     return env_.canonical.empty() ? "all environments" : env_.canonical;
+  }
+
+  /// More environments than by default may take more memory.
+  void allow_slots() {
+    constexpr std::uint64_t kBytesOfSlot = std::uint64_t{256} << 10;
+    bridge::Limits& limits = options_.limits;
+    limits.most_slots = static_cast<std::uint32_t>(slots_);
+    limits.most_session_bytes = std::max(limits.most_session_bytes, slots_ * kBytesOfSlot);
+    limits.most_server_bytes = std::max(limits.most_server_bytes, limits.most_session_bytes);
   }
 
   /// A connection takes one; the soft limit is often 1024.

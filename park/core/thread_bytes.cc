@@ -17,4 +17,6 @@ std::int64_t thread_bytes() noexcept {
   return tells == nullptr ? 0 : tells();
 }
 
+bool knows_thread_bytes() noexcept { return g_thread_bytes.load() != nullptr; }
+
 }  // namespace park

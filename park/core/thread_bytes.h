@@ -13,5 +13,6 @@ using ThreadBytes = std::int64_t (*)() noexcept;
 ThreadBytes set_thread_bytes(ThreadBytes) noexcept;
 /// What it tells; 0 where nothing does.
 [[nodiscard]] std::int64_t thread_bytes() noexcept;
+[[nodiscard]] bool knows_thread_bytes() noexcept;
 
 }  // namespace park

@@ -5,10 +5,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "bridge/transport/zmq_channel.h"
 #include "park/core/env.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/in_time.h"
 #include "tests/bridge/serving.h"
 
 namespace park::bridge {
@@ -34,8 +37,7 @@ class Growing final : public Env {
  public:
   static Spec spec() {
     Spec s{.name = "growing", .summary = "for tests", .reference = "none"};
-    s.observation.leaves = {
-        {.name = "load", .low = 0, .high = 1, .doc = "none", .group = "crowd"}};
+    s.observation.leaves = {{.name = "load", .low = 0, .high = 1, .doc = "none", .group = "crowd"}};
     s.observation.groups = {{"crowd", 1'000'000}};
     s.action.leaves = {{.name = "push", .dtype = DType::i32, .low = 0, .high = 2, .doc = "how"}};
     s.metrics = {{"pushes", "1", true, "of an episode"}};
@@ -158,13 +160,52 @@ TEST_F(LimitsTest, AFailureOfManyLinesIsShort) {
   EXPECT_EQ(client.open(std::string(100'000, 'a'), 1).first, Code::TOO_MUCH);
 }
 
+/// A service that promises not to wait, and then takes long for a step of stream 1.
+class Deceiving final : public Service {
+ public:
+  void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override {
+    if (request.getStep().getStream() == 1) std::this_thread::sleep_for(2s);
+    reply.initDecisions();
+  }
+  [[nodiscard]] bool may_wait() const override { return false; }
+};
+
+TEST_F(LimitsTest, NobodyWaitsForAStepThatWasThoughtToBeQuick) {
+  const test::OnThread<Server> server(ServerOptions{.endpoint = "tcp://127.0.0.1:*", .limits = {}},
+                                      [] { return std::make_unique<Deceiving>(); });
+  const auto step = [](std::uint32_t stream) {
+    return [stream](wire::Envelope::Builder e) { e.initStep().setStream(stream); };
+  };
+  ZmqChannel slow_channel(context_, {.endpoint = server.endpoint()});
+  ClientSession slow(slow_channel, {});
+  slow.open(in_time());
+  Client other(context_, server.endpoint());
+  const auto others_longest = [&] {
+    auto longest = 0ns;
+    const Time end = steady_clock::now() + 1s;
+    for (Time begin = steady_clock::now(); begin < end; begin = steady_clock::now()) {
+      EXPECT_EQ(other.failure(step(0)).second, "");
+      longest = std::max<std::chrono::nanoseconds>(longest, steady_clock::now() - begin);
+    }
+    return longest;
+  };
+  EXPECT_TRUE(test::in_time([&] {
+    for (int i = 0; i < 200; ++i) static_cast<void>(slow.call(in_time(), step(0)));
+    const std::uint64_t long_one = slow.send(10s, step(1));
+    const bool good = others_longest() < 200ms;
+    static_cast<void>(slow.wait(long_one, in_time()));
+    return good;
+  }));
+}
+
 /// A peer that speaks ZMTP 3 by hand: greeting, handshake, and frames as it likes.
 class RawPeer {
  public:
   explicit RawPeer(const std::string& endpoint) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+    to.sin_port =
+        htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
     std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", 16);
@@ -188,8 +229,8 @@ class RawPeer {
   /// Sends parts that say that more follow; how many bytes went out before the connection ended.
   std::uint64_t endless(std::size_t part, std::uint64_t most) {
     constexpr std::size_t kAtOnce = std::size_t{1} << 18;
-    std::string one = part < 256 ? std::string("\1") + static_cast<char>(part)
-                                 : std::string("\3\0\0\0\0", 5);
+    std::string one =
+        part < 256 ? std::string("\1") + static_cast<char>(part) : std::string("\3\0\0\0\0", 5);
     for (int shift = 24; part >= 256 && shift >= 0; shift -= 8)
       one += static_cast<char>(part >> static_cast<unsigned>(shift));
     one.append(part, 'x');

@@ -120,7 +120,11 @@ class SessionTableTest : public ::testing::Test {
 using Which = wire::Envelope::Which;
 
 TEST_F(SessionTableTest, WelcomesAndTellsTheLimits) {
-  SessionTable table = make({.window = 5, .lease = 7s, .most_slots = 9});
+  SessionTable table = make({.window = 5,
+                             .lease = 7s,
+                             .most_slots = 9,
+                             .most_session_bytes = std::uint64_t{3} << 20,
+                             .most_server_bytes = std::uint64_t{1} << 40});
   hello(table, 'a');
   ASSERT_EQ(sent_.size(), 1u);
   EXPECT_EQ(sent_[0].route, route('a'));
@@ -131,8 +135,8 @@ TEST_F(SessionTableTest, WelcomesAndTellsTheLimits) {
   EXPECT_EQ(welcome.getWindow(), 5u);
   EXPECT_EQ(welcome.getLeaseMs(), 7000u);
   EXPECT_EQ(welcome.getMostSlots(), 9u);
-  EXPECT_EQ(welcome.getMostSessionBytes(), Limits{}.most_session_bytes);
-  EXPECT_EQ(welcome.getMostServerBytes(), Limits{}.most_server_bytes);
+  EXPECT_EQ(welcome.getMostSessionMib(), 3u);
+  EXPECT_EQ(welcome.getMostServerMib(), 65'535u) << "the most that the field can tell";
   EXPECT_EQ(table.size(), 1u);
 }
 

@@ -193,7 +193,7 @@ TEST_F(HeavyStreams, AreRefusedBeforeTheyTakeTheirMemory) {
   const auto [code, text] = open_heavy(4096);
   EXPECT_EQ(code, Code::TOO_MUCH);
   EXPECT_EQ(text.find("slots: 4096 of this environment take 4"), 0u) << text;
-  EXPECT_LE(Heavy::most_alive, 1);
+  EXPECT_LE(Heavy::most_alive, 2);
   EXPECT_EQ(Heavy::alive, 0);
   EXPECT_EQ(open_heavy(8).second, "");
   EXPECT_EQ(open_heavy(3).first, Code::TOO_MUCH) << "all streams of the session count";

@@ -98,8 +98,7 @@ TEST(Serve, OnlyWhoHasTheTokenOrAKeyGetsIn) {
 
 TEST(Serve, TheListOfKeysIsReadAgainAtAHangup) {
   const std::string server_key = scratch_path("server.key"),
-                    client_key = scratch_path("client.key"),
-                    allowed = scratch_path("allowed.keys");
+                    client_key = scratch_path("client.key"), allowed = scratch_path("allowed.keys");
   const std::string first = run_park({"key", "--out", scratch_path("first.key")}).out;
   std::ofstream(allowed) << first;
   ASSERT_EQ(run_park({"key", "--out", server_key}).code, 0);
