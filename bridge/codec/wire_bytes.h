@@ -20,7 +20,8 @@ namespace park::bridge {
 /// Replaces bytes. Their memory is used again, except where it is large and mostly not needed.
 inline void replace_bytes(std::vector<std::byte>& bytes, std::span<const std::byte> from) {
   constexpr std::size_t kLarge = std::size_t{256} << 10;
-  if (bytes.capacity() > kLarge && from.size() < bytes.capacity() / 2) bytes = std::vector<std::byte>();
+  if (bytes.capacity() > kLarge && from.size() < bytes.capacity() / 2)
+    bytes = std::vector<std::byte>();
   bytes.assign(from.begin(), from.end());
 }
 

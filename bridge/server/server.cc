@@ -225,7 +225,7 @@ class Server::Loop {
   Bytes route_;
   Wake wake_;
   Lead lead_;
-  std::stop_source end_;  // of both threads
+  std::stop_source end_;   // of both threads
   Dispatcher dispatcher_;  // last: its workers use the rest
 };
 
