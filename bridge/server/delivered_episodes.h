@@ -13,7 +13,7 @@ namespace park::bridge {
 
 /// The episodes that a client has delivered for a stream. Slot s of N plays the episodes s, s + N,
 /// s + 2 N, ...: the next two of each slot may wait here. So its memory has one size, and finding
-/// an episode takes the same time whatever the numbers are.
+/// an episode takes the same time for all numbers.
 class DeliveredEpisodes final : public EpisodeSource {
  public:
   /// REQUIRES: at least one slot.

@@ -15,7 +15,7 @@ struct StreamServiceOptions {
   std::string env;  ///< the only one that clients may open; empty: any simulated one
   std::uint32_t most_slots = 4096;  ///< limit for all streams of a session
   bool may_wait = false;            ///< as Service has it, also where they are simulated here
-  /// Limit for all streams of a session, as park::thread_bytes tells when they are opened.
+  /// Limit for all streams of a session, as park::thread_bytes reports it when they are opened.
   std::uint64_t most_bytes = Limits{}.most_session_bytes;
 };
 

@@ -4,7 +4,7 @@
 
 namespace park::bridge {
 
-/// Bytes of this process that lie in memory; 0 if the system does not tell.
+/// Bytes of this process that are in memory; 0 if the system does not tell.
 [[nodiscard]] std::uint64_t resident_bytes() noexcept;
 
 /// Returns memory to the system after so many bytes were freed, where that is worth its time. The

@@ -17,7 +17,7 @@ class AllowList {
   /// Before a socket of the context binds. The keys are Z85.
   AllowList(zmq::context_t&, const std::vector<std::string>& keys);
 
-  /// From any thread. Connections that are there go on: ending those of other keys is the caller's.
+  /// From any thread. Connections that are there continue: ending those of other keys is the caller's.
   void replace(const std::vector<std::string>& keys);
   [[nodiscard]] bool has(const std::string& key) const;
 
