@@ -6,8 +6,10 @@
 #include <iostream>
 #include <string_view>
 
+#include "cli/allocations.h"
 #include "cli/frame/app.h"
 #include "cli/frame/interrupt.h"
+#include "park/core/thread_bytes.h"
 
 namespace {
 
@@ -26,6 +28,7 @@ std::size_t line_width() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  park::set_thread_bytes(&park::cli::allocated_by_thread);
   park::cli::handle_interrupts();
   return park::cli::park_main({argv + 1, argv + argc}, std::cout, std::cerr,
                               {.terminal = error_is_terminal(), .width = line_width()});

@@ -8,7 +8,8 @@ namespace park::bridge {
 namespace {
 
 constexpr std::array kMagic{std::byte{'P'}, std::byte{'K'}, std::byte{'B'}};
-constexpr std::size_t kFirstScratch = 4096;  // words
+constexpr std::size_t kFirstScratch = 4096;                 // words
+constexpr std::size_t kMostScratch = std::size_t{1} << 21;  // words that are kept for the next one
 constexpr std::uint64_t kLeastTraversal = 4096;
 constexpr std::uint64_t kTraversalPerWord = 8;
 constexpr int kNesting = 16;
@@ -36,6 +37,7 @@ EnvelopeWriter::EnvelopeWriter() : scratch_(kFirstScratch) {}
 
 wire::Envelope::Builder EnvelopeWriter::begin() {
   builder_.reset();  // leaves the scratch zero again, which the next one needs
+  large_ = nullptr;
   auto* begin = reinterpret_cast<capnp::word*>(scratch_.data() + 1);
   builder_.emplace(kj::ArrayPtr<capnp::word>(begin, scratch_.size() - 1));
   return builder_->initRoot<wire::Envelope>();
@@ -51,7 +53,7 @@ std::span<const std::byte> EnvelopeWriter::finish() {
   }
   large_ = capnp::messageToFlatArray(*builder_);
   builder_.reset();
-  scratch_.assign(2 * large_.size(), 0);
+  if (2 * large_.size() <= kMostScratch) scratch_.assign(2 * large_.size(), 0);
   return std::as_bytes(std::span(large_.begin(), large_.size()));
 }
 

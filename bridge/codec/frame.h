@@ -31,6 +31,10 @@ class EnvelopeWriter {
   [[nodiscard]] wire::Envelope::Builder begin();
   /// The second frame: a flat array of Cap'n Proto, valid until the next begin.
   [[nodiscard]] std::span<const std::byte> finish();
+  /// What it has allocated by operator new and uses again.
+  [[nodiscard]] std::size_t scratch_bytes() const noexcept {
+    return scratch_.capacity() * sizeof(scratch_[0]);
+  }
 
  private:
   std::vector<std::uint64_t> scratch_;  // a word for the segment table, then the first segment

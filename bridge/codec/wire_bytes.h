@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bridge/codec/failure.h"
 #include "bridge/codec/wire.h"
@@ -27,6 +28,14 @@ namespace park::bridge {
                                      " bytes in one message, at most " + std::to_string(kMost) +
                                      " are allowed");
   return static_cast<std::uint32_t>(bytes);
+}
+
+/// Replaces bytes. Their memory is used again, except where it is large and mostly not needed.
+inline void replace_bytes(std::vector<std::byte>& bytes, std::span<const std::byte> from) {
+  constexpr std::size_t kLarge = std::size_t{256} << 10;
+  if (bytes.capacity() > kLarge && from.size() < bytes.capacity() / 2)
+    bytes = std::vector<std::byte>();
+  bytes.assign(from.begin(), from.end());
 }
 
 }  // namespace park::bridge

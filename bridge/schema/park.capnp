@@ -96,6 +96,14 @@ struct Welcome @0x9b4c002976b5fb05 {
 
   heartbeatMs @7 :UInt32;
   # How often an idle client should ping.
+
+  mostSessionMib @8 :UInt32;
+  # The most memory of the session in MiB: its environments, its requests in progress and its kept
+  # replies. 0: the server does not tell.
+
+  mostServerMib @9 :UInt16;
+  # The most memory of all sessions together in MiB. 65535: as much or more. 0: the server does not
+  # tell.
 }
 
 struct Refused @0xf15d46a69d1d242d {

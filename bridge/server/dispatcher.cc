@@ -1,16 +1,21 @@
 // Requests of many sessions on a few threads. Each session has a SessionWork: its service, and a
 // ring of requests with their replies. A message goes through the session table. Its work is done
-// at once on the receiving thread while steps of the session have been quick. Else it is queued for
-// the workers, who do one request of a session at a time. finish_done sends the replies of finished
-// work. Server owns a Dispatcher and calls it from its loop.
+// at once on the receiving thread while steps of the session have been quick and the message is
+// small. Else it is queued for the workers, who do one request of a session at a time. finish_done
+// sends the replies of finished work. Server owns a Dispatcher and calls it from its loop.
 #include "bridge/server/dispatcher.h"
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <utility>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/wire_bytes.h"
+#include "bridge/session/memory.h"
 #include "park/core/error.h"
+#include "park/core/thread_bytes.h"
 
 namespace park::bridge {
 namespace {
@@ -22,6 +27,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
+// A larger message is work of a size that its client chooses.
+constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
 
 /// What this thread has computed so far.
 std::chrono::nanoseconds work_so_far() noexcept {
@@ -73,7 +80,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
   const auto fail = [&](Code code, const std::string& text) {
     auto failure = begin(writer, key, sequence).initFailure();
     failure.setCode(code);
-    failure.setText(text);
+    failure.setText(short_text(text));
     return writer.finish();
   };
   try {
@@ -83,7 +90,7 @@ std::span<const std::byte> answer(Service& service, const SessionKey& key,
     if (bytes.size() + kPreambleBytes <= most_bytes) return bytes;
     return fail(Code::TOO_MUCH, "message: the reply has " + std::to_string(bytes.size()) +
                                     " bytes, at most " + std::to_string(most_bytes) +
-                                    " are allowed");
+                                    " are allowed" + service.retract());
   } catch (const Failed& failed) {
     return fail(failed.code(), failed.what());
   } catch (const Error& error) {
@@ -111,8 +118,9 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         jobs_(dispatcher.options_.limits.window + 1) {}
 
   /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
-  [[nodiscard]] bool quick(wire::Envelope::Reader request) const {
-    return (request.isStep() || request.isAsk()) && quick_ >= kQuickOnes && !service_->may_wait();
+  [[nodiscard]] bool quick(wire::Envelope::Reader request, std::size_t bytes) const {
+    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes && quick_ >= kQuickOnes &&
+           !service_->may_wait();
   }
   /// A request for `work`; an empty one says that the session is over.
   void add(std::span<const std::byte> frame, std::uint64_t sequence, Time arrival) {
@@ -120,72 +128,126 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     Job& job = jobs_[added_++ % jobs_.size()];
     job.sequence = sequence;
     job.arrival = arrival;
-    job.request.assign(frame.begin(), frame.end());
+    replace_bytes(job.request, frame);
   }
   /// The oldest one that `work` has done; valid until the next add.
   [[nodiscard]] const Job& finished() { return jobs_[finished_++ % jobs_.size()]; }
 
+  /// What its service has allocated and not freed.
+  [[nodiscard]] std::uint64_t owned() const noexcept {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(owned_, 0));
+  }
+
+  /// Does the oldest request. Returns the time of the processor that it took.
+  std::chrono::nanoseconds do_next() {
+    Job& job = jobs_[taken_++ % jobs_.size()];
+    if (job.request.empty()) return end();
+    thread_local EnvelopeReader reader;
+    thread_local EnvelopeWriter writer;
+    const auto bytes = answered(reader.read(job.request), job.arrival, writer);
+    replace_bytes(job.reply, bytes);
+    return used_;
+  }
+  /// Tells the dispatcher's thread that a reply is there.
+  void tell() {
+    const std::lock_guard lock(dispatcher_.mutex_);
+    dispatcher_.done_.push_back(key_);
+    dispatcher_.calls_.wake();
+  }
+  [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
+
+ private:
   /// Does a request, and counts the quick ones in a row.
   std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
                                       EnvelopeWriter& writer) {
     const auto begin = steady_clock::now();
     const auto work = work_so_far();
+    const std::int64_t memory = memory_without(writer);
     const auto bytes =
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
-    const bool quick =
-        work_so_far() - work < kQuickWork && steady_clock::now() - begin < kQuickTime;
+    owned_ += memory_without(writer) - memory;
+    used_ = work_so_far() - work;
+    const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
     if (request.isStep() || request.isAsk()) quick_ = quick ? quick_ + 1 : 0;
     return bytes;
   }
 
- private:
-  void work() override {
-    Job& job = jobs_[taken_++ % jobs_.size()];
-    if (job.request.empty()) return service_.reset();  // here, because it may take its time
-    thread_local EnvelopeReader reader;
-    thread_local EnvelopeWriter writer;
-    const auto bytes = answered(reader.read(job.request), job.arrival, writer);
-    job.reply.assign(bytes.begin(), bytes.end());
-    const std::lock_guard lock(dispatcher_.mutex_);
-    dispatcher_.done_.push_back(key_);
-    dispatcher_.wake_();
+  /// What this thread has allocated, but for the memory of a writer, which is no session's.
+  static std::int64_t memory_without(const EnvelopeWriter& writer) noexcept {
+    return thread_bytes() - static_cast<std::int64_t>(writer.scratch_bytes());
+  }
+
+  std::chrono::nanoseconds work() override {
+    const bool is_end = jobs_[taken_ % jobs_.size()].request.empty();
+    const std::chrono::nanoseconds used = do_next();
+    if (!is_end) tell();
+    return used;
+  }
+
+  /// On a worker, because it may take its time.
+  std::chrono::nanoseconds end() {
+    const auto work = work_so_far();
+    service_.reset();
+    give_back_memory(owned());
+    return work_so_far() - work;
   }
 
   Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
-  std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
-  std::vector<Job> jobs_;    // round and round: those of a full window, and the end
+  std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
+  std::chrono::nanoseconds used_{0};  // by the last request, of the processor
+  std::atomic<std::int64_t> owned_ =
+      0;                   // read by the dispatcher's thread while the next one is done
+  std::vector<Job> jobs_;  // round and round: those of a full window, and the end
   std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
 };
 
 Dispatcher::Dispatcher(Options options, MakeService make, Calls calls)
     : options_(std::move(options)),
       make_(std::move(make)),
-      wake_(std::move(calls.wake)),
+      calls_(std::move(calls)),
       table_(options_.limits, options_.name,
-             {.send = std::move(calls.send),
+             {.send = calls_.send,
               .work = [this](const SessionKey& key, std::span<const std::byte> frame,
                              wire::Envelope::Reader e) { work(key, frame, e); },
               .ended = [this](const SessionKey& key) { ended(key); },
               .new_key = &random_key}),
       workers_(options_.workers) {}
 
-void Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
+bool Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,
                          Time now) {
   arrival_ = now;
   table_.receive(route, frames, now);
+  return quick_ ? do_quick() : true;
 }
 
 void Dispatcher::work(const SessionKey& key, std::span<const std::byte> frame,
                       wire::Envelope::Reader request) {
   std::shared_ptr<SessionWork>& session = sessions_[key];
   if (!session) session = std::make_shared<SessionWork>(*this, key);
-  const std::uint64_t sequence = request.getSequence();
-  if (workers_.idle(*session) && session->quick(request))
-    return table_.finish(key, sequence, session->answered(request, arrival_, writer_));
-  session->add(frame, sequence, arrival_);
-  workers_.add(session);
+  const bool quick = workers_.idle(*session) && session->quick(request, frame.size());
+  session->add(frame, request.getSequence(), arrival_);
+  if (!quick) return workers_.add(session);
+  workers_.begin(*session);
+  quick_ = session;  // once the table has done its part
+}
+
+bool Dispatcher::do_quick() {
+  const std::shared_ptr<SessionWork> session = std::move(quick_);
+  std::chrono::nanoseconds used{0};
+  const auto work = [&] { used = session->do_next(); };
+  bool owned = true;
+  if (calls_.apart)
+    owned = calls_.apart(work);
+  else
+    work();
+  if (owned)
+    finish(session->key(), *session);
+  else
+    session->tell();
+  workers_.end(session, used);
+  return owned;
 }
 
 void Dispatcher::ended(const SessionKey& key) {
@@ -203,10 +265,15 @@ void Dispatcher::finish_done() {
   for (const SessionKey& key : finished_) {
     const auto found = sessions_.find(key);
     if (found == sessions_.end()) continue;
-    const SessionWork::Job& job = found->second->finished();
-    table_.finish(key, job.sequence, job.reply);
+    finish(key, *found->second);
   }
   finished_.clear();
+}
+
+void Dispatcher::finish(const SessionKey& key, SessionWork& session) {
+  const SessionWork::Job& job = session.finished();
+  table_.finish(key, job.sequence, job.reply,
+                {.request = job.request.size(), .owned = session.owned()});
 }
 
 }  // namespace park::bridge

@@ -7,24 +7,38 @@
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/spec.h"
-#include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
+namespace {
+
+/// How many rows of a record with all its elements a message of so many bytes has room for.
+std::size_t rows_within(std::uint64_t bytes, const Record& record) {
+  constexpr std::uint64_t kAround = 4096;  // the envelope, and the pointers to columns
+  std::uint64_t row = 1;
+  for (const Leaf& leaf : record.leaves) row += leaf.width() * size_of(leaf.dtype);
+  return (bytes - std::min(bytes, kAround)) / row;
+}
+
+}  // namespace
 
 /// A policy and what it was asked last.
 class PolicyService::Asked {
  public:
-  Asked(const Registry& registry, const std::string& text, Spec spec, std::uint32_t most_slots)
+  Asked(const Registry& registry, const std::string& text, Spec spec,
+        const PolicyServiceOptions& options)
       : spec_(std::move(spec)),
         policy_(registry.policy(text, spec_)),
-        reader_(spec_, most_slots),
+        reader_(spec_, options.most_slots),
         question_(spec_),
-        actions_(spec_.action) {}
+        actions_(spec_.action),
+        most_rows_(rows_within(options.most_bytes, spec_.action)) {}
 
   void answer(wire::Ask::Reader from, wire::Rows::Builder to) {
     reader_.read(from.getQuestion(), question_);
     try {
+      check_answer();
       start(from.getChance());
       actions_.clear();
       actions_.resize(question_.asked.size());
@@ -38,6 +52,14 @@ class PolicyService::Asked {
   [[nodiscard]] bool may_wait() const noexcept { return policy_->may_wait(); }
 
  private:
+  /// Before the policy does anything.
+  void check_answer() const {
+    if (question_.asked.size() > most_rows_)
+      throw Failed(Code::TOO_MUCH, "asked: the answer to " +
+                                       std::to_string(question_.asked.size()) +
+                                       " rows is too large, at most " + std::to_string(most_rows_) +
+                                       " are allowed");
+  }
   void start(capnp::Data::Reader chance) {
     std::size_t begun = 0;
     for (const Ask& a : question_.asked) begun += a.sequence == 0 ? 1 : 0;
@@ -61,6 +83,7 @@ class PolicyService::Asked {
   DecisionsReader reader_;
   Decisions question_;
   Batch actions_;
+  std::size_t most_rows_;
 };
 
 PolicyService::PolicyService(const Registry& registry, PolicyServiceOptions options)
@@ -68,6 +91,7 @@ PolicyService::PolicyService(const Registry& registry, PolicyServiceOptions opti
 PolicyService::~PolicyService() = default;
 
 void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) {
+  opened_ = 0;
   if (request.isOpenPolicy()) return open(request.getOpenPolicy(), reply.initPolicyOpened());
   if (request.isAsk()) {
     const auto from = request.getAsk();
@@ -85,12 +109,16 @@ void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Build
                "this server has policies; it answers openPolicy, ask and closePolicy");
 }
 
+std::string PolicyService::retract() {
+  return policies_.erase(opened_) > 0 ? "; no policy is open" : "";
+}
+
 bool PolicyService::may_wait() const {
   return std::ranges::any_of(policies_, [](const auto& p) { return p.second->may_wait(); });
 }
 
 void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Builder to) {
-  std::string name = text_of(from.getPolicy());
+  std::string name = asked_text(from.getPolicy(), "policy");
   if (!options_.policy.empty()) {
     if (!name.empty() &&
         registry_.canonical_policy(name) != registry_.canonical_policy(options_.policy))
@@ -101,8 +129,8 @@ void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Buil
   constexpr std::size_t kMostPolicies = 64;
   if (policies_.size() >= kMostPolicies)
     throw Failed(Code::TOO_MUCH, "policy: a session has at most 64");
-  policies_[next_] =
-      std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_.most_slots);
+  policies_[next_] = std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_);
+  opened_ = next_;
   to.setId(next_++);
   to.setPolicy(registry_.canonical_policy(name));
 }

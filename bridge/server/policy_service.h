@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bridge/server/service.h"
+#include "bridge/session/session_table.h"
 #include "park/core/registry.h"
 
 namespace park::bridge {
@@ -13,6 +14,7 @@ namespace park::bridge {
 struct PolicyServiceOptions {
   std::string policy;               ///< the only one that clients may ask; empty: any one
   std::uint32_t most_slots = 4096;  ///< contexts of a policy at once
+  std::uint64_t most_bytes = Limits{}.most_bytes;  ///< limit of an answer
 };
 
 /// Policies that decide for a client: openPolicy, ask, closePolicy.
@@ -22,6 +24,8 @@ class PolicyService final : public Service {
   PolicyService(const Registry&, PolicyServiceOptions);
   ~PolicyService() override;
   void handle(wire::Envelope::Reader, wire::Envelope::Builder reply) override;
+  /// Forgets the policy that was opened. An answer is never too large: its size is known before.
+  [[nodiscard]] std::string retract() override;
   [[nodiscard]] bool may_wait() const override;
 
  private:
@@ -33,6 +37,7 @@ class PolicyService final : public Service {
   PolicyServiceOptions options_;
   std::map<std::uint32_t, std::unique_ptr<Asked>> policies_;
   std::uint32_t next_ = 1;
+  std::uint32_t opened_ = 0;  // by the last request; 0: none
 };
 
 }  // namespace park::bridge

@@ -1,23 +1,30 @@
 // The loop of a server over a ROUTER socket. It polls the socket and a wake-up descriptor, hands
 // every message to the dispatcher, sends the replies of finished work, and lets sessions expire.
-// Workers wake the loop when they have finished something. `park serve` and the Python package run
-// it.
+// Workers wake the loop when they have finished something. Peers watches the connections: it looks
+// before messages are taken, and judges when none is left. Two threads share the loop: if a request
+// that the first one does itself takes long, the other one goes on with the loop. `park serve` and
+// the Python package run it.
 #include "bridge/server/server.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "bridge/codec/failure.h"
 #include "bridge/server/dispatcher.h"
+#include "bridge/server/lead.h"
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
+#include "bridge/transport/peers.h"
 #include "bridge/transport/zmq_options.h"
 
 namespace park::bridge {
@@ -60,12 +67,14 @@ class Server::Loop {
         socket_(context_, zmq::socket_type::router),
         dispatcher_({options_.limits, options_.name, options_.workers}, std::move(make),
                     {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
-                     .wake = [this] { wake_(); }}) {
+                     .wake = [this] { wake_(); },
+                     .apart = [this](const auto& work) { return lead_.keep_during(work); }}) {
     set_options(socket_);
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
     socket_.set(zmq::sockopt::sndhwm, static_cast<int>(2 * options_.limits.window));
     socket_.set(zmq::sockopt::rcvhwm, static_cast<int>(2 * options_.limits.window));
+    peers_.emplace(context_, socket_, options_.limits.most_bytes, allowed());
     if (encrypted()) {
       allow_.emplace(context_, options_.allowed);
       socket_.set(zmq::sockopt::curve_server, true);
@@ -80,46 +89,99 @@ class Server::Loop {
   }
 
   void run(const std::stop_token& stop) {
-    const std::stop_callback wake(stop, [this] { wake_(); });
-    while (!stop.stop_requested()) {
-      wait();
-      for (int i = 0; i < kMessagesAtOnce && receive(); ++i) {
+    const std::stop_callback told(stop, [this] { end(); });
+    std::exception_ptr failed;
+    const auto serve_safely = [&] {
+      try {
+        serve(end_.get_token());
+      } catch (...) {  // of the thread that leads; the other one ends too
+        failed = std::current_exception();
+        end();
       }
-      dispatcher_.finish_done();
+    };
+    lead_.take();
+    {
+      const std::jthread other(serve_safely);
+      serve_safely();
     }
+    if (failed) std::rethrow_exception(failed);
     dispatcher_.shut_down("the server ends");
+  }
+
+  /// From any thread.
+  void allow(const std::vector<std::string>& keys) {
+    allow_->replace(keys);
+    keys_changed_ = true;
+    wake_();
   }
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
   [[nodiscard]] const SessionCounts& counts() const noexcept { return dispatcher_.counts(); }
 
  private:
+  enum class Received { nothing, message, and_lost_lead };
+
+  void end() {
+    end_.request_stop();
+    wake_();
+  }
+
+  /// Of one of the two threads.
+  void serve(const std::stop_token& stop) {
+    while (lead_.wait(stop))
+      while (!stop.stop_requested() && turn()) {
+      }
+  }
+
+  /// False: the other thread leads.
+  bool turn() {
+    wait();
+    peers_->look(steady_clock::now());
+    auto received = Received::message;
+    for (int i = 0; i < kMessagesAtOnce && received == Received::message; ++i) received = receive();
+    if (received == Received::and_lost_lead) return false;
+    if (received == Received::nothing) peers_->drained();
+    dispatcher_.finish_done();
+    return true;
+  }
+
   void wait() {
     const auto now = steady_clock::now();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(dispatcher_.expire(now) - now);
     zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, wake_.fd(), ZMQ_POLLIN, 0}};
+                               {nullptr, wake_.fd(), ZMQ_POLLIN, 0},
+                               {nullptr, peers_->events_fd(), ZMQ_POLLIN, 0}};
     constexpr std::chrono::milliseconds kLongest{1'000};
-    poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
+    const auto most = std::min(kLongest, peers_->longest_wait());
+    poll(items, std::clamp(left, std::chrono::milliseconds(0), most));
     if ((items[1].revents & ZMQ_POLLIN) != 0) wake_.clear();
+    if ((items[2].revents & ZMQ_POLLIN) != 0) peers_->take_events();
   }
 
-  /// Takes one message; false where there is none.
-  bool receive() {
+  /// Of connections and sessions whose key is not on the list any more.
+  void end_strangers() {
+    for (const Bytes& route : peers_->check_keys())
+      dispatcher_.disconnect(route, "the client's key is not on the server's list any more");
+  }
+
+  /// Takes one message.
+  Received receive() {
+    if (keys_changed_ && keys_changed_.exchange(false)) end_strangers();
     frames_.clear();
     std::size_t n = 0;
     bool more = true;
     for (; more; ++n) {
       if (n == parts_.size()) parts_.emplace_back();
-      if (!receive_now(socket_, parts_[n])) return false;
+      if (!receive_now(socket_, parts_[n])) return Received::nothing;
       more = parts_[n].more();
       if (n == kMostParts) parts_[--n].rebuild();  // the rest of a message that is none of ours
     }
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
-    dispatcher_.receive(route_, frames_, steady_clock::now());
-    return true;
+    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_)) return Received::message;
+    const bool leads = dispatcher_.receive(route_, frames_, steady_clock::now());
+    return leads ? Received::message : Received::and_lost_lead;
   }
 
   void send(const Bytes& to, std::span<const std::byte> envelope) {
@@ -142,6 +204,11 @@ class Server::Loop {
                  "none of both");
   }
   [[nodiscard]] bool encrypted() const { return !options_.keys.secret_key.empty(); }
+  /// Which keys are let in; empty for a server without keys.
+  [[nodiscard]] Peers::Allowed allowed() {
+    if (!encrypted()) return {};
+    return [this](const std::string& key) { return allow_->has(key); };
+  }
 
   static constexpr std::size_t kMostParts = 4;
 
@@ -150,11 +217,15 @@ class Server::Loop {
   zmq::context_t context_;
   std::optional<AllowList> allow_;
   zmq::socket_t socket_;
+  std::optional<Peers> peers_;
+  std::atomic<bool> keys_changed_ = false;
   std::string endpoint_;
   std::vector<zmq::message_t> parts_;
   std::vector<std::span<const std::byte>> frames_;
   Bytes route_;
   Wake wake_;
+  Lead lead_;
+  std::stop_source end_;   // of both threads
   Dispatcher dispatcher_;  // last: its workers use the rest
 };
 
@@ -163,6 +234,7 @@ Server::Server(ServerOptions options, MakeService make)
 Server::~Server() = default;
 const std::string& Server::endpoint() const noexcept { return loop_->endpoint(); }
 void Server::run(const std::stop_token& stop) { loop_->run(stop); }
+void Server::allow(const std::vector<std::string>& keys) { loop_->allow(keys); }
 const SessionCounts& Server::counts() const noexcept { return loop_->counts(); }
 
 }  // namespace park::bridge

@@ -21,7 +21,7 @@ struct ServerOptions {
   std::uint32_t workers = 2;           ///< threads for requests that take longer than a message
 };
 
-/// Serves sessions over a ROUTER socket, which the thread of `run` owns.
+/// Serves sessions over a ROUTER socket, which the thread of `run` and a second one own in turn.
 class Server {
  public:
   using MakeService = Dispatcher::MakeService;
@@ -34,6 +34,9 @@ class Server {
   [[nodiscard]] const std::string& endpoint() const noexcept;
   /// Serves until a stop is requested; then says farewell to every session. Once.
   void run(const std::stop_token&);
+  /// Replaces the list of the clients that are let in, from any thread. Connections and sessions of
+  /// others end. REQUIRES a server with keys.
+  void allow(const std::vector<std::string>& keys);
   [[nodiscard]] const SessionCounts& counts() const noexcept;
 
  private:

@@ -1,41 +1,28 @@
 // The streams of one session. Each Driven has a stream, the episodes that the client has delivered,
 // and the memory of its actions. Opening checks limits and makes the stream; a step takes actions
-// and new episodes, steps, and writes the decisions. The dispatcher calls handle, one request at a
-// time.
+// and new episodes, steps, and writes the decisions. What a request did is remembered, so that it
+// can be undone if its reply is too large. The dispatcher calls handle, one request at a time.
 #include "bridge/server/stream_service.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/failure.h"
 #include "bridge/codec/rows.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/spec.h"
-#include "bridge/codec/wire_bytes.h"
+#include "bridge/server/delivered_episodes.h"
+#include "bridge/session/memory.h"
 #include "park/core/error.h"
+#include "park/core/thread_bytes.h"
 
 namespace park::bridge {
 namespace {
 
-/// The episodes that a client has sent; each is asked for once, and one that is not there is none.
-class DeliveredEpisodes final : public EpisodeSource {
- public:
-  void add(capnp::List<wire::NumberedEpisode>::Reader list) {
-    for (const auto numbered : list)
-      waiting_.insert_or_assign(numbered.getNumber(), read(numbered.getEpisode()));
-  }
-  std::optional<Episode> at(std::uint64_t k) const override {
-    const auto found = waiting_.find(k);
-    if (found == waiting_.end()) return {};
-    const Episode episode = found->second;
-    waiting_.erase(found);
-    return episode;
-  }
-
- private:
-  mutable std::unordered_map<std::uint64_t, Episode> waiting_;
-};
+// So many environments are opened at once; of more, one and two are measured first.
+constexpr std::uint32_t kFewSlots = 4;
 
 Illegal rule_of(wire::Illegal rule) {
   switch (rule) {
@@ -49,13 +36,34 @@ Illegal rule_of(wire::Illegal rule) {
   throw Failed(Code::UNSUPPORTED, "illegal: allowed are error, project and penalise");
 }
 
+std::uint64_t grown_since(std::int64_t before) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(thread_bytes() - before, 0));
+}
+
+/// What a stream of so many environments takes that begin the first episode of a client.
+std::uint64_t bytes_of(const EnvOfText& env, wire::OpenStream::Reader from, std::uint32_t slots) {
+  std::vector<Episode> first;
+  if (from.getEpisodes().size() > 0) first.assign(slots, read(from.getEpisodes()[0].getEpisode()));
+  const FixedEpisodes episodes(std::move(first));
+  const std::int64_t before = thread_bytes();
+  const auto stream = env.stream(episodes, {.slots = slots});
+  static_cast<void>(stream->recv());
+  return grown_since(before);
+}
+
+/// What the environments of a client will take: one, and so much more for each further one.
+std::uint64_t expected_bytes(const EnvOfText& env, wire::OpenStream::Reader from) {
+  const std::uint64_t one = bytes_of(env, from, 1), two = bytes_of(env, from, 2);
+  return one + (from.getSlots() - 1) * (two - std::min(one, two));
+}
+
 }  // namespace
 
 /// A stream with the episodes that it plays.
 class StreamService::Driven {
  public:
   Driven(const EnvOfText& env, wire::OpenStream::Reader from)
-      : slots(from.getSlots()), may_wait(!env.simulated()) {
+      : slots(from.getSlots()), may_wait(!env.simulated()), episodes_(slots) {
     episodes_.add(from.getEpisodes());
     stream_ = env.stream(
         episodes_,
@@ -79,12 +87,18 @@ class StreamService::Driven {
     episodes_.add(from.getEpisodes());
   }
   void step(wire::Decisions::Builder to) {
-    stream_->send(*actions_);
+    try {
+      stream_->send(*actions_);
+    } catch (...) {
+      episodes_.undo();
+      throw;
+    }
     ask(to);
   }
 
   std::uint32_t slots;
   bool may_wait;
+  std::uint64_t bytes = 0;  // as measured when it was opened
 
  private:
   DeliveredEpisodes episodes_;
@@ -99,12 +113,12 @@ StreamService::StreamService(const Registry& registry, StreamServiceOptions opti
 StreamService::~StreamService() = default;
 
 void StreamService::handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) {
+  opened_ = moved_ = 0;
   if (request.isOpenStream()) return open(request.getOpenStream(), reply.initStreamOpened());
   if (request.isStep()) return step(request.getStep(), reply.initDecisions());
   if (request.isCloseStream()) {
     const std::uint32_t number = request.getCloseStream().getStream();
-    static_cast<void>(stream(number));
-    streams_.erase(number);
+    close(number);
     return reply.initStreamClosed().setStream(number);
   }
   throw Failed(Code::UNSUPPORTED,
@@ -117,24 +131,51 @@ bool StreamService::may_wait() const {
          std::ranges::any_of(streams_, [](const auto& s) { return s.second->may_wait; });
 }
 
-void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
-  std::string env = text_of(from.getEnv());
-  if (!options_.env.empty()) {
-    if (!env.empty() && registry_.canonical_env(env) != registry_.canonical_env(options_.env))
-      throw Failed(Code::NOT_ALLOWED, "env: this server has " + options_.env + " alone");
-    env = options_.env;
+std::string StreamService::env_of(wire::OpenStream::Reader from) const {
+  const std::string env = asked_text(from.getEnv(), "env");
+  if (options_.env.empty()) {
+    if (env.empty()) throw Failed(Code::INVALID_CONFIG, "env: is required");
+    return env;
   }
-  if (env.empty()) throw Failed(Code::INVALID_CONFIG, "env: is required");
-  std::uint64_t slots = from.getSlots();
+  if (!env.empty() && registry_.canonical_env(env) != registry_.canonical_env(options_.env))
+    throw Failed(Code::NOT_ALLOWED, "env: this server has " + options_.env + " alone");
+  return options_.env;
+}
+
+void StreamService::check_slots(std::uint64_t more) const {
+  std::uint64_t slots = more;
   for (const auto& [number, driven] : streams_) slots += driven->slots;
-  if (from.getSlots() == 0 || slots > options_.most_slots)
+  if (more == 0 || slots > options_.most_slots)
     throw Failed(Code::TOO_MUCH,
                  "slots: a session has 1 to " + std::to_string(options_.most_slots) + " in all");
-  auto driven = std::make_unique<Driven>(registry_.env(env), from);
+}
+
+void StreamService::check_bytes(std::uint64_t more, std::uint32_t slots) const {
+  std::uint64_t bytes = 0;
+  for (const auto& [number, driven] : streams_) bytes += driven->bytes;
+  if (bytes + more <= options_.most_bytes) return;
+  throw Failed(Code::TOO_MUCH,
+               "slots: " + std::to_string(slots) + " of this environment take " +
+                   std::to_string(more) + " bytes, the session has " +
+                   std::to_string(options_.most_bytes - std::min(bytes, options_.most_bytes)) +
+                   " of " + std::to_string(options_.most_bytes) + " left");
+}
+
+void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
+  const std::string text = env_of(from);
+  check_slots(from.getSlots());
+  const EnvOfText env = registry_.env(text);
+  if (from.getSlots() > kFewSlots && env.simulated() && knows_thread_bytes())
+    check_bytes(expected_bytes(env, from), from.getSlots());
+  const std::int64_t before = thread_bytes();
+  auto driven = std::make_unique<Driven>(env, from);
   write(driven->spec(), to.initSpec());
   driven->ask(to.initFirst());
+  driven->bytes = grown_since(before);
+  check_bytes(driven->bytes, driven->slots);
   to.setStream(next_);
-  streams_[next_++] = std::move(driven);
+  streams_[next_] = std::move(driven);
+  opened_ = next_++;
 }
 
 void StreamService::step(wire::Step::Reader from, wire::Decisions::Builder to) {
@@ -144,13 +185,28 @@ void StreamService::step(wire::Step::Reader from, wire::Decisions::Builder to) {
   try {
     driven.step(to);
   } catch (const Error& error) {
-    if (error.code() != Errc::illegal_action) streams_.erase(number);
+    if (error.code() != Errc::illegal_action) close(number);
     throw;
   } catch (...) {
-    streams_.erase(number);
+    close(number);
     throw;
   }
   to.setStream(number);
+  moved_ = number;
+}
+
+std::string StreamService::retract() {
+  const std::uint32_t number = opened_ + moved_;  // one of them is 0
+  if (number == 0) return {};
+  close(number);
+  if (moved_ == 0) return "; no stream is open";
+  return "; stream " + std::to_string(number) + " has moved and is closed";
+}
+
+void StreamService::close(std::uint32_t number) {
+  const std::uint64_t bytes = stream(number).bytes;
+  streams_.erase(number);
+  give_back_memory(bytes);
 }
 
 StreamService::Driven& StreamService::stream(std::uint32_t number) {

@@ -1,5 +1,6 @@
 #include "bridge/server/workers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace park::bridge {
@@ -12,12 +13,14 @@ Workers::Workers(std::uint32_t threads) {
 Workers::~Workers() {
   for (std::jthread& thread : threads_) thread.request_stop();
   threads_.clear();  // waits for them
-  while (first_) static_cast<void>(pop());
+  waiting_.clear();
 }
 
 void Workers::add(std::shared_ptr<Strand> strand) {
   const std::lock_guard lock(mutex_);
-  if (strand->pieces_++ == 0) push(std::move(strand));
+  if (strand->pieces_++ > 0) return;
+  strand->used_ = std::max(strand->used_, served_);
+  push(std::move(strand));
 }
 
 bool Workers::idle(const Strand& strand) const {
@@ -25,27 +28,45 @@ bool Workers::idle(const Strand& strand) const {
   return strand.pieces_ == 0;
 }
 
+void Workers::begin(Strand& strand) {
+  const std::lock_guard lock(mutex_);
+  ++strand.pieces_;
+}
+
+void Workers::end(std::shared_ptr<Strand> strand, std::chrono::nanoseconds used) {
+  const std::lock_guard lock(mutex_);
+  strand->used_ = std::max(strand->used_, served_) + used;
+  if (--strand->pieces_ > 0) push(std::move(strand));
+}
+
+bool Workers::later(const std::shared_ptr<Strand>& a, const std::shared_ptr<Strand>& b) noexcept {
+  return a->used_ != b->used_ ? a->used_ > b->used_ : a->turn_ > b->turn_;
+}
+
 void Workers::push(std::shared_ptr<Strand> strand) {
-  Strand* const last = strand.get();
-  (first_ ? last_->next_ : first_) = std::move(strand);
-  last_ = last;
+  strand->turn_ = ++turns_;
+  waiting_.push_back(std::move(strand));
+  std::ranges::push_heap(waiting_, &later);
   ready_.notify_one();
 }
 
 std::shared_ptr<Workers::Strand> Workers::pop() {
-  std::shared_ptr<Strand> strand = std::move(first_);
-  first_ = std::move(strand->next_);
+  std::ranges::pop_heap(waiting_, &later);
+  std::shared_ptr<Strand> strand = std::move(waiting_.back());
+  waiting_.pop_back();
+  served_ = std::max(served_, strand->used_);
   return strand;
 }
 
 void Workers::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (ready_.wait(lock, stop, [this] { return first_ != nullptr; })) {
+  while (ready_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
     if (stop.stop_requested()) return;
     std::shared_ptr<Strand> strand = pop();
     lock.unlock();
-    strand->work();
+    const std::chrono::nanoseconds used = strand->work();
     lock.lock();
+    strand->used_ += used;
     if (--strand->pieces_ > 0) {
       push(std::move(strand));
       continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,9 @@
 namespace park::bridge {
 
 /// Threads that do the work of many strands: the pieces of one strand one after the other,
-/// different strands side by side.
+/// different strands side by side. The next piece is one of the strand that has used the processor
+/// least. A strand that had nothing to do counts as if it had used as much as those that are served
+/// now: it does not save turns up.
 class Workers {
  public:
   /// Whoever has work to do, in pieces of which it knows the order.
@@ -21,12 +24,13 @@ class Workers {
 
    private:
     friend Workers;
-    /// Does the next piece.
-    virtual void work() = 0;
+    /// Does the next piece. Returns the time of the processor that it took.
+    virtual std::chrono::nanoseconds work() = 0;
 
     // Guarded by the mutex of its workers.
     std::uint32_t pieces_ = 0;  // with the one that is being done
-    std::shared_ptr<Strand> next_;
+    std::chrono::nanoseconds used_{0};
+    std::uint64_t turn_ = 0;  // orders those that have used the same
   };
 
   explicit Workers(std::uint32_t threads);
@@ -34,18 +38,25 @@ class Workers {
   ~Workers();
   /// A strand has one piece more.
   void add(std::shared_ptr<Strand>);
-  /// Whether a strand has nothing to do: then its caller may do its next piece itself.
+  /// Whether a strand has nothing to do: then its caller may do its next piece itself, and no other
+  /// one is begun between `begin` and `end`.
   [[nodiscard]] bool idle(const Strand&) const;
+  void begin(Strand&);
+  /// With the time of the processor that the piece took.
+  void end(std::shared_ptr<Strand>, std::chrono::nanoseconds used);
 
  private:
+  static bool later(const std::shared_ptr<Strand>&, const std::shared_ptr<Strand>&) noexcept;
   void work(const std::stop_token&);
   void push(std::shared_ptr<Strand>);
   [[nodiscard]] std::shared_ptr<Strand> pop();
 
   mutable std::mutex mutex_;
   std::condition_variable_any ready_;
-  std::shared_ptr<Strand> first_;  // of those with pieces, none of which is being done
-  Strand* last_ = nullptr;         // of them
+  std::vector<std::shared_ptr<Strand>>
+      waiting_;                         // with pieces, none of which is being done: a heap
+  std::chrono::nanoseconds served_{0};  // what the strand of the last turn had used
+  std::uint64_t turns_ = 0;
   std::vector<std::jthread> threads_;
 };
 

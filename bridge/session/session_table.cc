@@ -1,19 +1,26 @@
 // The sessions of a server by key. Each has a window of requests: worked on, or answered with the
 // bytes kept for repetition. receive checks the envelope, counts a new request once and passes it
-// on; finish keeps the reply and sends it; expire ends sessions whose lease is over. The dispatcher
-// calls it from one thread.
+// on; finish keeps the reply and sends it; expire ends sessions whose lease is over. Tables are
+// keyed by the server's random numbers or ordered, so that no choice of a client slows them. The
+// dispatcher calls it from one thread.
 #include "bridge/session/session_table.h"
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <utility>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/wire_bytes.h"
 
 namespace park::bridge {
 namespace {
+
+// Of all sessions beyond their bytes, requests that are smaller go on: they free memory, or need
+// little.
+constexpr std::uint64_t kSmallRequest = std::uint64_t{64} << 10;
 
 bool key_of(capnp::Data::Reader from, SessionKey& key) {
   if (from.size() != key.size()) return false;
@@ -31,6 +38,14 @@ bool same_secret(capnp::Data::Reader a, const Bytes& b) {
 
 std::uint32_t ms(std::chrono::milliseconds time) {
   return static_cast<std::uint32_t>(time.count());
+}
+
+/// As much of it as the number can tell.
+template <class Number>
+Number mib(std::uint64_t bytes) {
+  constexpr unsigned kShift = 20;
+  constexpr std::uint64_t kMost = std::numeric_limits<Number>::max();
+  return static_cast<Number>(std::min(bytes >> kShift, kMost));
 }
 
 }  // namespace
@@ -102,18 +117,35 @@ void SessionTable::hello(const Bytes& route, wire::Hello::Reader from, Time now)
     ++counts_.repeated;
     return welcome(route, known->second, from);
   }
-  if (sessions_.size() >= limits_.most_sessions)
-    return refuse(route, Code::TOO_MUCH,
-                  "the server has " + std::to_string(sessions_.size()) +
-                      " sessions, which is the most that it allows");
+  if (const std::string why = no_place(route, now); !why.empty())
+    return refuse(route, Code::TOO_MUCH, why);
   const SessionKey key = calls_.new_key();
+  const bool were_short = places_are_short();
   Session& session = sessions_[key];
-  session.route = route;
-  session.heard = now;
+  session.route = session.opened_by = route;
+  session.opened = session.heard = now;
+  ++opened_by_[route];
+  const bool are_short = places_are_short();
+  look_ = are_short && !were_short ? now : std::min(look_, now + limits_.unused);
   nonces_[nonce] = key;
   session.nonce = nonce;
   ++counts_.opened;
   welcome(route, key, from);
+}
+
+std::string SessionTable::no_place(const Bytes& route, Time now) {
+  if (const auto of = opened_by_.find(route);
+      of != opened_by_.end() && of->second >= limits_.most_of_connection)
+    return "the connection has opened " + std::to_string(of->second) +
+           " sessions, which is the most that the server allows";
+  if (sessions_.size() >= limits_.most_sessions) static_cast<void>(expire(now));
+  if (sessions_.size() < limits_.most_sessions) return {};
+  return "the server has " + std::to_string(sessions_.size()) +
+         " sessions, which is the most that it allows";
+}
+
+bool SessionTable::places_are_short() const noexcept {
+  return sessions_.size() >= limits_.most_sessions - limits_.most_sessions / 4;
 }
 
 void SessionTable::welcome(const Bytes& route, const SessionKey& key, wire::Hello::Reader from) {
@@ -127,6 +159,8 @@ void SessionTable::welcome(const Bytes& route, const SessionKey& key, wire::Hell
     to.setMostBytes(limits_.most_bytes);
     to.setMostSlots(limits_.most_slots);
     to.setHeartbeatMs(ms(limits_.heartbeat));
+    to.setMostSessionMib(mib<std::uint32_t>(limits_.most_session_bytes));
+    to.setMostServerMib(mib<std::uint16_t>(limits_.most_server_bytes));
   });
 }
 
@@ -154,41 +188,86 @@ void SessionTable::request(Sessions::iterator at, std::span<const std::byte> fra
                 "window: " + std::to_string(limits_.window) + " requests have no reply yet");
   session.begun = sequence;
   ++session.working;
-  calls_.work(key, frame, envelope);
+  const std::string beyond = beyond_bytes(session, frame.size(), envelope);
+  session.requests += frame.size();
+  bytes_ += frame.size();
+  if (beyond.empty()) return calls_.work(key, frame, envelope);
+  auto reply = writer_.begin();
+  reply.setSession(as_data(key));
+  reply.setSequence(sequence);
+  reply.initFailure().setCode(Code::TOO_MUCH);
+  reply.getFailure().setText(beyond);
+  finish(key, sequence, writer_.finish(), {.request = frame.size(), .owned = session.owned});
+}
+
+std::string SessionTable::beyond_bytes(const Session& session, std::uint64_t size,
+                                       wire::Envelope::Reader request) const {
+  if (request.isCloseStream() || request.isClosePolicy()) return {};
+  if (session.bytes() + size > limits_.most_session_bytes)
+    return "bytes: the session keeps " + std::to_string(session.bytes()) + ", at most " +
+           std::to_string(limits_.most_session_bytes) + " are allowed";
+  const bool opens = request.isOpenStream() || request.isOpenPolicy();
+  if (bytes_ + size > limits_.most_server_bytes && (opens || size > kSmallRequest))
+    return "bytes: the sessions of the server keep " + std::to_string(bytes_) + ", at most " +
+           std::to_string(limits_.most_server_bytes) + " are allowed";
+  return {};
 }
 
 void SessionTable::finish(const SessionKey& key, std::uint64_t sequence,
-                          std::span<const std::byte> envelope) {
+                          std::span<const std::byte> envelope, const RequestBytes& bytes) {
   const auto found = sessions_.find(key);
   if (found == sessions_.end()) return;
   Session& session = found->second;
   --session.working;
-  if (session.replies.size() >= limits_.window) {  // its memory is used again
-    auto oldest = session.replies.extract(session.replies.begin());
-    oldest.key() = sequence;
-    oldest.mapped().assign(envelope.begin(), envelope.end());
-    calls_.send(session.route, oldest.mapped());
-    session.replies.insert(std::move(oldest));
-    return;
+  bytes_ -= session.bytes();
+  session.requests -= std::min(session.requests, bytes.request);
+  session.owned = bytes.owned;
+  const Bytes& kept = keep(session, sequence, envelope);
+  bytes_ += session.bytes();
+  calls_.send(session.route, kept);
+}
+
+const Bytes& SessionTable::keep(Session& session, std::uint64_t sequence,
+                                std::span<const std::byte> envelope) {
+  if (session.replies.size() < limits_.window) {
+    const auto at =
+        session.replies.emplace(sequence, Bytes(envelope.begin(), envelope.end())).first;
+    session.kept += at->second.capacity();
+    return at->second;
   }
-  const Bytes& stored =
-      session.replies.emplace(sequence, Bytes(envelope.begin(), envelope.end())).first->second;
-  calls_.send(session.route, stored);
+  auto oldest = session.replies.extract(session.replies.begin());  // its memory is used again
+  session.kept -= oldest.mapped().capacity();
+  oldest.key() = sequence;
+  replace_bytes(oldest.mapped(), envelope);
+  session.kept += oldest.mapped().capacity();
+  return session.replies.insert(std::move(oldest)).position->second;
 }
 
 Time SessionTable::expire(Time now) {
-  Time next = now + limits_.lease;
+  if (now < look_) return look_;
+  look_ = now + limits_.lease;
+  const bool few = places_are_short();
   for (auto at = sessions_.begin(); at != sessions_.end();) {
     const auto here = at++;
-    const Time over = here->second.heard + limits_.lease;
+    const Session& session = here->second;
+    const bool unused = few && session.begun == 0;
+    const Time silent = session.heard + limits_.lease;
+    const Time over = unused ? std::min(silent, session.opened + limits_.unused) : silent;
     if (over > now) {
-      next = std::min(next, over);
+      look_ = std::min(look_, over);
       continue;
     }
     ++counts_.expired;
-    end(here, "the lease is over");
+    end(here, silent > now ? "it was never used, and places are short" : "the lease is over");
   }
-  return next;
+  return look_;
+}
+
+void SessionTable::disconnect(const Bytes& route, const std::string& reason) {
+  for (auto at = sessions_.begin(); at != sessions_.end();) {
+    const auto here = at++;
+    if (here->second.route == route) end(here, reason);
+  }
 }
 
 void SessionTable::shut_down(const std::string& reason) {
@@ -199,6 +278,9 @@ void SessionTable::end(Sessions::iterator at, const std::string& reason) {
   const SessionKey key = at->first;
   const Bytes route = std::move(at->second.route);
   nonces_.erase(at->second.nonce);
+  const auto opened_by = opened_by_.find(at->second.opened_by);
+  if (--opened_by->second == 0) opened_by_.erase(opened_by);
+  bytes_ -= at->second.bytes();
   sessions_.erase(at);
   calls_.ended(key);
   reply(route, key, 0, [&](auto answer) { answer.initFarewell().setReason(reason); });
@@ -209,7 +291,7 @@ void SessionTable::refuse(const Bytes& route, Code code, const std::string& text
   reply(route, {}, 0, [&](auto answer) {
     auto refused = answer.initRefused();
     refused.setCode(code);
-    refused.setText(text);
+    refused.setText(short_text(text));
   });
 }
 
@@ -218,7 +300,7 @@ void SessionTable::fail(const Bytes& route, const SessionKey& key, std::uint64_t
   reply(route, key, sequence, [&](auto answer) {
     auto failure = answer.initFailure();
     failure.setCode(code);
-    failure.setText(text);
+    failure.setText(short_text(text));
   });
 }
 

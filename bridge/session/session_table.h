@@ -31,12 +31,24 @@ struct Limits {
   std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< limit of a message
   std::uint32_t most_slots = 4096;                     ///< limit of a session
   std::uint32_t most_sessions = 4096;
+  std::uint32_t most_of_connection = 64;  ///< sessions that one connection has opened
+  /// A session without a request ends after so long where three quarters of the places are taken.
+  std::chrono::milliseconds unused{2'000};
+  /// Limits of what sessions keep: one session, and all together. They count replies for
+  /// repetition, requests in progress, and what `finish` is told of the session's own memory.
+  std::uint64_t most_session_bytes = std::uint64_t{1} << 30;
+  std::uint64_t most_server_bytes = std::uint64_t{4} << 30;
   Bytes token{};  ///< required in Hello; empty: none
 };
 
 /// Counts what went wrong, for people.
 struct SessionCounts {
   std::uint64_t opened = 0, expired = 0, refused = 0, malformed = 0, repeated = 0, out_of_order = 0;
+};
+
+/// Bytes of a request, and of what its session owns elsewhere after it.
+struct RequestBytes {
+  std::uint64_t request = 0, owned = 0;
 };
 
 /// The sessions of a server: who may ask what, and what was answered. It has no sockets, no threads
@@ -70,13 +82,19 @@ class SessionTable {
   void receive(const Bytes& route, std::span<const std::span<const std::byte>> frames, Time now);
   /// The reply to a request that `work` got, a whole envelope; kept for repetitions. Nothing
   /// happens where the session is over by now.
-  void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope);
-  /// Ends the sessions whose lease is over; returns when to call it again at the latest.
+  void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope,
+              const RequestBytes& = {});
+  /// Ends the sessions whose lease is over, and unused ones where places are short; returns when to
+  /// call it again at the latest. Cheap before that time.
   Time expire(Time now);
+  /// Ends the sessions whose last message came by that route.
+  void disconnect(const Bytes& route, const std::string& reason);
   /// Tells every session that the server ends, and ends it.
   void shut_down(const std::string& reason);
 
   [[nodiscard]] std::size_t size() const noexcept { return sessions_.size(); }
+  /// What all sessions keep.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] const SessionCounts& counts() const noexcept { return counts_; }
   [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
 
@@ -85,18 +103,30 @@ class SessionTable {
     std::size_t operator()(const SessionKey&) const noexcept;
   };
   struct Session {
-    Bytes route;
-    Nonce nonce{};  // of its Hello
-    Time heard;
+    Bytes route, opened_by;  // opened_by: the route of its Hello
+    Nonce nonce{};           // of its Hello
+    Time opened, heard;
     std::uint64_t begun = 0;  // the last request that was given to work
     std::map<std::uint64_t, Bytes> replies;
     std::uint32_t working = 0;  // requests without a reply
+    // Bytes of requests without a reply, of replies, and elsewhere.
+    std::uint64_t requests = 0, kept = 0, owned = 0;
+
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return requests + kept + owned; }
   };
   using Sessions = std::unordered_map<SessionKey, Session, KeyHash>;
 
   void hello(const Bytes& route, wire::Hello::Reader, Time now);
+  /// Why there is no place for a session of a route; empty if there is one.
+  [[nodiscard]] std::string no_place(const Bytes& route, Time now);
+  [[nodiscard]] bool places_are_short() const noexcept;
   void welcome(const Bytes& route, const SessionKey&, wire::Hello::Reader);
   void request(Sessions::iterator, std::span<const std::byte> frame, wire::Envelope::Reader);
+  /// Why a request would take a session, or all, beyond their bytes; empty if it would not.
+  [[nodiscard]] std::string beyond_bytes(const Session&, std::uint64_t size,
+                                         wire::Envelope::Reader) const;
+  /// Keeps the reply, and returns what it keeps.
+  const Bytes& keep(Session&, std::uint64_t sequence, std::span<const std::byte> envelope);
   void end(Sessions::iterator, const std::string& reason);
   void refuse(const Bytes& route, Code, const std::string& text);
   void fail(const Bytes& route, const SessionKey&, std::uint64_t sequence, Code,
@@ -108,7 +138,10 @@ class SessionTable {
   std::string server_;
   Calls calls_;
   Sessions sessions_;
-  std::map<Nonce, SessionKey> nonces_;  // of the sessions
+  std::map<Nonce, SessionKey> nonces_;        // of the sessions
+  std::map<Bytes, std::uint32_t> opened_by_;  // sessions by the route of their Hello
+  std::uint64_t bytes_ = 0;                   // of the sessions
+  Time look_{};                               // expire has nothing to do before
   SessionCounts counts_;
   EnvelopeReader reader_;
   EnvelopeWriter writer_;

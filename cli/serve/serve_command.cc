@@ -1,11 +1,12 @@
 // `park serve`: a server of environments or of a policy. prepare reads keys, token, limits and what
-// is served; the endpoint is bound before run announces it and serves until a signal. Afterwards
-// the counts of sessions are printed.
+// is served; the endpoint is bound before run announces it and serves until a signal. SIGHUP has
+// the list of allowed keys read again. Afterwards the counts of sessions are printed.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <limits>
@@ -28,6 +29,12 @@ namespace park::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};  // how soon a signal is noticed
+
+// A signal handler reaches nothing but globals.
+std::atomic<bool> g_read_keys{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_hangup(int) { g_read_keys.store(true); }
 
 class ServeCommand final : public Command {
  public:
@@ -86,7 +93,7 @@ class ServeCommand final : public Command {
     options_.limits.lease = std::chrono::seconds(lease_s_);
     options_.limits.heartbeat =
         std::min<std::chrono::milliseconds>(options_.limits.heartbeat, options_.limits.lease / 4);
-    options_.limits.most_slots = static_cast<std::uint32_t>(slots_);
+    allow_slots();
     try {
       secure();
       server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
@@ -100,12 +107,16 @@ class ServeCommand final : public Command {
     const InterruptScope scope;
     allow_descriptors();
     if (with_parent_) end_with_parent();
+    if (!allow_file_.empty()) heed_hangup();
     if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
     session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
       std::stop_source stop;
-      const std::jthread watch([&stop](const std::stop_token& done) {
-        while (!done.stop_requested() && interrupted() == 0) std::this_thread::sleep_for(kLook);
+      const std::jthread watch([&](const std::stop_token& done) {
+        while (!done.stop_requested() && interrupted() == 0) {
+          std::this_thread::sleep_for(kLook);
+          if (g_read_keys.exchange(false)) read_keys_again(session.console());
+        }
         stop.request_stop();
       });
       server_->run(stop.get_token());
@@ -124,10 +135,12 @@ class ServeCommand final : public Command {
 
   [[nodiscard]] bridge::Server::MakeService service(const Registry& registry) const {
     const std::uint32_t slots = options_.limits.most_slots;
+    const std::uint64_t bytes = options_.limits.most_session_bytes;
     if (policy_text_.empty())
-      return [&registry, slots, env = env_.canonical] {
-        return std::make_unique<bridge::StreamService>(registry,
-                                                       bridge::StreamServiceOptions{env, slots});
+      return [&registry, slots, bytes, env = env_.canonical] {
+        return std::make_unique<bridge::StreamService>(
+            registry,
+            bridge::StreamServiceOptions{.env = env, .most_slots = slots, .most_bytes = bytes});
       };
     const std::string policy = policy_text_ == kAny ? "" : registry.canonical_policy(policy_text_);
     return [&registry, slots, policy] {
@@ -139,6 +152,15 @@ class ServeCommand final : public Command {
   [[nodiscard]] std::string what() const {
     if (!policy_text_.empty()) return policy_text_ == kAny ? "all policies" : policy_text_;
     return env_.canonical.empty() ? "all environments" : env_.canonical;
+  }
+
+  /// More environments than by default may take more memory.
+  void allow_slots() {
+    constexpr std::uint64_t kBytesOfSlot = std::uint64_t{256} << 10;
+    bridge::Limits& limits = options_.limits;
+    limits.most_slots = static_cast<std::uint32_t>(slots_);
+    limits.most_session_bytes = std::max(limits.most_session_bytes, slots_ * kBytesOfSlot);
+    limits.most_server_bytes = std::max(limits.most_server_bytes, limits.most_session_bytes);
   }
 
   /// A connection takes one; the soft limit is often 1024.
@@ -153,6 +175,26 @@ class ServeCommand final : public Command {
   void end_with_parent() const {
     static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGTERM));
     if (getppid() != parent_) static_cast<void>(raise(SIGTERM));
+  }
+
+  /// Without a list of keys the signal ends the process, as everywhere.
+  static void heed_hangup() {
+    struct sigaction action {};
+    action.sa_handler = on_hangup;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGHUP, &action, nullptr);
+  }
+
+  /// While the server runs, nobody else writes to the console.
+  void read_keys_again(Console& console) {
+    try {
+      const std::vector<std::string> keys = bridge::read_allowed_keys(allow_file_);
+      server_->allow(keys);
+      console.info("letting in the " + std::to_string(keys.size()) + " keys of " + allow_file_);
+    } catch (const bridge::Failed& failed) {
+      console.error("--allow: " + std::string(failed.what()) + "; the list stays as it was");
+    }
   }
 
   /// Who gets in.

@@ -86,6 +86,30 @@ TEST_F(SecurityTest, WhoDoesNotGetInIsToldWhy) {
   says(open(server.endpoint(), keys("nowhere.key", server_.public_key)), "cannot be read");
 }
 
+TEST_F(SecurityTest, KeysAreAddedAndRevokedWhileItServes) {
+  auto server = closed();
+  const KeyPair stranger = read_key_file(file("stranger.key"));
+  const std::string as_client = keys("client.key", server_.public_key),
+                    as_stranger = keys("stranger.key", server_.public_key);
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry_.stream(
+      "remote(timeout_s=3,endpoint=\"" + server.endpoint() + "\"" + as_client + ")", episodes);
+  Batch actions(stream->spec().action);
+  actions.resize(stream->recv().asked.size());
+  EXPECT_NE(open(server.endpoint(), as_stranger), "");
+
+  server.server().allow({client_.public_key, stranger.public_key});
+  EXPECT_EQ(open(server.endpoint(), as_stranger), "");
+  stream->send(actions);
+  EXPECT_EQ(stream->recv().asked.size(), 1u) << "the other one goes on";
+
+  server.server().allow({stranger.public_key});
+  stream->send(actions);
+  EXPECT_THROW(static_cast<void>(stream->recv()), Error);
+  EXPECT_NE(open(server.endpoint(), as_client).find("server's list"), std::string::npos);
+  EXPECT_EQ(open(server.endpoint(), as_stranger), "");
+}
+
 TEST_F(SecurityTest, OtherMachinesNeedKeys) {
   EXPECT_NO_THROW(closed("tcp://0.0.0.0:*"));
   EXPECT_THROW(test::Serving(registry_, "tcp://0.0.0.0:*", "load_balance"), Failed);

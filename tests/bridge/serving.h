@@ -21,6 +21,8 @@ class OnThread {
       : server_(std::forward<Arguments>(arguments)...),
         thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
   [[nodiscard]] std::string endpoint() const { return server_.endpoint(); }
+  /// For what it allows from any thread.
+  [[nodiscard]] Server& server() noexcept { return server_; }
   /// Ends it; its counts can be read then.
   [[nodiscard]] const Server& ended() {
     thread_.request_stop();

@@ -53,11 +53,14 @@ class SessionTableTest : public ::testing::Test {
     table.receive(route(from), frames, now_);
   }
   void hello(SessionTable& table, char from, const Bytes& token = {}) {
+    hello(table, from, from, token);
+  }
+  void hello(SessionTable& table, char from, char nonce, const Bytes& token) {
     receive(table, from, [&](wire::Envelope::Builder e) {
       auto h = e.initHello();
       h.setMostMinor(3);
       h.setToken(data_of(token));
-      h.setNonce(data_of(Bytes(16, static_cast<std::byte>(from))));
+      h.setNonce(data_of(Bytes(16, static_cast<std::byte>(nonce))));
     });
   }
   /// Opens a session and returns its key.
@@ -75,6 +78,13 @@ class SessionTableTest : public ::testing::Test {
       e.setSession(data_of(key));
       e.setSequence(sequence);
       e.initCloseStream();
+    });
+  }
+  void step(SessionTable& table, const Bytes& key, std::uint64_t sequence, std::size_t bytes) {
+    receive(table, 'a', [&](wire::Envelope::Builder e) {
+      e.setSession(data_of(key));
+      e.setSequence(sequence);
+      e.initStep().initActions().initColumns(1).init(0, static_cast<std::uint32_t>(bytes));
     });
   }
   static SessionKey key_of(const Bytes& bytes) {
@@ -110,7 +120,11 @@ class SessionTableTest : public ::testing::Test {
 using Which = wire::Envelope::Which;
 
 TEST_F(SessionTableTest, WelcomesAndTellsTheLimits) {
-  SessionTable table = make({.window = 5, .lease = 7s, .most_slots = 9});
+  SessionTable table = make({.window = 5,
+                             .lease = 7s,
+                             .most_slots = 9,
+                             .most_session_bytes = std::uint64_t{3} << 20,
+                             .most_server_bytes = std::uint64_t{1} << 40});
   hello(table, 'a');
   ASSERT_EQ(sent_.size(), 1u);
   EXPECT_EQ(sent_[0].route, route('a'));
@@ -121,6 +135,8 @@ TEST_F(SessionTableTest, WelcomesAndTellsTheLimits) {
   EXPECT_EQ(welcome.getWindow(), 5u);
   EXPECT_EQ(welcome.getLeaseMs(), 7000u);
   EXPECT_EQ(welcome.getMostSlots(), 9u);
+  EXPECT_EQ(welcome.getMostSessionMib(), 3u);
+  EXPECT_EQ(welcome.getMostServerMib(), 65'535u) << "the most that the field can tell";
   EXPECT_EQ(table.size(), 1u);
 }
 
@@ -174,6 +190,104 @@ TEST_F(SessionTableTest, BeyondTheMostSessionsHelloIsRefusedUntilOneEnds) {
   table.expire(now_);
   hello(table, 'c');
   EXPECT_EQ(last().first, Which::WELCOME);
+}
+
+TEST_F(SessionTableTest, AConnectionOpensSoManySessionsAndNoMore) {
+  SessionTable table = make({.lease = 10s, .most_of_connection = 2});
+  hello(table, 'a', '1', {});
+  hello(table, 'a', '2', {});
+  hello(table, 'a', '3', {});
+  EXPECT_EQ(last(), (std::pair{Which::REFUSED,
+                               std::string("the connection has opened 2 sessions, which is the "
+                                           "most that the server allows")}));
+  hello(table, 'b', '4', {});
+  EXPECT_EQ(last().first, Which::WELCOME) << "another connection has places of its own";
+  hello(table, 'a', '2', {});
+  EXPECT_EQ(last().first, Which::WELCOME) << "a repeated one opens none";
+  now_ += 10s;
+  table.expire(now_);
+  hello(table, 'a', '5', {});
+  EXPECT_EQ(last().first, Which::WELCOME) << "what has ended does not count";
+}
+
+TEST_F(SessionTableTest, WherePlacesAreShortAnUnusedSessionEndsSoon) {
+  SessionTable table = make({.lease = 30s, .most_sessions = 4, .unused = 2s});
+  const Bytes used = open(table, 'a');
+  request(table, 'a', used, 1);
+  const Bytes unused = open(table, 'b');
+  now_ += 5s;
+  EXPECT_GT(table.expire(now_), now_);
+  EXPECT_EQ(table.size(), 2u) << "there are places enough";
+  const Bytes young = open(table, 'c');
+  now_ += 1s;
+  EXPECT_EQ(table.expire(now_), now_ + 1s);
+  EXPECT_EQ(ended_, std::vector{key_of(unused)});
+  EXPECT_EQ(last().second, "it was never used, and places are short");
+  now_ += 60s;
+  for (const char from : {'d', 'e', 'f'}) hello(table, from);
+  EXPECT_EQ(last().first, Which::WELCOME);
+}
+
+TEST_F(SessionTableTest, ASessionKeepsSoManyBytes) {
+  SessionTable table = make({.window = 4, .most_session_bytes = 100'000});
+  const Bytes key = open(table, 'a');
+  step(table, key, 1, 60'000);
+  EXPECT_GT(table.bytes(), 60'000u);
+  step(table, key, 2, 60'000);
+  EXPECT_EQ(work_.size(), 1u);
+  EXPECT_EQ(last().first, Which::FAILURE);
+  EXPECT_NE(last().second.find("at most 100000 are allowed"), std::string::npos) << last().second;
+  table.finish(key_of(key), 1, Bytes(8), {.request = table.bytes(), .owned = 99'999});
+  step(table, key, 3, 0);
+  EXPECT_EQ(work_.size(), 1u) << "what it owns elsewhere counts";
+  request(table, 'a', key, 4);
+  EXPECT_EQ(work_.size(), 2u) << "closing always works";
+  finish(table, key, 4);
+  step(table, key, 5, 60'000);
+  EXPECT_EQ(work_.size(), 3u) << "and then there is room";
+}
+
+TEST_F(SessionTableTest, AllSessionsKeepSoManyBytesAndSmallRequestsGoOn) {
+  SessionTable table = make({.most_server_bytes = 200'000});
+  const Bytes large = open(table, 'a'), other = open(table, 'b');
+  step(table, large, 1, 190'000);
+  step(table, other, 1, 100'000);
+  EXPECT_EQ(last().first, Which::FAILURE);
+  step(table, other, 2, 20'000);
+  EXPECT_EQ(work_.size(), 2u);
+  receive(table, 'b', [&](wire::Envelope::Builder e) {
+    e.setSession(data_of(other));
+    e.setSequence(3);
+    e.initOpenStream();
+  });
+  EXPECT_EQ(work_.size(), 2u) << "nothing is opened";
+  EXPECT_EQ(last().first, Which::FAILURE);
+  receive(table, 'a', [&](wire::Envelope::Builder e) {
+    e.setSession(data_of(large));
+    e.setGoodbye();
+  });
+  EXPECT_LT(table.bytes(), 30'000u) << "it ends with what it kept";
+}
+
+TEST_F(SessionTableTest, LargeRepliesAreNotKeptForEver) {
+  SessionTable table = make({.window = 2});
+  const Bytes key = open(table, 'a');
+  for (std::uint64_t s = 1; s <= 4; ++s) {
+    request(table, 'a', key, s);
+    table.finish(key_of(key), s, Bytes(s <= 2 ? std::size_t{1'000'000} : std::size_t{8}));
+  }
+  EXPECT_LT(table.bytes(), 10'000u);
+}
+
+TEST_F(SessionTableTest, SessionsOfAConnectionEndWithIt) {
+  SessionTable table = make();
+  const Bytes gone = open(table, 'a'), stays = open(table, 'b');
+  table.disconnect(route('a'), "its key was revoked");
+  EXPECT_EQ(ended_, std::vector{key_of(gone)});
+  EXPECT_EQ(last(), (std::pair{Which::FAREWELL, std::string("its key was revoked")}));
+  EXPECT_EQ(table.size(), 1u);
+  request(table, 'b', stays, 1);
+  EXPECT_EQ(work_.size(), 1u);
 }
 
 TEST_F(SessionTableTest, ARepeatedRequestCountsOnce) {

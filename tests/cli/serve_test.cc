@@ -104,6 +104,29 @@ TEST(Serve, OnlyWhoHasTheTokenOrAKeyGetsIn) {
   EXPECT_EQ(closed.end(SIGINT).code, 0);
 }
 
+TEST(Serve, TheListOfKeysIsReadAgainAtAHangup) {
+  const std::string server_key = scratch_path("server.key"),
+                    client_key = scratch_path("client.key"), allowed = scratch_path("allowed.keys");
+  const std::string first = run_park({"key", "--out", scratch_path("first.key")}).out;
+  std::ofstream(allowed) << first;
+  ASSERT_EQ(run_park({"key", "--out", server_key}).code, 0);
+  const std::string added = run_park({"key", "--out", client_key}).out;
+  Served served({"load_balance", "--key", server_key, "--allow", allowed});
+  const auto describe = [&] {
+    return run_park({"describe", "remote(timeout_s=5,endpoint=\"" + served.file() + "\",key=\"" +
+                                     client_key + "\")"});
+  };
+  EXPECT_NE(describe().err.find("server's list"), std::string::npos);
+  std::ofstream(allowed) << "nonsense\n";
+  served.signal(SIGHUP);
+  EXPECT_TRUE(served.tells("the list stays as it was"));
+  std::ofstream(allowed) << first << added;
+  served.signal(SIGHUP);
+  EXPECT_TRUE(served.tells("letting in the 2 keys"));
+  EXPECT_EQ(describe().code, 0);
+  EXPECT_EQ(served.end(SIGTERM).code, 0);
+}
+
 TEST(Serve, HelpHasAnExample) {
   const Finished done = run_park({"serve", "--help"});
   EXPECT_EQ(done.code, 0);

@@ -21,6 +21,9 @@ class Served {
   }
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
   [[nodiscard]] const std::string& file() const { return file_; }
+  void signal(int number) { process_.signal(number); }
+  /// Waits until it has said so on stderr.
+  bool tells(const std::string& text) { return process_.wait_for_error_text(text, 20); }
   Finished end(int signal) {
     process_.signal(signal);
     return process_.finish(20);

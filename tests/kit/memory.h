@@ -17,6 +17,9 @@ class AllocationCount {
   [[nodiscard]] std::size_t count() const noexcept;
 };
 
+/// Bytes that the calling thread has allocated and not freed, for park::set_thread_bytes.
+[[nodiscard]] std::int64_t allocated_by_thread() noexcept;
+
 /// While it lives, new memory is filled with the pattern. One at a time.
 class MemoryPattern {
  public:

@@ -200,6 +200,16 @@ TEST(Dispatcher, DoesQuickStepsItselfUntilOneIsSlow) {
   for (int i = 0; i < 30; ++i) EXPECT_FALSE(dispatcher.does_it_itself());
 }
 
+TEST(Dispatcher, NeverDoesALargeMessageItself) {
+  WatchedDispatcher dispatcher(false);
+  const Time latest = in_time();
+  while (!dispatcher.does_it_itself()) ASSERT_LT(steady_clock::now(), latest);
+  static_cast<void>(dispatcher.session.call(in_time(), [](wire::Envelope::Builder e) {
+    e.initStep().initActions().initColumns(1).init(0, 100'000);
+  }));
+  EXPECT_NE(dispatcher.seen.by.load(), std::this_thread::get_id());
+}
+
 TEST(Dispatcher, NeverDoesWhatMayWaitItself) {
   WatchedDispatcher dispatcher(true);
   for (int i = 0; i < 300; ++i) EXPECT_FALSE(dispatcher.does_it_itself());

@@ -1,0 +1,201 @@
+// Connections by descriptor. ZeroMQ's monitor tells when one begins and ends, and every message the
+// descriptor that it came by. look notes how much each silent connection has sent; the owner then
+// takes all whole messages; drained judges: what a connection has sent since its last message is a
+// message that has not ended. A process that has not worked has received nothing, so that an idle
+// server looks at nothing. Server's loop calls it.
+#include "bridge/transport/peers.h"
+
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <optional>
+
+#include "bridge/session/memory.h"
+#include "bridge/transport/zmq_options.h"
+
+namespace park::bridge {
+namespace {
+
+constexpr std::chrono::milliseconds kNextLook{20};
+// ZeroMQ receives at most some MB in this time.
+constexpr std::chrono::milliseconds kLittleWork{1};
+constexpr const char* kKeyProperty = "User-Id";  // that AllowList gives
+// Greeting, handshake, heartbeats, and what encryption adds.
+constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMessagesUnderWay = 8;  // of the largest size, in all
+// From so many bytes on a message under way is large: then the growth of the process counts.
+constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
+// What a server needs for other messages of the largest size meanwhile: their copies.
+constexpr std::uint64_t kCopies = 2;
+// After so long connections are judged though whole messages are still waiting.
+constexpr std::chrono::milliseconds kLongestDrain{500};
+
+std::chrono::nanoseconds work_of_process() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+/// Bytes that ZeroMQ has read from a connection; nothing for one that is not over TCP, or over.
+std::optional<std::uint64_t> bytes_read(int fd) noexcept {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
+  if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return {};
+  int unread = 0;
+  if (ioctl(fd, SIOCINQ, &unread) != 0 || unread < 0) return {};
+  return info.tcpi_bytes_received -
+         std::min<std::uint64_t>(info.tcpi_bytes_received, static_cast<std::uint64_t>(unread));
+}
+
+}  // namespace
+
+Peers::Peers(zmq::context_t& context, zmq::socket_t& router, std::uint64_t most_bytes,
+             Allowed allowed)
+    : router_(router),
+      events_(context, zmq::socket_type::pair),
+      most_bytes_(most_bytes),
+      allowed_(std::move(allowed)) {
+  static std::atomic<std::uint64_t> number{0};
+  const std::string at = "inproc://peers" + std::to_string(number++);
+  monitor(router_, at, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+  events_.set(zmq::sockopt::linger, 0);
+  events_.set(zmq::sockopt::rcvhwm, 0);  // ZeroMQ's thread would wait where there is no room
+  connect_to(events_, at);
+  events_fd_ = events_.get(zmq::sockopt::fd);
+}
+
+Peers::~Peers() { zmq_socket_monitor(router_.handle(), nullptr, 0); }
+
+bool Peers::heard(zmq::message_t& part, const Bytes& route) {
+  const int fd = zmq_msg_get(part.handle(), ZMQ_SRCFD);
+  auto found = peers_.find(fd);
+  if (found == peers_.end()) {
+    take_events();
+    found = peers_.find(fd);
+    if (found == peers_.end()) return !allowed_;  // it is over by now
+  }
+  Peer& peer = found->second;
+  peer.heard = true;
+  if (!allowed_) return true;
+  if (peer.ended) return false;
+  if (!peer.key.empty()) return true;
+  const char* const key = zmq_msg_gets(part.handle(), kKeyProperty);
+  peer.key = key == nullptr ? "" : key;
+  peer.route = route;
+  if (is_allowed(peer)) return true;
+  end(fd, peer);
+  return false;
+}
+
+bool Peers::is_allowed(const Peer& peer) const { return !peer.key.empty() && allowed_(peer.key); }
+
+std::vector<Bytes> Peers::check_keys() {
+  std::vector<Bytes> routes;
+  for (auto& [fd, peer] : peers_) {
+    if (!allowed_ || is_allowed(peer)) continue;
+    if (!peer.route.empty()) routes.push_back(peer.route);
+    end(fd, peer);  // also one that has said nothing: who it is is not known, it may come again
+  }
+  return routes;
+}
+
+/// Without the option its peer could wait for a minute for room that never comes: the kernel would
+/// keep the connection half open.
+void Peers::end(int fd, Peer& peer) {
+  peer.ended = true;
+  ended_one_ = true;
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  static_cast<void>(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset));
+  ::shutdown(fd, SHUT_RDWR);
+}
+
+/// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
+void Peers::take_events() {
+  zmq::message_t event, where;
+  while (receive_now(events_, event)) {
+    receive_now(events_, where);
+    std::uint16_t kind = 0;
+    std::int32_t fd = 0;
+    std::memcpy(&kind, event.data(), sizeof kind);
+    std::memcpy(&fd, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof fd);
+    if (kind == ZMQ_EVENT_ACCEPTED)
+      peers_[fd] = {};
+    else
+      peers_.erase(fd);
+  }
+}
+
+std::chrono::milliseconds Peers::longest_wait() const noexcept {
+  return peers_.empty() ? std::chrono::milliseconds::max() : kNextLook;
+}
+
+void Peers::look(Time now) {
+  if (peers_.empty() || now < look_at_) return;
+  look_at_ = now + kNextLook;
+  if (looked_ && now >= judge_at_) drained();
+  if (looked_) return;
+  if (ended_one_) {
+    ended_one_ = false;
+    give_back_memory(std::numeric_limits<std::uint64_t>::max());
+  }
+  const std::chrono::nanoseconds worked = work_of_process();
+  if (worked - worked_ < kLittleWork) return;
+  worked_ = worked;
+  judge_at_ = now + kLongestDrain;
+  looked_ = true;
+  resident_ = 0;
+  for (auto& [fd, peer] : peers_) look_at(fd, peer);
+}
+
+void Peers::look_at(int fd, Peer& peer) {
+  peer.read = 0;
+  if (peer.ended) return;
+  if (peer.heard) {
+    peer.heard = peer.marked = false;
+    peer.mark = peer.resident = 0;
+    return;
+  }
+  peer.read = bytes_read(fd).value_or(0);
+  if (!peer.marked || peer.read < peer.mark) peer.mark = peer.read;
+  peer.marked = true;
+  if (under_way(peer) < kLargeMessage) return;
+  if (resident_ == 0) resident_ = resident_bytes();
+  if (peer.resident == 0) peer.resident = resident_;
+}
+
+std::uint64_t Peers::under_way(const Peer& peer) noexcept {
+  return peer.heard || peer.ended || peer.read < peer.mark ? 0 : peer.read - peer.mark;
+}
+
+void Peers::drained() {
+  if (!looked_) return;
+  looked_ = false;
+  std::uint64_t all = 0, most = 0;
+  int largest = -1;
+  for (auto& [fd, peer] : peers_) {
+    const std::uint64_t bytes = under_way(peer);
+    if (bytes == 0) continue;
+    all += bytes;
+    const bool large = peer.resident != 0;
+    if (bytes > most_bytes_ + kAroundMessage ||
+        (large && resident_ > peer.resident + bytes + kCopies * most_bytes_)) {
+      end(fd, peer);
+    } else if (bytes > most) {
+      most = bytes;
+      largest = fd;
+    }
+  }
+  if (all > kMessagesUnderWay * most_bytes_ && largest >= 0) end(largest, peers_[largest]);
+}
+
+}  // namespace park::bridge
