@@ -4,7 +4,7 @@ mod kit;
 
 use kit::{MS, Weather, World, ask, open, said, world};
 use park_sdk::session::{Channel, ClientSession, Hello, Limits};
-use park_sdk::{Code, Frame, Result};
+use park_sdk::{Code, Error, Frame, Result, wire};
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -234,8 +234,10 @@ impl Channel for Flood {
                 let mut welcome = e.init_welcome();
                 welcome.set_session(&[1; 16]);
                 welcome.set_window(8);
+                welcome.set_lease_ms(1_000);
                 welcome.set_most_bytes(1_000);
                 welcome.set_most_slots(1);
+                welcome.set_heartbeat_ms(100);
             }))
             .map(Some);
         }
@@ -263,6 +265,77 @@ fn a_flood_does_not_hold_a_call_beyond_its_deadline() {
     let mut session = open(true).unwrap();
     assert_eq!(session.call(100 * MS, ask(1)).unwrap_err().code, Code::Late);
     assert!(session.now() <= now + 110 * MS);
+}
+
+/// Answers everything with the same message.
+struct Says {
+    now: Instant,
+    bytes: Vec<u8>,
+}
+
+impl Channel for Says {
+    fn send(&mut self, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _: Instant) -> Result<Option<Frame>> {
+        self.now += MS;
+        Frame::copy(&self.bytes).map(Some)
+    }
+
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn endpoint(&self) -> &str {
+        "says"
+    }
+}
+
+/// What a client finds wrong with an answer to its hello.
+fn answered(session: &[u8], sequence: u64, fill: impl FnOnce(wire::envelope::Builder)) -> Error {
+    let says = Says { now: Instant::now(), bytes: made(session, sequence, fill) };
+    let hello = Hello { client: String::new(), token: Vec::new() };
+    ClientSession::open(Box::new(says), &hello, 500 * MS).err().unwrap()
+}
+
+#[test]
+fn a_limit_of_0_is_named() {
+    for (change, name) in [
+        ((|mut w| w.set_window(0)) as fn(wire::welcome::Builder), "window"),
+        (|mut w| w.set_lease_ms(0), "leaseMs"),
+        (|mut w| w.set_most_bytes(0), "mostBytes"),
+        (|mut w| w.set_most_slots(0), "mostSlots"),
+        (|mut w| w.set_heartbeat_ms(0), "heartbeatMs"),
+    ] {
+        let error = answered(&[], 0, |e| {
+            let mut welcome = e.init_welcome();
+            welcome.set_session(&[1; 16]);
+            welcome.set_window(8);
+            welcome.set_lease_ms(1_000);
+            welcome.set_most_bytes(1_000);
+            welcome.set_most_slots(1);
+            welcome.set_heartbeat_ms(100);
+            change(welcome);
+        });
+        let text = format!("malformed: welcome: {name} is 0, allowed is 1 or more");
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+#[test]
+fn a_hello_that_the_server_cannot_read_ends_the_call() {
+    let failure = |e: wire::envelope::Builder| {
+        let mut failure = e.init_failure();
+        failure.set_code(wire::Code::Malformed);
+        failure.set_text("envelope: \u{1b}]0;x\u{7} is none");
+    };
+    let error = answered(&[], 0, failure);
+    assert_eq!(error.to_string(), r"malformed: envelope: \x1b]0;x\x07 is none");
+    assert_eq!(answered(&[9; 16], 0, failure).code, Code::Late, "of another session");
+    assert_eq!(answered(&[], 1, failure).code, Code::Late, "of a request");
+    let other = |e: wire::envelope::Builder| e.init_failure().set_code(wire::Code::Internal);
+    assert_eq!(answered(&[], 0, other).code, Code::Late, "of another kind");
 }
 
 #[test]

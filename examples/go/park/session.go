@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"time"
 
 	"parkclient/must"
@@ -18,6 +19,7 @@ const (
 	requestPause = 200 * time.Millisecond
 	mostPause    = 2 * time.Second
 	farewellTime = time.Second // that Close waits at most
+	sessionBytes = 16
 )
 
 // Session is the client's side. One goroutine at a time may use it. It sends no pings: a program
@@ -28,6 +30,7 @@ type Session struct {
 	id        []byte
 	sequence  uint64
 	mostBytes uint64
+	mostSlots uint32
 	over      bool
 }
 
@@ -73,15 +76,50 @@ func (s *Session) hello(ctx context.Context) (err error) {
 		must.Check(hello.SetClient("park example (Go)"))
 		must.Check(hello.SetNonce(nonce))
 	}))
-	reply := must.Take(s.exchange(ctx, frame, helloPause, func(reply wire.Envelope) bool {
-		which := reply.Which()
-		return which == wire.Envelope_Which_welcome || which == wire.Envelope_Which_refused
-	}))
+	reply := must.Take(s.exchange(ctx, frame, helloPause, answersHello))
 	must.Check(failed(reply))
-	welcome := must.Take(reply.Welcome())
-	s.id = append([]byte(nil), must.Take(welcome.Session())...)
-	s.mostBytes = welcome.MostBytes()
+	s.begin(must.Take(reply.Welcome()))
 	return nil
+}
+
+// answersHello tells whether a message is what a server says to hello. One that could not read it
+// fails it as malformed, under no number of no session.
+func answersHello(m wire.Envelope) bool {
+	switch m.Which() {
+	case wire.Envelope_Which_welcome, wire.Envelope_Which_refused:
+		return true
+	case wire.Envelope_Which_failure:
+		session, err := m.Session()
+		failure, broken := m.Failure()
+		return err == nil && broken == nil && len(session) == 0 && m.Sequence() == 0 &&
+			failure.Code() == wire.Code_malformed
+	}
+	return false
+}
+
+// begin takes what a welcome tells. A limit of 0 would allow nothing.
+func (s *Session) begin(welcome wire.Welcome) {
+	limits := []struct {
+		name  string
+		value uint64
+	}{{"window", uint64(welcome.Window())}, {"leaseMs", uint64(welcome.LeaseMs())},
+		{"mostBytes", welcome.MostBytes()}, {"mostSlots", uint64(welcome.MostSlots())},
+		{"heartbeatMs", uint64(welcome.HeartbeatMs())}}
+	for _, limit := range limits {
+		if limit.value == 0 {
+			must.Check(malformed("welcome: %s is 0, allowed is 1 or more", limit.name))
+		}
+	}
+	if welcome.Minor() != 0 {
+		must.Check(&Error{"unsupported",
+			fmt.Sprintf("the server chose minor version %d, offered was 0", welcome.Minor())})
+	}
+	id := must.Take(welcome.Session())
+	if len(id) != sessionBytes {
+		must.Check(malformed("welcome: session has %d bytes in place of %d", len(id), sessionBytes))
+	}
+	s.id = append([]byte(nil), id...)
+	s.mostBytes, s.mostSlots = welcome.MostBytes(), welcome.MostSlots()
 }
 
 // call sends a request under the next number and returns the reply of the kind that is wanted [3].
@@ -93,7 +131,7 @@ func (s *Session) call(ctx context.Context, want wire.Envelope_Which,
 		return wire.Envelope{}, err
 	}
 	if size := len(preamble) + len(frame); uint64(size) > s.mostBytes { // [6]
-		return wire.Envelope{}, &Error{"tooMuch", "the request is larger than the server's mostBytes"}
+		return wire.Envelope{}, tooMuch("the request is larger than the server's mostBytes")
 	}
 	s.sequence = number
 	reply, err := s.exchange(ctx, frame, requestPause, func(reply wire.Envelope) bool {

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use capnp::text_list;
@@ -6,7 +7,9 @@ use crate::error::{Code, Error, Result};
 use crate::wire;
 
 const MOST_LEAVES: u32 = 4096; // of a record
-const MOST_WIDTH: i64 = 1 << 24; // values of an element
+
+/// Bytes that a row may take with one element in each group, and the rows of a message together.
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// The type of a leaf's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +77,15 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Values of one element: the product of the shape.
+    /// Values of one element: the product of the shape, `usize::MAX` where that is larger.
     pub fn width(&self) -> usize {
-        self.shape.iter().product::<i64>() as usize
+        let sizes = self.shape.iter().map(|&size| usize::try_from(size).unwrap_or(0));
+        sizes.fold(1, usize::saturating_mul)
+    }
+
+    /// Bytes of one element.
+    pub(crate) fn bytes(&self) -> usize {
+        self.width().saturating_mul(self.dtype.size())
     }
 }
 
@@ -107,6 +116,24 @@ impl Record {
     /// The place of a group.
     pub fn group(&self, name: &str) -> Option<usize> {
         self.groups.iter().position(|group| group.name == name)
+    }
+
+    /// Fails where so many rows, with one element in each group, take more than a message has, and
+    /// names the leaf with which they do.
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        let mut bytes = 0usize;
+        for leaf in &self.leaves {
+            bytes = bytes.saturating_add(leaf.bytes().saturating_mul(rows));
+            if bytes > MOST_BYTES {
+                let (name, shape) = (&leaf.name, &leaf.shape);
+                let what = if rows == 1 { "a row takes" } else { "the rows take" };
+                return Err(Error::new(
+                    Code::TooMuch,
+                    format!("{name}: with its shape {shape:?} {what} more than {MOST_BYTES} bytes"),
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -195,28 +222,39 @@ impl Spec {
         Ok(())
     }
 
+    /// The place of a metric.
+    pub fn metric(&self, name: &str) -> Result<usize> {
+        self.metrics.iter().position(|metric| metric.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.metrics.iter().map(|metric| metric.name.as_str()).collect();
+            let names = names.join(", ");
+            let text = format!("metric: there is no \"{name}\"; there are {names}");
+            Error::new(Code::UnknownName, text)
+        })
+    }
+
     /// What rows and masks rely on: shapes, groups, and what an index selects from.
     fn check(&self) -> Result<()> {
+        let observed = group_names(&self.observation);
         for record in [&self.observation, &self.action] {
+            let groups = group_names(record);
             for leaf in &record.leaves {
                 let bad = |what: &str| Err(Error::malformed(format!("{}: {what}", leaf.name)));
-                let width = leaf.shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
-                if leaf.shape.iter().any(|&d| d < 1) || width.is_none_or(|w| w > MOST_WIDTH) {
-                    return bad("its shape is empty or too large");
+                if leaf.shape.iter().any(|&size| size < 1) {
+                    return bad("its shape is empty; allowed are sizes above 0");
                 }
                 if !leaf.low.is_finite() || !leaf.high.is_finite() || leaf.low > leaf.high {
                     return bad("its bounds are not finite or in the wrong order");
                 }
-                if !leaf.group.is_empty() && record.group(&leaf.group).is_none() {
+                if !leaf.group.is_empty() && !groups.contains(leaf.group.as_str()) {
                     return bad("is in no group of its record");
                 }
                 if !leaf.index_of.is_empty()
-                    && (leaf.dtype != DType::I32
-                        || self.observation.group(&leaf.index_of).is_none())
+                    && (leaf.dtype != DType::I32 || !observed.contains(leaf.index_of.as_str()))
                 {
                     return bad("indexOf needs an i32 leaf and a group of the observation");
                 }
             }
+            record.check_rows(1)?;
         }
         Ok(())
     }
@@ -226,6 +264,8 @@ impl Spec {
     pub fn layout(&self) -> u64 {
         let mut hash = Fnv::default();
         hash.text("park layout 1");
+        let names = self.observation.leaves.iter().map(|leaf| leaf.name.as_str());
+        let observed: HashSet<&str> = names.collect();
         for (record, is_action) in [(&self.observation, false), (&self.action, true)] {
             for leaf in record.leaves.iter().filter(|leaf| !leaf.name.starts_with("info.")) {
                 hash.text(&leaf.name);
@@ -236,7 +276,7 @@ impl Spec {
                 hash.text(&leaf.index_of);
                 hash.number(leaf.given.len() as u64);
                 leaf.given.iter().for_each(|name| hash.text(name));
-                let ranged = self.observation.leaf(&format!("{}.min", leaf.name)).is_some();
+                let ranged = observed.contains(format!("{}.min", leaf.name).as_str());
                 if is_action && leaf.dtype.is_integer() && leaf.index_of.is_empty() && !ranged {
                     hash.number((leaf.high - leaf.low + 1.0) as u64);
                 }
@@ -266,6 +306,10 @@ impl Fnv {
     fn number(&mut self, number: u64) {
         self.text(&number.to_string());
     }
+}
+
+fn group_names(record: &Record) -> HashSet<&str> {
+    record.groups.iter().map(|group| group.name.as_str()).collect()
 }
 
 fn checked_len(n: u32, what: &str) -> Result<()> {

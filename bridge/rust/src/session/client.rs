@@ -374,7 +374,8 @@ fn failure_of(frame: &Frame) -> Result<Option<Error>> {
     }
 }
 
-/// What a welcome tells; none where the frame is no reply to hello.
+/// What a welcome tells; none where the frame is no reply to hello. A server that could not read the
+/// hello fails it as malformed, under no number of no session.
 fn welcome(frame: &Frame) -> Result<Option<(Key, String, Limits)>> {
     let Ok(message) = frame.message() else { return Ok(None) };
     let Ok(envelope) = message.envelope() else { return Ok(None) };
@@ -384,8 +385,19 @@ fn welcome(frame: &Frame) -> Result<Option<(Key, String, Limits)>> {
             Err(Error::new(refused.get_code()?.into(), refused.get_text()?.to_string()?))
         }
         Ok(Which::Welcome(welcome)) => read_welcome(welcome?).map(Some),
+        Ok(Which::Failure(_)) => match failure_of(frame) {
+            Ok(Some(error)) if error.code == Code::Malformed && is_of_no_session(&envelope) => {
+                Err(error)
+            }
+            _ => Ok(None),
+        },
         _ => Ok(None),
     }
+}
+
+fn is_of_no_session(envelope: &wire::envelope::Reader) -> bool {
+    let empty = envelope.get_session().is_ok_and(|session| session.is_empty());
+    empty && envelope.get_sequence() == 0
 }
 
 fn read_welcome(from: wire::welcome::Reader) -> Result<(Key, String, Limits)> {
@@ -395,8 +407,17 @@ fn read_welcome(from: wire::welcome::Reader) -> Result<(Key, String, Limits)> {
         let text = format!("the server chose minor version {}, offered was 0", from.get_minor());
         return Err(Error::new(Code::Unsupported, text));
     }
-    if from.get_window() == 0 || from.get_most_bytes() == 0 || from.get_most_slots() == 0 {
-        return Err(Error::malformed("welcome: a limit of 0"));
+    for (name, limit) in [
+        ("window", u64::from(from.get_window())),
+        ("leaseMs", from.get_lease_ms().into()),
+        ("mostBytes", from.get_most_bytes()),
+        ("mostSlots", from.get_most_slots().into()),
+        ("heartbeatMs", from.get_heartbeat_ms().into()),
+    ] {
+        if limit == 0 {
+            let text = format!("welcome: {name} is 0, allowed is 1 or more");
+            return Err(Error::malformed(text));
+        }
     }
     let limits = Limits {
         window: from.get_window(),
