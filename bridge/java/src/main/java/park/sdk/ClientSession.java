@@ -257,6 +257,10 @@ final class ClientSession {
       end(new ParkException(Code.of(refused.getCode()), refused.getText().toString()));
       return true;
     }
+    if (isUnreadHello(envelope)) {
+      end(failure(envelope.getFailure()));
+      return true;
+    }
     if (!envelope.isWelcome()) {
       return false; // of a session before
     }
@@ -274,6 +278,13 @@ final class ClientSession {
     key = session.toArray();
     opened.complete(null);
     return true;
+  }
+
+  /** The answer of a server that could not read the hello: under no number of no session. */
+  private static boolean isUnreadHello(Wire.Envelope.Reader envelope) {
+    return envelope.isFailure() && envelope.getSequence() == 0
+        && envelope.getSession().size() == 0
+        && envelope.getFailure().getCode() == Wire.Code.MALFORMED;
   }
 
   private boolean takeReply(Wire.Envelope.Reader envelope, long now) {

@@ -94,13 +94,20 @@ final class SpecCodec {
     for (Wire.Group.Reader group : atMost(from.getGroups())) {
       groups.add(new Group(group.getName().toString(), group.getCapacity()));
     }
-    return new Space(leaves, groups);
+    Space space = new Space(leaves, groups);
+    space.checkRows(1);
+    return space;
   }
 
   private static Leaf read(Wire.Leaf.Reader from) {
     String name = from.getName().toString();
     if (from.getDtype() == Wire.DType._NOT_IN_SCHEMA) {
       throw new ParkException(Code.UNSUPPORTED, name + ": its type is not known");
+    }
+    if (!(from.getLow() <= from.getHigh()) || !Double.isFinite(from.getLow())
+        || !Double.isFinite(from.getHigh())) {
+      throw ParkException.malformed(name + ": bounds [" + from.getLow() + ", " + from.getHigh()
+          + "]; allowed are finite ones, the lower one first");
     }
     List<Long> shape = new ArrayList<>();
     PrimitiveList.Long.Reader sizes = from.getShape();

@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -205,6 +208,53 @@ class ClientSessionTest {
     World open = new World(1).opened();
     open.client.receive(new byte[] {'P', 'K', 'B', 2, 0, 0, 0, 0}, new byte[8], 0);
     assertTrue(open.client.isOpen());
+  }
+
+  /** What becomes of a client whose hello is answered so. */
+  private static ClientSession answered(byte[] session, long sequence,
+      Consumer<Wire.Envelope.Builder> fill) {
+    World world = new World(1);
+    world.deaf = true;
+    world.pass(1);
+    world.fromServer(SessionTable.envelope(ByteBuffer.wrap(session), sequence, fill));
+    return world.client;
+  }
+
+  @Test
+  void aLimitOf0IsNamed() {
+    Map<String, Consumer<Wire.Welcome.Builder>> changes = Map.of(
+        "window", welcome -> welcome.setWindow(0), "leaseMs", welcome -> welcome.setLeaseMs(0),
+        "mostBytes", welcome -> welcome.setMostBytes(0),
+        "mostSlots", welcome -> welcome.setMostSlots(0),
+        "heartbeatMs", welcome -> welcome.setHeartbeatMs(0));
+    changes.forEach((name, change) -> {
+      ClientSession client = answered(new byte[0], 0, to -> {
+        Wire.Welcome.Builder welcome = to.initWelcome();
+        welcome.setSession(ClientSession.randomKey());
+        welcome.setWindow(8);
+        welcome.setLeaseMs(1000);
+        welcome.setMostBytes(1000);
+        welcome.setMostSlots(1);
+        welcome.setHeartbeatMs(100);
+        change.accept(welcome);
+      });
+      assertEquals("welcome: " + name + " is 0, allowed is 1 or more", client.over().text());
+      assertTrue(client.opened().isCompletedExceptionally());
+    });
+  }
+
+  @Test
+  void aHelloThatTheServerCannotReadEndsTheCall() {
+    Consumer<Wire.Envelope.Builder> failure = to -> {
+      Wire.Failure.Builder failed = to.initFailure();
+      failed.setCode(Wire.Code.MALFORMED);
+      failed.setText("envelope: \u001b]0;x\u0007 is none");
+    };
+    ClientSession client = answered(new byte[0], 0, failure);
+    assertEquals("malformed: envelope: \\x1b]0;x\\x07 is none", client.over().getMessage());
+    assertNull(answered(ClientSession.randomKey(), 0, failure).over()); // of another session
+    assertNull(answered(new byte[0], 1, failure).over()); // of a request
+    assertNull(answered(new byte[0], 0, to -> to.initFailure()).over()); // of another kind
   }
 
   @Test
