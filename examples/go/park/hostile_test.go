@@ -213,6 +213,13 @@ func TestFirstQuestionsThatCannotBe(t *testing.T) {
 		"malformed context: row 5": func(d wire.Decisions) {
 			must.Check(d.SetSequence(le([]uint64{5})))
 		},
+		"malformed begun: slot 0 has episode {0 1000 2000} in context 9": func(d wire.Decisions) {
+			must.Check(d.SetContext(le([]uint64{9})))
+		},
+		"malformed asked: nothing is asked": func(d wire.Decisions) {
+			d.SetAsked(0)
+			fillNone(d)
+		},
 		"malformed reward: NaN": func(d wire.Decisions) {
 			must.Check(d.SetReward(le([]float64{math.NaN()})))
 		},
@@ -226,7 +233,7 @@ func TestFirstQuestionsThatCannotBe(t *testing.T) {
 		"malformed begun: slot 0 has episode {7 8 9}": func(d wire.Decisions) {
 			fillEpisode(must.Take(d.Begun()).At(0), Episode{7, 8, 9})
 		},
-		"malformed begun: slot 0 has episode {0 1000 2000} with the horizon 5": func(d wire.Decisions) { must.Take(d.Begun()).At(0).SetHorizonS(5) },
+		"malformed begun: slot 0 has the horizon 5, it": func(d wire.Decisions) { must.Take(d.Begun()).At(0).SetHorizonS(5) },
 	} {
 		_, err := opening(func(o wire.StreamOpened) { change(must.Take(o.First())) })
 		code, text, _ := strings.Cut(text, " ")
@@ -282,6 +289,21 @@ func TestAnEpisodeThatWasCutOffMayLeaveAMetricUndefined(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+func TestASystemBeginsWhatItWasGivenInAnyOrder(t *testing.T) {
+	begins := func(e Episode) error {
+		_, err := opening(func(o wire.StreamOpened) {
+			must.Take(o.Spec()).SetSystem(true)
+			fillAsked(must.Take(o.First()), e)
+			must.Check(must.Take(o.First()).SetContext(le([]uint64{9})))
+		})
+		return err
+	}
+	if err := begins(given[1]); err != nil {
+		t.Error(err)
+	}
+	says(t, begins(Episode{7, 8, 9}), "malformed", "begun: slot 0 has episode {7 8 9}, which was not")
 }
 
 func TestASlotIsAskedOnce(t *testing.T) {

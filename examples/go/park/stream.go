@@ -158,8 +158,10 @@ func (st *Stream) take(from wire.Decisions) *Decisions {
 		st.ask(row, begun)
 	}
 	begun.finish()
-	if given := len(st.options.Episodes); d.Done && !st.Spec.System && st.ended != given {
+	if given := len(st.options.Episodes); d.Done && st.ended < given {
 		must.Check(malformed("done: the server has played %d of %d episodes", st.ended, given))
+	} else if !d.Done && len(d.Asked) == 0 && len(d.Ended) == 0 {
+		must.Check(malformed("asked: nothing is asked and nothing has ended, but it is not done"))
 	}
 	return d
 }
@@ -171,7 +173,7 @@ func (st *Stream) end(result Result, unseen *episodes) Result {
 		must.Check(malformed("endedContext: %d is not what slot %d plays", result.context, result.Slot))
 	}
 	if result.Decisions == 0 {
-		result.Episode = st.begin(result.Slot, unseen)
+		result.Episode = st.begin(result.Slot, result.context, unseen)
 	} else {
 		result.Episode = played.episode
 		result.Return += played.sum
@@ -193,7 +195,7 @@ func (st *Stream) ask(row Row, begun *episodes) {
 			row.Sequence, row.Context, row.Slot))
 	}
 	if row.Sequence == 0 {
-		played.episode, played.context = st.begin(row.Slot, begun), row.Context
+		played.episode, played.context = st.begin(row.Slot, row.Context, begun), row.Context
 		played.sum = 0
 	}
 	played.asked = st.read
@@ -202,21 +204,29 @@ func (st *Stream) ask(row Row, begun *episodes) {
 }
 
 // begin is the episode that a slot begins: the next one that it was given. A system that runs by
-// itself begins what it likes.
-func (st *Stream) begin(slot uint32, told *episodes) Episode {
+// itself begins any of those that were given, in contexts with numbers of its own.
+func (st *Stream) begin(slot uint32, context uint64, told *episodes) Episode {
 	from := told.take()
 	episode := Episode{from.Id(), from.Inputs(), from.Dynamics()}
+	if !math.IsInf(from.HorizonS(), 1) {
+		must.Check(malformed("%s: slot %d has the horizon %v, it was given none", told.name, slot,
+			from.HorizonS()))
+	}
 	if st.Spec.System {
-		return episode
+		for _, given := range st.options.Episodes {
+			if given == episode {
+				return episode
+			}
+		}
+		must.Check(malformed("%s: slot %d has episode %v, which was not given", told.name, slot, episode))
 	}
 	played := st.slot(slot)
 	if played.next >= len(st.options.Episodes) {
 		must.Check(malformed("%s: slot %d has no episode left", told.name, slot))
 	}
-	given := st.options.Episodes[played.next]
-	if episode != given || !math.IsInf(from.HorizonS(), 1) {
-		must.Check(malformed("%s: slot %d has episode %v with the horizon %v, it was given %v without one",
-			told.name, slot, episode, from.HorizonS(), given))
+	if given := st.options.Episodes[played.next]; episode != given || context != given.ID {
+		must.Check(malformed("%s: slot %d has episode %v in context %d, it was given %v", told.name,
+			slot, episode, context, given))
 	}
 	played.next += st.options.Slots
 	return episode

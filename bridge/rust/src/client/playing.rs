@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use crate::codec::decisions::{Decisions, Episode};
 use crate::error::{Error, Result};
@@ -14,29 +14,40 @@ struct Slot {
 
 /// Follows what a server says that its slots play, and finds what cannot be true: slots that are not
 /// there or are asked twice, rows that do not follow each other, episodes that are not those that it
-/// was given. A system that runs by itself begins the episodes that it likes.
+/// was given. A system that runs by itself begins any of these, in contexts with numbers of its own.
 #[derive(Debug)]
 pub struct Playing {
     slots: Vec<Slot>,
     system: bool,
+    given: HashSet<[u64; 4]>, // to a system
+    left: u64,                // of a system: episodes that have not ended
     messages: u64,
 }
 
 impl Playing {
     pub fn new(slots: u32, system: bool) -> Self {
         let slots = (0..slots).map(|_| Slot::default()).collect();
-        Playing { slots, system, messages: 0 }
+        Playing { slots, system, given: HashSet::new(), left: 0, messages: 0 }
     }
 
     /// A slot has one more episode to play.
     pub fn give(&mut self, slot: u32, episode: Episode) {
-        self.slots[slot as usize].coming.push_back(episode);
+        if self.system {
+            self.given.insert(bits(&episode));
+            self.left += 1;
+        } else {
+            self.slots[slot as usize].coming.push_back(episode);
+        }
     }
 
     /// Takes what has ended first and then what is asked. Where it fails nothing more can be known.
     pub fn take(&mut self, decisions: &Decisions) -> Result<()> {
         self.messages += 1;
         let ended = &decisions.ended;
+        if !decisions.done && decisions.asked() == 0 && ended.count() == 0 {
+            let text = "asked: nothing is asked and nothing has ended, but it is not done";
+            return Err(Error::malformed(text));
+        }
         let mut unseen = ended.unseen.iter();
         for (i, &number) in ended.slot.iter().enumerate() {
             let (context, rows) = (ended.context[i], ended.decisions[i]);
@@ -47,8 +58,9 @@ impl Playing {
             }
             slot.rows = 0;
             if rows == 0 {
-                self.begin(number, unseen.next(), "endedUnseen")?;
+                self.begin(number, context, unseen.next(), "endedUnseen")?;
             }
+            self.left = self.left.saturating_sub(1);
         }
         if unseen.next().is_some() {
             return Err(Error::malformed("endedUnseen: more episodes than contexts"));
@@ -73,7 +85,7 @@ impl Playing {
             slot.context = context;
             slot.rows += 1;
             if sequence == 0 {
-                self.begin(number, begun.next(), "begun")?;
+                self.begin(number, context, begun.next(), "begun")?;
             }
         }
         Ok(())
@@ -81,8 +93,9 @@ impl Playing {
 
     /// That nothing follows can be true only where every episode was played.
     pub fn check_done(&self) -> Result<()> {
-        if self.system {
-            return Ok(());
+        if self.left > 0 {
+            let text = format!("done: the system has {} more episodes to play", self.left);
+            return Err(Error::malformed(text));
         }
         for (number, slot) in self.slots.iter().enumerate() {
             let left = slot.coming.len() + usize::from(slot.rows > 0);
@@ -95,19 +108,28 @@ impl Playing {
     }
 
     /// The episode that a slot begins has to be the next one that it was given.
-    fn begin(&mut self, number: u32, told: Option<&Episode>, name: &str) -> Result<()> {
+    fn begin(
+        &mut self,
+        number: u32,
+        context: u64,
+        told: Option<&Episode>,
+        name: &str,
+    ) -> Result<()> {
         let Some(told) = told else {
             return Err(Error::malformed(format!("{name}: fewer episodes than contexts")));
         };
+        let slot = format!("{name}: slot {number}");
         if self.system {
-            return Ok(());
+            let known = self.given.contains(&bits(told));
+            let unknown = || Error::malformed(format!("{slot} has {told:?}, which was not given"));
+            return if known { Ok(()) } else { Err(unknown()) };
         }
         match self.slot(number)?.coming.pop_front() {
-            Some(given) if given == *told => Ok(()),
+            Some(given) if given == *told && context == given.id => Ok(()),
             Some(given) => Err(Error::malformed(format!(
-                "{name}: slot {number} has {told:?}, it was given {given:?}"
+                "{slot} has {told:?} in context {context}, it was given {given:?}"
             ))),
-            None => Err(Error::malformed(format!("{name}: slot {number} has no episode left"))),
+            None => Err(Error::malformed(format!("{slot} has no episode left"))),
         }
     }
 
@@ -116,6 +138,10 @@ impl Playing {
         let none = || Error::malformed(format!("slot: {number}, there are {n}"));
         self.slots.get_mut(number as usize).ok_or_else(none)
     }
+}
+
+fn bits(e: &Episode) -> [u64; 4] {
+    [e.id, e.inputs, e.dynamics, e.horizon_s.to_bits()]
 }
 
 #[cfg(test)]
@@ -190,6 +216,7 @@ mod tests {
             (|q| q.begun.swap(0, 1), "begun: slot 0 has Episode { id: 1"),
             (|q| q.begun[1].dynamics = 5, "dynamics: 5"),
             (|q| q.begun[1].horizon_s = 5.0, "horizon_s: 5"),
+            (|q| q.context = vec![0, 7], "in context 7, it was given Episode { id: 1"),
             (|q| q.ended.unseen.push(episode(0)), "endedUnseen: more episodes"),
         ] {
             let found = wrong(change);
@@ -219,11 +246,25 @@ mod tests {
     }
 
     #[test]
-    fn a_system_begins_what_it_likes() {
+    fn a_system_begins_what_it_was_given_in_any_order() {
         let (_, mut question) = begun();
         let mut playing = Playing::new(2, true);
+        playing.give(0, episode(0));
+        playing.give(1, episode(1));
         question.begun.swap(0, 1);
         playing.take(&question).unwrap();
-        playing.check_done().unwrap();
+        let text = playing.check_done().unwrap_err().text;
+        assert_eq!(text, "done: the system has 2 more episodes to play");
+        let text = playing.take(&next(&question)).unwrap_err().text;
+        assert!(text.contains("id: 2") && text.contains("which was not given"), "{text}");
+    }
+
+    #[test]
+    fn a_message_that_tells_nothing_is_malformed() {
+        let text = wrong(|question| {
+            question.observation = Rows::new(question.observation.record(), 0);
+            (question.slot, question.begun) = Default::default();
+        });
+        assert!(text.starts_with("asked: nothing is asked"), "{text}");
     }
 }

@@ -201,7 +201,7 @@ public final class Environment implements AutoCloseable {
       addEpisode(ended.slot());
     }
     if (decisions.done()) {
-      playing.checkDone(spec);
+      playing.checkDone();
     }
   }
 

@@ -3,16 +3,20 @@ package park.sdk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Follows which episodes a server says that its slots play, and finds what cannot be true. Each
  * slot plays those that it was given, in their order, and all of them; metrics are numbers. A
- * system that runs by itself begins the episodes that it likes.
+ * system that runs by itself begins any of these, in contexts with numbers of its own.
  */
 final class Playing {
   private final List<Deque<Episode>> coming = new ArrayList<>(); // of each slot: given, not begun
   private final boolean[] goesOn; // of each slot: an episode
+  private final Set<String> given = new HashSet<>();
+  private long left; // episodes that have not ended
 
   Playing(int slots) {
     goesOn = new boolean[slots];
@@ -24,52 +28,60 @@ final class Playing {
   /** A slot has one more episode to play. */
   void give(int slot, Episode episode) {
     coming.get(slot).add(episode);
+    given.add(episode.text());
+    ++left;
   }
 
   /** Throws ParkException(MALFORMED); then nothing more can be known. */
   void take(Decisions now, Spec spec) {
+    if (!now.done() && now.asked() == 0 && now.ended().isEmpty()) {
+      throw ParkException.malformed(
+          "asked: nothing is asked and nothing has ended, but it is not done");
+    }
     for (Ended ended : now.ended()) {
       checkMetrics(ended);
       if (ended.decisions() == 0) {
-        begin(ended.slot(), ended.episode(), "endedUnseen", spec);
+        begin(ended.slot(), ended.context(), ended.episode(), "endedUnseen", spec);
       }
       goesOn[ended.slot()] = false;
+      --left;
     }
     for (int row = 0; row < now.asked(); ++row) {
       if (now.sequence(row) == 0) {
-        begin(now.slot(row), now.episode(row), "begun", spec);
+        begin(now.slot(row), now.context(row), now.episode(row), "begun", spec);
       }
     }
   }
 
   /** Throws ParkException(MALFORMED) where episodes are left: then nothing can be done yet. */
-  void checkDone(Spec spec) {
-    for (int s = 0; !spec.system() && s < goesOn.length; ++s) {
-      int left = coming.get(s).size() + (goesOn[s] ? 1 : 0);
-      if (left > 0) {
-        throw ParkException.malformed("done: slot " + s + " has " + left
-            + " more episodes to play");
-      }
+  void checkDone() {
+    if (left > 0) {
+      throw ParkException.malformed("done: the server has " + left + " more episodes to play");
     }
   }
 
-  private void begin(int slot, Episode told, String name, Spec spec) {
+  private void begin(int slot, long context, Episode told, String name, Spec spec) {
+    String what = name + ": slot " + slot;
     if (goesOn[slot]) {
-      throw ParkException.malformed(name + ": slot " + slot
-          + " begins an episode before the one before has ended");
+      throw ParkException.malformed(what + " begins an episode before the one before has ended");
     }
     goesOn[slot] = true;
     if (spec.system()) {
+      coming.get(slot).clear(); // their order does not matter
+      if (!given.contains(told.text())) {
+        throw ParkException.malformed(what + " has " + told.text() + ", which was not given");
+      }
       return;
     }
-    Episode given = coming.get(slot).poll();
-    if (given == null) {
-      throw ParkException.malformed(name + ": slot " + slot + " has no episode left");
+    Episode next = coming.get(slot).poll();
+    if (next == null) {
+      throw ParkException.malformed(what + " has no episode left");
     }
-    if (!given.text().equals(told.text())) {
-      throw ParkException.malformed(name + ": slot " + slot + " has " + told.text()
-          + ", it was given " + given.text());
+    if (!next.text().equals(told.text()) || context != next.id()) {
+      throw ParkException.malformed(what + " has " + told.text() + " in context "
+          + Long.toUnsignedString(context) + ", it was given " + next.text());
     }
+    given.remove(told.text()); // is not needed any more
   }
 
   /** An episode that was cut off may leave a metric undefined; then it is NaN. */

@@ -62,6 +62,15 @@ class HostileServerTest implements SessionTable.Calls, SocketLoop.Handler {
         opened -> opened.getFirst().getBegun().get(0).setId(7));
     changes.put("begun: slot 0 has episode 0",
         opened -> opened.getFirst().getBegun().get(0).setHorizonS(3));
+    changes.put("begun: slot 0 has episode 0 with the seeds 10 and 20 and the horizon Infinity s "
+        + "in context 9", opened -> opened.getFirst().setContext(longs(9)));
+    changes.put("begun: slot 0 has episode 1 with", opened -> { // a system, which was given it
+      opened.getSpec().setSystem(true);
+      Wire.Episode.Builder begun = opened.getFirst().getBegun().get(0);
+      episode(1).write(begun);
+      begun.setInputs(7);
+    });
+    changes.put("asked: nothing is asked", opened -> opened.initFirst());
     changes.put("reward: NaN", opened -> opened.getFirst().setReward(doubles(Double.NaN)));
     changes.put("elapsedS: -1.0", opened -> opened.getFirst().setElapsedS(doubles(-1)));
     loop.start();
@@ -79,7 +88,7 @@ class HostileServerTest implements SessionTable.Calls, SocketLoop.Handler {
   @Test
   void stepsThatCannotBe() throws Exception {
     Map<String, Consumer<Wire.Decisions.Builder>> changes = new LinkedHashMap<>();
-    changes.put("done: slot 0 has 1 more episodes to play", d -> {
+    changes.put("done: the server has 1 more episodes to play", d -> {
       d.setAsked(0);
       d.initObservation();
       d.initBegun(0);
