@@ -424,6 +424,9 @@ func TestMutatedMessagesDoNoHarm(t *testing.T) {
 func read(frame []byte) (err error) {
 	defer must.Guard(&err)
 	message := must.Take(Decode(frame))
+	if message.Which() != wire.Envelope_Which_streamOpened {
+		return malformed("it is another message, which a session ignores")
+	}
 	opened := must.Take(message.StreamOpened())
 	st := newStream(&Session{mostBytes: 64 << 20}, Options{Slots: 1, Episodes: given})
 	d := st.open(opened)
