@@ -198,7 +198,7 @@ mod tests {
         last.observation = Rows::new(last.observation.record(), 0);
         (last.slot, last.context, last.sequence, last.begun) = Default::default();
         last.ended.slot = vec![0, 1, 1];
-        last.ended.context = vec![2, 1, 9];
+        last.ended.context = vec![2, 1, 3];
         last.ended.decisions = vec![1, 2, 0];
         last.ended.unseen = vec![episode(3)];
         playing.take(&last).unwrap();

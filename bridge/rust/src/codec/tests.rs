@@ -300,7 +300,8 @@ fn thousands_of_groups_take_no_longer_than_they_are() {
     let group = |i: u32| format!("{}{i:04}", "g".repeat(1000));
     observation.groups = (0..4096).map(|i| crate::Group { name: group(i), capacity: 9 }).collect();
     let leaf = observation.leaves[1].clone();
-    let of = |i| crate::Leaf { name: format!("leaf{i}"), group: group(4095 - i), ..leaf.clone() };
+    let of =
+        |i: u32| crate::Leaf { name: format!("leaf{i}"), group: group(4095 - i), ..leaf.clone() };
     observation.leaves = (0..4096).map(of).collect();
     Arc::make_mut(&mut spec.action).leaves.drain(..3); // they select from the groups before
     spec.layout_hash = spec.layout();
