@@ -121,7 +121,8 @@ impl Ended {
         for (i, metric) in spec.metrics.iter().enumerate() {
             let values = self.metrics.iter().skip(i).step_by(spec.metrics.len());
             for ((value, truncated), slot) in values.zip(&self.truncated).zip(&self.slot) {
-                if !value.is_finite() && !(value.is_nan() && *truncated != 0) {
+                let undefined = value.is_nan() && *truncated != 0;
+                if !value.is_finite() && !undefined {
                     let name = &metric.name;
                     return Err(Error::malformed(format!(
                         "metric {name}: {value} of the episode in slot {slot} is not a number"
