@@ -20,6 +20,7 @@ const (
 	mostPause    = 2 * time.Second
 	farewellTime = time.Second // that Close waits at most
 	sessionBytes = 16
+	mostUnread   = 4 // rounds of repeats in which the server cannot read a message
 )
 
 // Session is the client's side. One goroutine at a time may use it. It sends no pings: a program
@@ -76,25 +77,13 @@ func (s *Session) hello(ctx context.Context) (err error) {
 		must.Check(hello.SetClient("park example (Go)"))
 		must.Check(hello.SetNonce(nonce))
 	}))
-	reply := must.Take(s.exchange(ctx, frame, helloPause, answersHello))
+	reply := must.Take(s.exchange(ctx, frame, helloPause, func(reply wire.Envelope) bool {
+		which := reply.Which()
+		return which == wire.Envelope_Which_welcome || which == wire.Envelope_Which_refused
+	}))
 	must.Check(failed(reply))
 	s.begin(must.Take(reply.Welcome()))
 	return nil
-}
-
-// answersHello tells whether a message is what a server says to hello. One that could not read it
-// fails it as malformed, under no number of no session.
-func answersHello(m wire.Envelope) bool {
-	switch m.Which() {
-	case wire.Envelope_Which_welcome, wire.Envelope_Which_refused:
-		return true
-	case wire.Envelope_Which_failure:
-		session, err := m.Session()
-		failure, broken := m.Failure()
-		return err == nil && broken == nil && len(session) == 0 && m.Sequence() == 0 &&
-			failure.Code() == wire.Code_malformed
-	}
-	return false
 }
 
 // begin takes what a welcome tells. A limit of 0 would allow nothing.
@@ -163,23 +152,44 @@ func (s *Session) concerns(m wire.Envelope, number uint64, want wire.Envelope_Wh
 }
 
 // exchange sends a message, again after a pause and then after twice as long each time, until one
-// comes that is accepted [4].
+// comes that is accepted [4]. It gives up where the server cannot read it in several rounds [8].
 func (s *Session) exchange(ctx context.Context, frame []byte, pause time.Duration,
 	accept func(wire.Envelope) bool) (wire.Envelope, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	for ; ; pause *= 2 {
+	for unread := 0; ; pause *= 2 {
 		if pause > mostPause {
 			pause = mostPause
 		}
 		if err := s.link.send(frame); err != nil {
 			return wire.Envelope{}, err
 		}
-		reply, err := s.await(ctx, pause, accept)
+		told := false // in this round
+		reply, err := s.await(ctx, pause, func(message wire.Envelope) bool {
+			if !told && isUnread(message) {
+				told = true
+				unread++
+			}
+			return unread == mostUnread || accept(message)
+		})
+		if err == nil && unread == mostUnread {
+			return reply, malformed("the server cannot read what this client sends: %v", failed(reply))
+		}
 		if !errors.Is(err, errSilent) {
 			return reply, err
 		}
 	}
+}
+
+// isUnread tells whether a server says that it could not read a message: that is malformed, under no
+// number of no session. What was damaged on its way is read when it comes again.
+func isUnread(m wire.Envelope) bool {
+	if m.Which() != wire.Envelope_Which_failure || m.Sequence() != 0 {
+		return false
+	}
+	session, err := m.Session()
+	failure, broken := m.Failure()
+	return err == nil && broken == nil && len(session) == 0 && failure.Code() == wire.Code_malformed
 }
 
 // await receives until a message is accepted, errSilent if the pause passes before.

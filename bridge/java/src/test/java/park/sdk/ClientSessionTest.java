@@ -250,11 +250,48 @@ class ClientSessionTest {
       failed.setCode(Wire.Code.MALFORMED);
       failed.setText("envelope: \u001b]0;x\u0007 is none");
     };
-    ClientSession client = answered(new byte[0], 0, failure);
-    assertEquals("malformed: envelope: \\x1b]0;x\\x07 is none", client.over().getMessage());
-    assertNull(answered(ClientSession.randomKey(), 0, failure).over()); // of another session
-    assertNull(answered(new byte[0], 1, failure).over()); // of a request
-    assertNull(answered(new byte[0], 0, to -> to.initFailure()).over()); // of another kind
+    assertEquals("the server cannot read what this client sends: envelope: \\x1b]0;x\\x07 is none",
+        inTheFourthRound(new World(1), new byte[0], 0, failure).text());
+    assertEquals(Code.MALFORMED, inTheFourthRound(new World(1), new byte[0], 0, failure).code());
+    assertNull(inTheFourthRound(new World(1), ClientSession.randomKey(), 0, failure));
+    assertNull(inTheFourthRound(new World(1), new byte[0], 1, failure)); // of a request
+    assertNull(inTheFourthRound(new World(1), new byte[0], 0, to -> to.initFailure()));
+  }
+
+  /** Why the session is over after four answers of a kind, and not after three. */
+  private static ParkException inTheFourthRound(World world, byte[] session, long sequence,
+      Consumer<Wire.Envelope.Builder> fill) {
+    world.deaf = true;
+    byte[] answer = SessionTable.envelope(ByteBuffer.wrap(session), sequence, fill);
+    for (int round = 0; round < 4; ++round) {
+      assertNull(world.client.over());
+      world.pass(1700); // at least one repetition, and where it is no reply nothing else
+      world.fromServer(answer);
+      world.fromServer(answer); // twice in a round
+    }
+    return world.client.over();
+  }
+
+  @Test
+  void aRequestThatTheServerCannotReadEndsInTheFourthRound() {
+    Consumer<Wire.Envelope.Builder> failure =
+        to -> to.initFailure().setCode(Wire.Code.MALFORMED);
+    World world = new World(1).opened();
+    ClientSession.Request request = world.ask(1);
+    assertEquals(Code.MALFORMED, inTheFourthRound(world, new byte[0], 0, failure).code());
+    assertEquals(Code.MALFORMED, World.failed(request));
+    World idle = new World(1).opened();
+    assertNull(inTheFourthRound(idle, new byte[0], 0, failure)); // nothing is waited for
+    World damaged = new World(1).opened();
+    damaged.deaf = true;
+    ClientSession.Request again = damaged.ask(1);
+    for (int round = 0; round < 3; ++round) {
+      damaged.fromServer(SessionTable.envelope(ByteBuffer.wrap(new byte[0]), 0, failure));
+      damaged.pass(1000);
+    }
+    damaged.deaf = false;
+    damaged.pass(2000); // then it is read
+    assertEquals(1, World.told(again));
   }
 
   @Test
