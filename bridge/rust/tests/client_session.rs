@@ -350,9 +350,12 @@ struct Unreading {
 
 const UNREADING: [u8; 16] = [1; 16];
 
-impl Channel for Arc<Mutex<Unreading>> {
+/// A client's end of it.
+struct ToUnreading(Arc<Mutex<Unreading>>);
+
+impl Channel for ToUnreading {
     fn send(&mut self, _: &[u8]) -> Result<()> {
-        let server = &mut *self.lock().unwrap();
+        let server = &mut *self.0.lock().unwrap();
         server.sent.push(server.now);
         let n = server.sent.len();
         let reply = match n {
@@ -372,7 +375,7 @@ impl Channel for Arc<Mutex<Unreading>> {
     }
 
     fn receive(&mut self, until: Instant) -> Result<Option<Frame>> {
-        let server = &mut *self.lock().unwrap();
+        let server = &mut *self.0.lock().unwrap();
         if server.coming.is_empty() {
             server.now = server.now.max(until);
             return Ok(None);
@@ -381,7 +384,7 @@ impl Channel for Arc<Mutex<Unreading>> {
     }
 
     fn now(&self) -> Instant {
-        self.lock().unwrap().now
+        self.0.lock().unwrap().now
     }
 
     fn endpoint(&self) -> &str {
@@ -403,7 +406,7 @@ fn unreading(readable_after: usize) -> (Arc<Mutex<Unreading>>, ClientSession) {
     let (now, sent, coming) = (Instant::now(), Vec::new(), Vec::new());
     let server = Arc::new(Mutex::new(Unreading { now, sent, readable_after, coming }));
     let hello = Hello { client: String::new(), token: Vec::new() };
-    let session = ClientSession::open(Box::new(server.clone()), &hello, LONG).unwrap();
+    let session = ClientSession::open(Box::new(ToUnreading(server.clone())), &hello, LONG).unwrap();
     (server, session)
 }
 
