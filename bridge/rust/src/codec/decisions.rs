@@ -162,13 +162,14 @@ impl Ended {
             return Ok(Ended::none(&spec.observation));
         }
         let rows = from.get_final_observation()?;
+        let observation = read_observation(rows, m, frame, spec, most, "ended")?;
         let numbers = m.saturating_mul(spec.metrics.len());
         if numbers.saturating_mul(size_of::<f64>()) > MOST_BYTES {
             let text = format!("metrics: {numbers} numbers are more than {MOST_BYTES} bytes");
             return Err(Error::new(Code::TooMuch, text));
         }
         Ok(Ended {
-            observation: read_observation(rows, m, frame, spec, most, "ended")?,
+            observation,
             slot: column(from.get_ended_slot()?, m, "endedSlot")?,
             context: column(from.get_ended_context()?, m, "endedContext")?,
             decisions: column(from.get_ended_decisions()?, m, "endedDecisions")?,
