@@ -172,6 +172,18 @@ func TestSpecsThatRowsCannotHave(t *testing.T) {
 		"malformed spec: leaf 'a\x1b]52": func(o wire.StreamOpened) {
 			must.Check(observed(o).SetName("a\x1b]52;c;AAAA\x07"))
 		},
+		"tooMuch spec: 33 sizes in the shape of time": func(o wire.StreamOpened) {
+			must.Take(observed(o).NewShape(33))
+		},
+		"tooMuch spec: 300 bytes in a name": func(o wire.StreamOpened) {
+			must.Check(observed(o).SetName(strings.Repeat("x", 300)))
+		},
+		"tooMuch spec: 2097152 bytes of texts": func(o wire.StreamOpened) {
+			must.Check(must.Take(o.Spec()).SetText(strings.Repeat("x", 2<<20)))
+		},
+		"tooMuch spec: 257 leaves": func(o wire.StreamOpened) {
+			must.Take(must.Take(must.Take(o.Spec()).Action()).NewLeaves(257))
+		},
 		"tooMuch spec: 4097 metrics": func(o wire.StreamOpened) {
 			must.Take(must.Take(o.Spec()).NewMetrics(4097))
 		},

@@ -10,6 +10,10 @@ import (
 
 const (
 	mostEntries  = 4096     // leaves, groups or metrics of a spec
+	mostHeads    = 256      // leaves of the action
+	mostSizes    = 32       // of a shape
+	mostName     = 256      // bytes
+	mostTexts    = 1 << 20  // bytes of all texts of a spec that are read
 	mostRowBytes = 64 << 20 // of a row with one element in each group, and of the numbers of a message
 )
 
@@ -86,49 +90,60 @@ func (s Spec) Metric(name string) (int, error) {
 // readSpec takes a spec whose rows can be had: names that are words, types that are known, shapes
 // whose product is no more than a row may take.
 func readSpec(from wire.Spec) Spec {
+	texts := &texts{}
 	spec := Spec{
-		Text:        must.Take(from.Text()),
-		Observation: readRecord(must.Take(from.Observation())),
-		Action:      readRecord(must.Take(from.Action())),
+		Text:        texts.take("its text", must.Take(from.Text())),
+		Observation: readRecord(must.Take(from.Observation()), mostEntries, texts),
+		Action:      readRecord(must.Take(from.Action()), mostHeads, texts),
 		System:      from.System(),
 	}
 	metrics := must.Take(from.Metrics())
-	limited("metrics", metrics.Len())
+	limited("metrics", metrics.Len(), mostEntries)
 	for i := 0; i < metrics.Len(); i++ {
-		spec.Metrics = append(spec.Metrics, named("metric", must.Take(metrics.At(i).Name())))
+		spec.Metrics = append(spec.Metrics, texts.name("metric", must.Take(metrics.At(i).Name())))
 	}
 	return spec
 }
 
-func limited(what string, n int) {
-	if n > mostEntries {
-		must.Check(tooMuch("spec: %d %s, at most %d are allowed", n, what, mostEntries))
+func limited(what string, n, most int) {
+	if n > most {
+		must.Check(tooMuch("spec: %d %s, at most %d are allowed", n, what, most))
 	}
+}
+
+// texts are those of one spec.
+type texts struct{ bytes int }
+
+func (t *texts) take(of, text string) string {
+	t.bytes += len(text)
+	limited("bytes of texts up to "+of, t.bytes, mostTexts)
+	return text
 }
 
 var words = regexp.MustCompile(`^[a-z0-9_]+(\.[a-z0-9_]+)*$`)
 
-// named is a name that is one.
-func named(what, name string) string {
+// name is a name that is one.
+func (t *texts) name(of, name string) string {
+	limited("bytes in a name of a "+of, len(name), mostName)
 	if !words.MatchString(name) {
-		must.Check(malformed("spec: %s '%s' must be lower-case words joined by dots", what, name))
+		must.Check(malformed("spec: %s '%s' must be lower-case words joined by dots", of, name))
 	}
-	return name
+	return t.take(of, name)
 }
 
-func readRecord(from wire.Record) (record Record) {
+func readRecord(from wire.Record, mostLeaves int, texts *texts) (record Record) {
 	leaves, groups := must.Take(from.Leaves()), must.Take(from.Groups())
-	limited("leaves", leaves.Len())
-	limited("groups", groups.Len())
+	limited("leaves of a record", leaves.Len(), mostLeaves)
+	limited("groups of a record", groups.Len(), mostEntries)
 	known := map[string]bool{"": true}
 	for i := 0; i < groups.Len(); i++ {
-		group := Group{named("group", must.Take(groups.At(i).Name())), groups.At(i).Capacity()}
+		group := Group{texts.name("group", must.Take(groups.At(i).Name())), groups.At(i).Capacity()}
 		record.Groups = append(record.Groups, group)
 		known[group.Name] = true
 	}
 	bytes := 0
 	for i := 0; i < leaves.Len(); i++ {
-		leaf := readLeaf(leaves.At(i))
+		leaf := readLeaf(leaves.At(i), texts)
 		if bytes += leaf.bytes(); bytes > mostRowBytes {
 			must.Check(tooMuch("%s: with it a row takes %d bytes, at most %d are allowed", leaf.Name,
 				bytes, mostRowBytes))
@@ -141,15 +156,15 @@ func readRecord(from wire.Record) (record Record) {
 	return record
 }
 
-func readLeaf(from wire.Leaf) Leaf {
+func readLeaf(from wire.Leaf, texts *texts) Leaf {
 	leaf := Leaf{
-		Name:    named("leaf", must.Take(from.Name())),
+		Name:    texts.name("leaf", must.Take(from.Name())),
 		Type:    from.Dtype(),
 		Width:   1,
 		Low:     from.Low(),
 		High:    from.High(),
-		Group:   must.Take(from.Group()),
-		IndexOf: must.Take(from.IndexOf()),
+		Group:   texts.take("the groups", must.Take(from.Group())),
+		IndexOf: texts.take("the indices", must.Take(from.IndexOf())),
 	}
 	if leaf.Type > wire.DType_f64 {
 		must.Check(&Error{"unsupported", leaf.Name + ": its type is not known"})
@@ -159,6 +174,7 @@ func readLeaf(from wire.Leaf) Leaf {
 			leaf.Low, leaf.High))
 	}
 	shape := must.Take(from.Shape())
+	limited("sizes in the shape of "+leaf.Name, shape.Len(), mostSizes)
 	for i := 0; i < shape.Len(); i++ {
 		size := shape.At(i)
 		if size < 1 {

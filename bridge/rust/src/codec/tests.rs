@@ -252,6 +252,35 @@ fn the_leaf_of_an_action_that_takes_too_much_is_named() {
 }
 
 #[test]
+fn lists_and_texts_of_a_spec_are_bounded() {
+    let change = |f: fn(&mut Spec), text: &str| {
+        let mut spec = toy::spec();
+        f(&mut spec);
+        let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
+        let error = read_spec(&frame).unwrap_err();
+        assert_eq!(error.code, Code::TooMuch, "{error}");
+        assert!(error.text.starts_with(text), "{error} does not tell {text}");
+    };
+    change(|s| s.text = "x".repeat(2 << 20), "spec: 2097");
+    change(|s| s.name = "x".repeat(300), "spec: 300 bytes in a name of the environment");
+    change(
+        |s| Arc::make_mut(&mut s.action).leaves[3].shape = vec![1; 33],
+        "spec: 33 sizes in the shape of share",
+    );
+    change(
+        |s| Arc::make_mut(&mut s.action).leaves[3].given = vec![String::new(); 33],
+        "spec: 33 names in given of share",
+    );
+    change(
+        |s| {
+            let heads = &mut Arc::make_mut(&mut s.action).leaves;
+            heads.resize(257, heads[3].clone());
+        },
+        "spec: 257 leaves of a record, at most 256 are allowed",
+    );
+}
+
+#[test]
 fn actions_of_many_rows_are_bounded_before_there_is_room_for_them() {
     let mut spec = toy::spec();
     Arc::make_mut(&mut spec.action).leaves[3].shape = vec![1 << 23]; // of 4 bytes: 32 MiB
@@ -297,7 +326,7 @@ fn metrics_are_numbers_except_of_an_episode_that_was_cut_off() {
 fn thousands_of_groups_take_no_longer_than_they_are() {
     let mut spec = toy::spec();
     let observation = Arc::make_mut(&mut spec.observation);
-    let group = |i: u32| format!("{}{i:04}", "g".repeat(1000));
+    let group = |i: u32| format!("{}{i:04}", "g".repeat(40));
     observation.groups = (0..4096).map(|i| crate::Group { name: group(i), capacity: 9 }).collect();
     let leaf = observation.leaves[1].clone();
     let of =

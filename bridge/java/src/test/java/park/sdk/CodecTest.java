@@ -156,6 +156,21 @@ class CodecTest {
   }
 
   @Test
+  void listsAndTextsOfASpecAreBounded() {
+    ParkException long1 = refusedSpec(spec -> spec.setText("x".repeat(2 << 20)));
+    assertTrue(long1.text().startsWith("spec: 209"), long1.text());
+    ParkException name = refusedSpec(spec -> spec.setName("x".repeat(300)));
+    assertTrue(name.text().startsWith("spec: 300 bytes in a name"), name.text());
+    ParkException heads = refusedSpec(spec -> spec.getAction().initLeaves(257));
+    assertTrue(heads.text().startsWith("spec: 257 leaves"), heads.text());
+    ParkException sizes = refusedSpec(shaped(1, new long[33]));
+    assertTrue(sizes.text().startsWith("spec: 33 sizes in the shape of size"), sizes.text());
+    for (ParkException e : List.of(long1, name, heads, sizes)) {
+      assertEquals(Code.TOO_MUCH, e.code());
+    }
+  }
+
+  @Test
   void columnsWhoseSizesOverflowAreMalformed() {
     Space wide = new Space(List.of(Leaf.of("x", DType.F32, 0, 1).shape(List.of(1L << 26))),
         List.of());
