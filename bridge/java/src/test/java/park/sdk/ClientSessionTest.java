@@ -277,6 +277,7 @@ class ClientSessionTest {
     Consumer<Wire.Envelope.Builder> failure =
         to -> to.initFailure().setCode(Wire.Code.MALFORMED);
     World world = new World(1).opened();
+    world.deaf = true;
     ClientSession.Request request = world.ask(1);
     assertEquals(Code.MALFORMED, inTheFourthRound(world, new byte[0], 0, failure).code());
     assertEquals(Code.MALFORMED, World.failed(request));
