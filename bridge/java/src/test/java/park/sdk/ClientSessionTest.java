@@ -265,7 +265,7 @@ class ClientSessionTest {
     byte[] answer = SessionTable.envelope(ByteBuffer.wrap(session), sequence, fill);
     for (int round = 0; round < 4; ++round) {
       assertNull(world.client.over());
-      world.pass(1700); // at least one repetition, and where it is no reply nothing else
+      world.pass(2100); // at least one repetition
       world.fromServer(answer);
       world.fromServer(answer); // twice in a round
     }
