@@ -213,6 +213,30 @@ func TestRowsOfAnotherSize(t *testing.T) {
 	}
 }
 
+func TestWithoutRowsThereNeedNotBeColumns(t *testing.T) {
+	rows := func(counts, columns int32, first []byte) error {
+		st, err := opening(func(wire.StreamOpened) {})
+		must.Check(err)
+		_, err = step(st, func(d wire.Decisions) {
+			fillEnded(d, given[0])
+			observed := must.Take(d.NewObservation())
+			must.Take(observed.NewCounts(counts))
+			if list := must.Take(observed.NewColumns(columns)); columns > 0 {
+				must.Check(list.Set(0, first))
+			}
+		})
+		return err
+	}
+	for _, lists := range [][2]int32{{0, 0}, {1, 0}, {0, 2}, {1, 2}} {
+		if err := rows(lists[0], lists[1], nil); err != nil {
+			t.Errorf("%v: %v", lists, err)
+		}
+	}
+	says(t, rows(1, 1, nil), "malformed", "rows: 1 columns, allowed are 2")
+	says(t, rows(2, 2, nil), "malformed", "rows: 2 lists of counts")
+	says(t, rows(1, 2, []byte{1}), "malformed", "rows: columns have bytes without rows")
+}
+
 func count(r wire.Rows, n uint32) { must.Check(must.Take(r.Counts()).Set(0, le([]uint32{n}))) }
 
 func column0(r wire.Rows, data []byte) { must.Check(must.Take(r.Columns()).Set(0, data)) }

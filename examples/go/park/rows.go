@@ -43,7 +43,9 @@ func readRows(from wire.Rows, record Record, most int) Rows {
 	}
 	rows := Rows{Count: int(from.Count()), record: record}
 	counts, columns := must.Take(from.Counts()), must.Take(from.Columns())
-	if rows.Count == 0 && columns.Len() == 0 { // without rows there need not be columns
+	if rows.Count == 0 { // then there need not be columns
+		checkEmpty("lists of counts", counts, len(record.Groups))
+		checkEmpty("columns", columns, len(record.Leaves))
 		rows.counts = make([][]uint32, len(record.Groups))
 		rows.columns = make([][]byte, len(record.Leaves))
 		return rows
@@ -68,6 +70,17 @@ func readRows(from wire.Rows, record Record, most int) Rows {
 		rows.columns = append(rows.columns, data)
 	}
 	return rows
+}
+
+func checkEmpty(what string, list capnp.DataList, wanted int) {
+	if n := list.Len(); n != 0 && n != wanted {
+		must.Check(malformed("rows: %d %s, allowed are %d, or 0 without rows", n, what, wanted))
+	}
+	for i := 0; i < list.Len(); i++ {
+		if len(must.Take(list.At(i))) != 0 {
+			must.Check(malformed("rows: %s have bytes without rows", what))
+		}
+	}
 }
 
 func readCounts(group Group, data []byte, rows int) []uint32 {

@@ -182,8 +182,8 @@ impl Rows {
             let text = format!("rows: {count}, at most {most_rows} are allowed");
             return Err(Error::new(Code::TooMuch, text));
         }
-        if count == 0 && from.get_columns()?.is_empty() {
-            return Ok(Rows::new(record, 0)); // without rows there need not be any column
+        if count == 0 {
+            return Rows::none(from, record);
         }
         let offsets = read_offsets(from, record, count)?;
         let columns = from.get_columns()?;
@@ -202,6 +202,26 @@ impl Rows {
             rows.columns.push(Column { memory: frame.memory(), at: frame.range(bytes) });
         }
         Ok(rows)
+    }
+
+    /// Without rows there need not be any column; one that is there is empty.
+    fn none(from: wire::rows::Reader, record: &Arc<Record>) -> Result<Self> {
+        for (list, wanted, what) in [
+            (from.get_counts()?, record.groups.len(), "lists of counts"),
+            (from.get_columns()?, record.leaves.len(), "columns"),
+        ] {
+            let n = list.len() as usize;
+            if n != 0 && n != wanted {
+                let text = format!("rows: {n} {what}, allowed are {wanted}, or 0 without rows");
+                return Err(Error::malformed(text));
+            }
+            for bytes in list.iter() {
+                if !bytes?.is_empty() {
+                    return Err(Error::malformed(format!("rows: {what} have bytes without rows")));
+                }
+            }
+        }
+        Ok(Rows::new(record, 0))
     }
 
     pub(crate) fn write(&self, mut to: wire::rows::Builder) {

@@ -112,6 +112,22 @@ fn without_rows_there_need_not_be_any_column() {
     assert!(decisions.done && decisions.asked() == 0 && decisions.ended.count() == 0);
     assert_eq!(decisions.observation.offsets("item").unwrap(), [0]);
     assert!(decisions.observation.column::<f32>("item.size").unwrap().is_empty());
+    let rows = |counts, columns, bytes: &[u8]| {
+        let frame = toy::frame(|e| {
+            let mut rows = e.init_decisions().init_observation();
+            rows.reborrow().init_counts(counts);
+            if columns > 0 {
+                rows.init_columns(columns).set(0, bytes);
+            }
+        });
+        read(&frame, &spec).map(|decisions| decisions.asked()).map_err(|error| error.text)
+    };
+    for (counts, columns) in [(0, 0), (2, 0), (0, 8), (2, 8)] {
+        assert_eq!(rows(counts, columns, &[]), Ok(0));
+    }
+    assert!(rows(1, 8, &[]).unwrap_err().starts_with("rows: 1 lists of counts"));
+    assert!(rows(2, 7, &[]).unwrap_err().starts_with("rows: 7 columns"));
+    assert!(rows(2, 8, &[1]).unwrap_err().contains("have bytes without rows"));
 }
 
 #[test]

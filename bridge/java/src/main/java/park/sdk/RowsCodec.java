@@ -35,7 +35,9 @@ final class RowsCodec {
           + ", at most " + mostRows + " are allowed");
     }
     DataList.Reader list = from.getColumns();
-    if (count == 0 && list.size() == 0) { // without rows there need not be columns
+    if (count == 0) { // then there need not be columns
+      checkEmpty(list, space.leaves().size(), "columns");
+      checkEmpty(from.getCounts(), space.groups().size(), "lists of counts");
       return Rows.zeros(space, 0, new int[space.groups().size()][0]);
     }
     ByteBuffer[] columns = new ByteBuffer[space.leaves().size()];
@@ -54,6 +56,18 @@ final class RowsCodec {
       }
     }
     return rows;
+  }
+
+  private static void checkEmpty(DataList.Reader list, int wanted, String what) {
+    if (list.size() != 0 && list.size() != wanted) {
+      throw ParkException.malformed("rows: " + list.size() + " " + what + ", allowed are " + wanted
+          + ", or 0 without rows");
+    }
+    for (int i = 0; i < list.size(); ++i) {
+      if (list.get(i).size() != 0) {
+        throw ParkException.malformed("rows: " + what + " have bytes without rows");
+      }
+    }
   }
 
   private static int[][] counts(Wire.Rows.Reader from, Space space, int count) {

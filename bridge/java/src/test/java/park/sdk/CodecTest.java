@@ -213,6 +213,22 @@ class CodecTest {
     assertTrue(decisions.done());
     assertEquals(0, decisions.asked() + decisions.ended().size());
     assertEquals(0, decisions.observation().column("size").remaining());
+    for (int[] lists : new int[][] {{0, 0}, {2, 0}, {0, 8}, {2, 8}}) {
+      assertEquals(0, noRows(lists[0], lists[1], new byte[0]).count());
+    }
+    assertThrows(ParkException.class, () -> noRows(1, 8, new byte[0]));
+    assertThrows(ParkException.class, () -> noRows(2, 7, new byte[0]));
+    assertThrows(ParkException.class, () -> noRows(2, 8, new byte[1]));
+  }
+
+  private static Rows noRows(int counts, int columns, byte[] first) {
+    return RowsCodec.read(sent(to -> {
+      Wire.Rows.Builder wire = to.initStep().initActions();
+      wire.initCounts(counts);
+      if (columns > 0) {
+        wire.initColumns(columns).set(0, Frame.data(ByteBuffer.wrap(first)));
+      }
+    }).getStep().getActions(), Shop.SPEC.observation(), 2);
   }
 
   @Test
