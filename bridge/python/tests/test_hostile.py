@@ -1,7 +1,7 @@
 """Servers that say what cannot be: each is one ParkError that names it.
 
-The server speaks ZMTP by hand. What it says are the messages of bridge/conformance/vectors, of which
-a few bytes are changed.
+The server speaks ZMTP by hand. What it says are the messages of bridge/conformance/vectors, with a
+few bytes changed.
 """
 
 import contextlib
@@ -119,7 +119,8 @@ def test_a_hello_that_the_server_cannot_read_ends_the_call():
 
 
 def test_texts_of_a_server_are_shown_without_control_characters():
-    with hostile(open_stream=failure(session=True, sequence=1, code=8, text=b"\x1b\x07")) as endpoint:
+    reply = failure(session=True, sequence=1, code=8, text=b"\x1b\x07")
+    with hostile(open_stream=reply) as endpoint:
         said = said_of(endpoint)
     assert "is none, \\x1b\\x07" in said
     assert "\x1b" not in said and "\x07" not in said

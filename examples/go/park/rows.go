@@ -16,7 +16,7 @@ type number interface {
 }
 
 // column reads n numbers; a column that is empty stands for zeros. The caller has checked n against
-// what the client asked for: it makes room for as many.
+// what the client asked for: it takes memory for as many.
 func column[T number](name string, data []byte, n int) []T {
 	if size := n * binary.Size(T(0)); len(data) != 0 && len(data) != size {
 		must.Check(malformed("%s: %d bytes in place of %d", name, len(data), size))
@@ -36,7 +36,7 @@ type Rows struct {
 	columns [][]byte
 }
 
-// readRows checks every size against the bytes that are there before it makes room for anything.
+// readRows checks every size against the bytes that are there before it takes any memory.
 func readRows(from wire.Rows, record Record, most int) Rows {
 	if int64(from.Count()) > int64(most) {
 		must.Check(tooMuch("rows: %d, at most %d are allowed", from.Count(), most))

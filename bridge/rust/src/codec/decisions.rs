@@ -284,7 +284,7 @@ impl Decisions {
             done: from.get_done(),
         };
         decisions.check_lengths()?;
-        spec.action.check_rows(n)?; // before anybody makes room for the actions
+        spec.action.check_rows(n)?; // before anybody takes memory for them
         Ok(decisions)
     }
 

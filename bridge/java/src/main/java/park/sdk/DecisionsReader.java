@@ -49,7 +49,7 @@ final class DecisionsReader {
         Decisions to = new Decisions(from);
         readEnded(from, to);
         readAsked(from, to);
-        spec.action().checkRows(to.asked()); // before anybody makes room for the actions
+        spec.action().checkRows(to.asked()); // before anybody takes memory for them
         return to;
       });
     } catch (ParkException e) {
