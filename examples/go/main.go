@@ -66,8 +66,8 @@ func fewest(jobs []float64) float64 {
 
 func show(r park.Result, metrics []string) {
 	fmt.Printf("episode %d return %v decisions %d", r.Episode.ID, r.Return, r.Decisions)
-	for i, name := range metrics {
-		fmt.Printf(" %s %v", name, r.Metrics[i])
+	for _, name := range metrics {
+		fmt.Printf(" %s %v", name, must.Take(r.Metric(name)))
 	}
 	fmt.Println()
 }

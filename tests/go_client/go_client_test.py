@@ -123,6 +123,10 @@ class GoClient(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("this server has load_balance(servers=4,jobs=50) alone", done.stderr)
 
+    def test_hostile_servers_are_told(self):
+        """The client's own tests: messages that cannot be, built by hand."""
+        run("go", "test", "./...", cwd=WORK / "examples/go")
+
     def test_conforms(self):
         if not FAKE_SERVER:
             self.skipTest("this build has no server with a fault")

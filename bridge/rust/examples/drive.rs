@@ -26,9 +26,10 @@ fn drive(endpoint: &str) -> Result<()> {
     loop {
         let decisions = env.decisions();
         ended += decisions.ended.count();
-        for (i, value) in decisions.ended.metrics.iter().enumerate() {
-            let metric = i % sums.len();
-            sums[metric] += value;
+        for (metric, sum) in env.spec().metrics.iter().zip(&mut sums) {
+            for value in decisions.ended.metric(env.spec(), &metric.name)? {
+                *sum += value;
+            }
         }
         if decisions.done {
             break;

@@ -4,4 +4,5 @@ mod asked_slots;
 pub mod connection;
 pub mod environment;
 mod keep_alive;
+mod playing;
 pub mod remote_policy;

@@ -73,12 +73,16 @@ impl fmt::Display for Code {
     }
 }
 
+const MOST_TEXT: usize = 16 << 10; // bytes of an error's text
+const LAST_LINE: usize = 40; // of them: tells what was left out
+
 /// A call that had no effect, or a message that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// Of which kind.
     pub code: Code,
-    /// A line for each thing that is wrong; it names the field and what is allowed.
+    /// A line for each thing that is wrong; it names the field and what is allowed. At most 16 KiB,
+    /// and a terminal may print it: control characters but line ends are shown as `\xNN`.
     pub text: String,
 }
 
@@ -86,14 +90,51 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of a kind, with its text.
+    /// An error of a kind, with its text, which may be that of somebody else.
     pub fn new(code: Code, text: impl Into<String>) -> Self {
-        Error { code, text: text.into() }
+        // Bounded first, so that little has to be looked at.
+        Error { code, text: bounded(shown(bounded(text.into()))) }
     }
 
     pub(crate) fn malformed(text: impl Into<String>) -> Self {
         Error::new(Code::Malformed, text)
     }
+}
+
+/// A text without what a terminal would obey: each byte of a control character as `\xNN`.
+fn shown(text: String) -> String {
+    let obeyed = |c: char| c.is_control() && c != '\n';
+    if !text.contains(obeyed) {
+        return text;
+    }
+    let mut to = String::new();
+    for c in text.chars() {
+        if obeyed(c) {
+            let mut bytes = [0; 4];
+            to.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("\\x{byte:02x}")));
+        } else {
+            to.push(c);
+        }
+    }
+    to
+}
+
+/// As many whole lines as a text may have, and how many more there are; of a first line that is
+/// larger its beginning.
+fn bounded(mut text: String) -> String {
+    if text.len() <= MOST_TEXT {
+        return text;
+    }
+    let room = MOST_TEXT - LAST_LINE;
+    if let Some(end) = text.as_bytes()[..room].iter().rposition(|&byte| byte == b'\n') {
+        let more = text[end + 1..].lines().count();
+        text.truncate(end);
+        return format!("{text}\nand {more} more");
+    }
+    let end = (0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let more = text.len() - end;
+    text.truncate(end);
+    format!("{text} and {more} more bytes")
 }
 
 impl fmt::Display for Error {
@@ -119,5 +160,30 @@ impl From<capnp::NotInSchema> for Error {
 impl From<std::str::Utf8Error> for Error {
     fn from(error: std::str::Utf8Error) -> Self {
         Error::malformed(format!("text: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_are_shown_without_control_characters() {
+        let error = Error::new(Code::Internal, "a\u{1b}]52;c;AA\u{7}\n\u{9b}Z\u{7f}\ré");
+        assert_eq!(error.text, "a\\x1b]52;c;AA\\x07\n\\xc2\\x9bZ\\x7f\\x0dé");
+        assert!(error.to_string().starts_with("internal: a\\x1b]"));
+    }
+
+    #[test]
+    fn texts_have_at_most_16_kib() {
+        for text in ["x", "é", "\u{1b}", "line\n", "\n"] {
+            let error = Error::new(Code::Internal, text.repeat(1 << 20));
+            assert!(error.text.len() <= MOST_TEXT, "{} bytes", error.text.len());
+            assert!(error.text.len() > MOST_TEXT / 2, "{} bytes", error.text.len());
+            assert!(error.text.contains(" more"), "{text}");
+        }
+        let lines = Error::new(Code::InvalidConfig, "unknown field\n".repeat(200_000));
+        let kept = lines.text.lines().count() - 1;
+        assert!(lines.text.ends_with(&format!("unknown field\nand {} more", 200_000 - kept)));
     }
 }

@@ -29,6 +29,8 @@ pub struct Limits {
     pub most_slots: u32,
     /// Sessions of the server.
     pub most_sessions: usize,
+    /// Sessions that were opened over one connection.
+    pub most_sessions_of_connection: usize,
 }
 
 impl Default for Limits {
@@ -40,6 +42,7 @@ impl Default for Limits {
             most_bytes: 64 << 20,
             most_slots: 4096,
             most_sessions: 4096,
+            most_sessions_of_connection: 64,
         }
     }
 }

@@ -4,7 +4,8 @@ mod kit;
 
 use kit::{MS, Weather, World, ask, open, said, world};
 use park_sdk::session::{Channel, ClientSession, Hello, Limits};
-use park_sdk::{Code, Frame, Result};
+use park_sdk::{Code, Error, Frame, Result, wire};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -234,8 +235,10 @@ impl Channel for Flood {
                 let mut welcome = e.init_welcome();
                 welcome.set_session(&[1; 16]);
                 welcome.set_window(8);
+                welcome.set_lease_ms(1_000);
                 welcome.set_most_bytes(1_000);
                 welcome.set_most_slots(1);
+                welcome.set_heartbeat_ms(100);
             }))
             .map(Some);
         }
@@ -263,6 +266,170 @@ fn a_flood_does_not_hold_a_call_beyond_its_deadline() {
     let mut session = open(true).unwrap();
     assert_eq!(session.call(100 * MS, ask(1)).unwrap_err().code, Code::Late);
     assert!(session.now() <= now + 110 * MS);
+}
+
+/// Answers everything with the same message.
+struct Says {
+    now: Instant,
+    bytes: Vec<u8>,
+}
+
+impl Channel for Says {
+    fn send(&mut self, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _: Instant) -> Result<Option<Frame>> {
+        self.now += MS;
+        Frame::copy(&self.bytes).map(Some)
+    }
+
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn endpoint(&self) -> &str {
+        "says"
+    }
+}
+
+/// What a client finds wrong with an answer to its hello.
+fn answered(session: &[u8], sequence: u64, fill: impl FnOnce(wire::envelope::Builder)) -> Error {
+    let says = Says { now: Instant::now(), bytes: made(session, sequence, fill) };
+    let hello = Hello { client: String::new(), token: Vec::new() };
+    ClientSession::open(Box::new(says), &hello, 500 * MS).err().unwrap()
+}
+
+#[test]
+fn a_limit_of_0_is_named() {
+    for (change, name) in [
+        ((|mut w| w.set_window(0)) as fn(wire::welcome::Builder), "window"),
+        (|mut w| w.set_lease_ms(0), "leaseMs"),
+        (|mut w| w.set_most_bytes(0), "mostBytes"),
+        (|mut w| w.set_most_slots(0), "mostSlots"),
+        (|mut w| w.set_heartbeat_ms(0), "heartbeatMs"),
+    ] {
+        let error = answered(&[], 0, |e| {
+            let mut welcome = e.init_welcome();
+            welcome.set_session(&[1; 16]);
+            welcome.set_window(8);
+            welcome.set_lease_ms(1_000);
+            welcome.set_most_bytes(1_000);
+            welcome.set_most_slots(1);
+            welcome.set_heartbeat_ms(100);
+            change(welcome);
+        });
+        let text = format!("malformed: welcome: {name} is 0, allowed is 1 or more");
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+#[test]
+fn a_hello_that_the_server_cannot_read_ends_the_call() {
+    let failure = |e: wire::envelope::Builder| {
+        let mut failure = e.init_failure();
+        failure.set_code(wire::Code::Malformed);
+        failure.set_text("envelope: \u{1b}]0;x\u{7} is none");
+    };
+    let error = answered(&[], 0, failure);
+    let text = r"the server cannot read what this client sends: envelope: \x1b]0;x\x07 is none";
+    assert_eq!((error.code, error.text.as_str()), (Code::Malformed, text));
+    assert_eq!(answered(&[9; 16], 0, failure).code, Code::Late, "of another session");
+    assert_eq!(answered(&[], 1, failure).code, Code::Late, "of a request");
+    let other = |e: wire::envelope::Builder| e.init_failure().set_code(wire::Code::Internal);
+    assert_eq!(answered(&[], 0, other).code, Code::Late, "of another kind");
+}
+
+/// Welcomes a client and can read nothing else, up to a number of requests; these it answers.
+struct Unreading {
+    now: Instant,
+    sent: Vec<Instant>,
+    readable_after: usize,
+    coming: Vec<Vec<u8>>,
+}
+
+const UNREADING: [u8; 16] = [1; 16];
+
+/// A client's end of it.
+struct ToUnreading(Arc<Mutex<Unreading>>);
+
+impl Channel for ToUnreading {
+    fn send(&mut self, _: &[u8]) -> Result<()> {
+        let server = &mut *self.0.lock().unwrap();
+        server.sent.push(server.now);
+        let n = server.sent.len();
+        let reply = match n {
+            1 => made(&[], 0, welcome),
+            _ if n > server.readable_after => {
+                made(&UNREADING, 1, |e| e.init_policy_closed().set_id(7))
+            }
+            _ => made(&[], 0, |e| {
+                let mut failure = e.init_failure();
+                failure.set_code(wire::Code::Malformed);
+                failure.set_text("envelope: is none");
+            }),
+        };
+        // Twice: it may have been repeated on its way.
+        server.coming.extend([reply.clone(), reply]);
+        Ok(())
+    }
+
+    fn receive(&mut self, until: Instant) -> Result<Option<Frame>> {
+        let server = &mut *self.0.lock().unwrap();
+        if server.coming.is_empty() {
+            server.now = server.now.max(until);
+            return Ok(None);
+        }
+        Frame::copy(&server.coming.remove(0)).map(Some)
+    }
+
+    fn now(&self) -> Instant {
+        self.0.lock().unwrap().now
+    }
+
+    fn endpoint(&self) -> &str {
+        "unreading"
+    }
+}
+
+fn welcome(e: wire::envelope::Builder) {
+    let mut welcome = e.init_welcome();
+    welcome.set_session(&UNREADING);
+    welcome.set_window(8);
+    welcome.set_lease_ms(60_000);
+    welcome.set_most_bytes(1_000);
+    welcome.set_most_slots(1);
+    welcome.set_heartbeat_ms(10_000);
+}
+
+fn unreading(readable_after: usize) -> (Arc<Mutex<Unreading>>, ClientSession) {
+    let (now, sent, coming) = (Instant::now(), Vec::new(), Vec::new());
+    let server = Arc::new(Mutex::new(Unreading { now, sent, readable_after, coming }));
+    let hello = Hello { client: String::new(), token: Vec::new() };
+    let session = ClientSession::open(Box::new(ToUnreading(server.clone())), &hello, LONG).unwrap();
+    (server, session)
+}
+
+#[test]
+fn a_request_that_the_server_cannot_read_ends_in_the_fourth_round() {
+    let (server, mut session) = unreading(usize::MAX);
+    let begin = session.now();
+    let error = session.call(LONG, ask(1)).unwrap_err();
+    assert_eq!(error.code, Code::Malformed);
+    assert!(
+        error.text.ends_with("cannot read what this client sends: envelope: is none"),
+        "{error}"
+    );
+    assert_eq!(session.now() - begin, 1_400 * MS);
+    let sent = &server.lock().unwrap().sent[1..];
+    let times: Vec<u128> = sent.iter().map(|at| (*at - begin).as_millis()).collect();
+    assert_eq!(times, [0, 200, 600, 1400]);
+}
+
+#[test]
+fn a_request_that_was_damaged_on_its_way_is_read_when_it_comes_again() {
+    let (_, mut session) = unreading(4); // the hello and three requests
+    assert_eq!(said(&session.call(LONG, ask(7)).unwrap()), 7);
 }
 
 #[test]

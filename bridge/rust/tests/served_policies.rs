@@ -279,6 +279,9 @@ fn tokens_names_and_specs_are_checked() {
     let unknown = connection.policy("cheerful", &spec()).err().unwrap();
     assert_eq!(unknown.to_string(), "unknownName: policy: \"cheerful\" is unknown");
     let connection = connect(&serving.endpoint, b"secret").unwrap();
+    let long = connection.policy(&"x".repeat((64 << 10) + 1), &spec()).err().unwrap();
+    assert_eq!(long.to_string(), "tooMuch: policy: 65537 bytes, at most 65536 are allowed");
+    let connection = connect(&serving.endpoint, b"secret").unwrap();
     let other = Arc::new(Spec { layout_hash: 1, ..(*spec()).clone() });
     assert!(connection.policy("", &other).err().unwrap().text.contains("layoutHash"));
     let connection = connect(&serving.endpoint, b"secret").unwrap();

@@ -3,9 +3,9 @@
 mod kit;
 
 use kit::{Chance, Echo, MS, ROUTE};
-use park_sdk::session::{Key, Limits, SessionTable};
+use park_sdk::session::{Host, Key, Limits, SessionTable};
 use park_sdk::wire::envelope::{Builder, Which};
-use park_sdk::{Code, Frame};
+use park_sdk::{Code, Frame, Result};
 use std::time::{Duration, Instant};
 
 const FIRST: &[u8] = b"PKB\x01\0\0\0\0";
@@ -128,6 +128,72 @@ fn the_same_nonce_opens_one_session() {
     let ended = server.open(2);
     server.tell(&ended, 0, |mut e| e.set_goodbye(()));
     assert_ne!(server.open(2), ended, "a nonce lives as long as its session");
+}
+
+#[test]
+fn a_connection_has_a_quota_of_sessions() {
+    let mut server = Server::new(Limits { most_sessions_of_connection: 3, ..Limits::default() });
+    let keys: Vec<Key> = (1..=3).map(|nonce| server.open(nonce)).collect();
+    assert_eq!(code(&server.hello(4)), (0, Code::TooMuch));
+    assert_eq!(server.hello(3).len(), 1, "a repetition needs no new session");
+    let body = bytes(&[], 0, |e| e.init_hello().set_nonce(&[5; 16]));
+    server.table.receive(b"other", &[FIRST, &body], server.now, &mut AnyRoute);
+    assert_eq!(server.table.len(), 4, "another connection has its own");
+    server.tell(&keys[0], 0, |mut e| e.set_goodbye(()));
+    server.open(4);
+}
+
+/// Does nothing, for any route.
+struct AnyRoute;
+
+impl Host for AnyRoute {
+    fn send(&mut self, _: &[u8], _: &[u8]) {}
+
+    fn handle(&mut self, _: &Key, _: &Frame, _: Builder) -> Result<()> {
+        Ok(())
+    }
+
+    fn ended(&mut self, _: &Key) {}
+
+    fn new_key(&mut self) -> Result<Key> {
+        Ok([77; 16])
+    }
+}
+
+#[test]
+fn sessions_that_nobody_uses_make_place_after_2_s() {
+    let mut server = Server::new(Limits { most_sessions: 2, ..Limits::default() });
+    let used = server.open(1);
+    server.ask(&used, 1);
+    server.now += 500 * MS;
+    let unused = server.open(2);
+    server.now += 1_999 * MS;
+    server.tell(&unused, 0, |mut e| e.set_ping(()));
+    assert_eq!(code(&server.hello(3)), (0, Code::TooMuch));
+    assert_eq!(server.table.len(), 2);
+    server.now += MS;
+    let replies = server.hello(3);
+    assert_eq!(replies.len(), 2, "a farewell and a welcome");
+    assert_eq!(server.echo.ended, [unused]);
+    assert_eq!(server.ask(&used, 2).len(), 1, "one that is used stays");
+    assert_eq!(code(&server.hello(4)), (0, Code::TooMuch), "the new one has its time");
+}
+
+#[test]
+fn thousands_of_hellos_leave_places_for_others() {
+    let mut server = Server::new(Limits::default());
+    let begin = Instant::now();
+    for n in 0..5_000u64 {
+        let body = bytes(&[], 0, |e| {
+            let mut nonce = [0; 16];
+            nonce[..8].copy_from_slice(&n.to_le_bytes());
+            e.init_hello().set_nonce(&nonce);
+        });
+        server.raw(&[FIRST, &body]);
+    }
+    assert_eq!(server.table.len(), 64);
+    assert_eq!(server.table.counts().refused, 5_000 - 64);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"time"
 
 	"parkclient/must"
@@ -18,6 +19,8 @@ const (
 	requestPause = 200 * time.Millisecond
 	mostPause    = 2 * time.Second
 	farewellTime = time.Second // that Close waits at most
+	sessionBytes = 16
+	mostUnread   = 4 // rounds of repeats in which the server cannot read a message
 )
 
 // Session is the client's side. One goroutine at a time may use it. It sends no pings: a program
@@ -28,6 +31,7 @@ type Session struct {
 	id        []byte
 	sequence  uint64
 	mostBytes uint64
+	mostSlots uint32
 	over      bool
 }
 
@@ -78,10 +82,33 @@ func (s *Session) hello(ctx context.Context) (err error) {
 		return which == wire.Envelope_Which_welcome || which == wire.Envelope_Which_refused
 	}))
 	must.Check(failed(reply))
-	welcome := must.Take(reply.Welcome())
-	s.id = append([]byte(nil), must.Take(welcome.Session())...)
-	s.mostBytes = welcome.MostBytes()
+	s.begin(must.Take(reply.Welcome()))
 	return nil
+}
+
+// begin takes what a welcome tells. A limit of 0 would allow nothing.
+func (s *Session) begin(welcome wire.Welcome) {
+	limits := []struct {
+		name  string
+		value uint64
+	}{{"window", uint64(welcome.Window())}, {"leaseMs", uint64(welcome.LeaseMs())},
+		{"mostBytes", welcome.MostBytes()}, {"mostSlots", uint64(welcome.MostSlots())},
+		{"heartbeatMs", uint64(welcome.HeartbeatMs())}}
+	for _, limit := range limits {
+		if limit.value == 0 {
+			must.Check(malformed("welcome: %s is 0, allowed is 1 or more", limit.name))
+		}
+	}
+	if welcome.Minor() != 0 {
+		must.Check(&Error{"unsupported",
+			fmt.Sprintf("the server chose minor version %d, offered was 0", welcome.Minor())})
+	}
+	id := must.Take(welcome.Session())
+	if len(id) != sessionBytes {
+		must.Check(malformed("welcome: session has %d bytes in place of %d", len(id), sessionBytes))
+	}
+	s.id = append([]byte(nil), id...)
+	s.mostBytes, s.mostSlots = welcome.MostBytes(), welcome.MostSlots()
 }
 
 // call sends a request under the next number and returns the reply of the kind that is wanted [3].
@@ -93,7 +120,7 @@ func (s *Session) call(ctx context.Context, want wire.Envelope_Which,
 		return wire.Envelope{}, err
 	}
 	if size := len(preamble) + len(frame); uint64(size) > s.mostBytes { // [6]
-		return wire.Envelope{}, &Error{"tooMuch", "the request is larger than the server's mostBytes"}
+		return wire.Envelope{}, tooMuch("the request is larger than the server's mostBytes")
 	}
 	s.sequence = number
 	reply, err := s.exchange(ctx, frame, requestPause, func(reply wire.Envelope) bool {
@@ -125,23 +152,44 @@ func (s *Session) concerns(m wire.Envelope, number uint64, want wire.Envelope_Wh
 }
 
 // exchange sends a message, again after a pause and then after twice as long each time, until one
-// comes that is accepted [4].
+// comes that is accepted [4]. It gives up where the server cannot read it in several rounds [8].
 func (s *Session) exchange(ctx context.Context, frame []byte, pause time.Duration,
 	accept func(wire.Envelope) bool) (wire.Envelope, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	for ; ; pause *= 2 {
+	for unread := 0; ; pause *= 2 {
 		if pause > mostPause {
 			pause = mostPause
 		}
 		if err := s.link.send(frame); err != nil {
 			return wire.Envelope{}, err
 		}
-		reply, err := s.await(ctx, pause, accept)
+		told := false // in this round
+		reply, err := s.await(ctx, pause, func(message wire.Envelope) bool {
+			if !told && isUnread(message) {
+				told = true
+				unread++
+			}
+			return unread == mostUnread || accept(message)
+		})
+		if err == nil && unread == mostUnread {
+			return reply, malformed("the server cannot read what this client sends: %v", failed(reply))
+		}
 		if !errors.Is(err, errSilent) {
 			return reply, err
 		}
 	}
+}
+
+// isUnread tells whether a server says that it could not read a message: that is malformed, under no
+// number of no session. What was damaged on its way is read when it comes again.
+func isUnread(m wire.Envelope) bool {
+	if m.Which() != wire.Envelope_Which_failure || m.Sequence() != 0 {
+		return false
+	}
+	session, err := m.Session()
+	failure, broken := m.Failure()
+	return err == nil && broken == nil && len(session) == 0 && failure.Code() == wire.Code_malformed
 }
 
 // await receives until a message is accepted, errSilent if the pause passes before.

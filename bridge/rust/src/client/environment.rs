@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::client::connection::Connection;
+use crate::client::playing::Playing;
 use crate::codec::decisions::{Decisions, Episode};
 use crate::codec::frame::Frame;
 use crate::codec::rows::Rows;
@@ -55,6 +56,8 @@ pub struct Environment {
     next: Vec<u64>, // of each slot: the number of the episode to send
     coming: Numbered,
     waiting: Option<u64>,
+    playing: Playing,
+    untrue: Option<Error>, // what the server said that cannot be: nothing is asked after that
     decisions: Decisions,
     reply: Frame,
 }
@@ -71,14 +74,19 @@ impl Environment {
             return Err(Error::new(Code::TooMuch, text));
         }
         let rounds = 0..2 * u64::from(slots); // the first two of each slot
-        let first = rounds.filter_map(|number| Some((number, episodes(number)?))).collect();
+        let first: Numbered =
+            rounds.filter_map(|number| Some((number, episodes(number)?))).collect();
         let reply = connection.call(|e| {
             write_open(&options, &first, e.init_open_stream());
             Ok(())
         })?;
         let (stream, spec, decisions) = read_opened(&reply, slots)?;
         let next = (0..u64::from(slots)).map(|slot| slot + 2 * u64::from(slots)).collect();
-        let (coming, waiting) = (Numbered::new(), None);
+        let mut playing = Playing::new(slots, spec.system);
+        for (number, episode) in first {
+            playing.give((number % u64::from(slots)) as u32, episode);
+        }
+        let (coming, waiting, untrue) = (Numbered::new(), None, None);
         let mut environment = Environment {
             connection,
             stream,
@@ -88,10 +96,12 @@ impl Environment {
             next,
             coming,
             waiting,
+            playing,
+            untrue,
             decisions,
             reply,
         };
-        environment.fetch_episodes();
+        environment.follow()?;
         Ok(environment)
     }
 
@@ -120,6 +130,7 @@ impl Environment {
 
     /// Sends the actions, one row for each that was asked, in that order; `receive` gets the reply.
     pub fn send(&mut self, actions: &Rows) -> Result<()> {
+        self.untrue.clone().map_or(Ok(()), Err)?;
         if self.waiting.is_some() {
             return Err(Error::new(Code::OutOfOrder, "step: the one before has no reply yet"));
         }
@@ -159,11 +170,26 @@ impl Environment {
             Ok(reply) => reply,
         };
         self.waiting = None;
+        if let Err(error) = self.take(reply) {
+            self.untrue = Some(error.clone());
+            return Err(error);
+        }
+        Ok(&self.decisions)
+    }
+
+    fn take(&mut self, reply: Frame) -> Result<()> {
         self.decisions = read_decisions(&reply, &self.spec, self.slots)?;
         self.reply = reply;
         self.coming.clear();
+        self.follow()
+    }
+
+    /// Checks that the decisions can be true, and fetches the episodes that are played next.
+    fn follow(&mut self) -> Result<()> {
+        self.playing.take(&self.decisions)?;
+        self.decisions.ended.check_metrics(&self.spec)?;
         self.fetch_episodes();
-        Ok(&self.decisions)
+        if self.decisions.done { self.playing.check_done() } else { Ok(()) }
     }
 
     /// The reply that `decisions` was read from, for programs that record it.
@@ -194,7 +220,10 @@ impl Environment {
         for &slot in &self.decisions.ended.slot {
             let number = self.next[slot as usize];
             self.next[slot as usize] += u64::from(self.slots);
-            self.coming.extend((self.episodes)(number).map(|episode| (number, episode)));
+            if let Some(episode) = (self.episodes)(number) {
+                self.coming.push((number, episode));
+                self.playing.give(slot, episode);
+            }
         }
     }
 }
@@ -233,8 +262,7 @@ fn read_opened(reply: &Frame, slots: u32) -> Result<(u32, Arc<Spec>, Decisions)>
     };
     let opened = opened?;
     let spec = Arc::new(Spec::read(opened.get_spec()?)?);
-    let first =
-        checked(Decisions::read(opened.get_first()?, reply, &spec, slots as usize)?, slots)?;
+    let first = Decisions::read(opened.get_first()?, reply, &spec, slots as usize)?;
     Ok((opened.get_stream(), spec, first))
 }
 
@@ -243,13 +271,5 @@ fn read_decisions(reply: &Frame, spec: &Spec, slots: u32) -> Result<Decisions> {
     let Which::Decisions(decisions) = message.envelope()?.which()? else {
         return Err(Error::malformed("step: another reply"));
     };
-    checked(Decisions::read(decisions?, reply, spec, slots as usize)?, slots)
-}
-
-fn checked(decisions: Decisions, slots: u32) -> Result<Decisions> {
-    let mut all = decisions.slot.iter().chain(&decisions.ended.slot);
-    match all.find(|&&slot| slot >= slots) {
-        Some(slot) => Err(Error::malformed(format!("slot: {slot}, there are {slots}"))),
-        None => Ok(decisions),
-    }
+    Decisions::read(decisions?, reply, spec, slots as usize)
 }

@@ -4,8 +4,8 @@ use capnp::struct_list;
 
 use crate::codec::frame::Frame;
 use crate::codec::rows::{Rows, numbers};
-use crate::codec::spec::{Record, Spec};
-use crate::error::{Error, Result};
+use crate::codec::spec::{MOST_BYTES, Record, Spec};
+use crate::error::{Code, Error, Result};
 use crate::wire;
 
 const MOST_APPLIED: u8 = 2;
@@ -109,6 +109,30 @@ impl Ended {
         self.slot.len()
     }
 
+    /// The values of a metric, one for each that has ended. Fails where the spec has no such metric.
+    pub fn metric(&self, spec: &Spec, name: &str) -> Result<impl Iterator<Item = f64>> {
+        let place = spec.metric(name)?;
+        Ok(self.metrics.iter().copied().skip(place).step_by(spec.metrics.len()))
+    }
+
+    /// Fails where a metric is no number. An episode that was cut off may leave one undefined, such
+    /// as a mean over nothing; then it is NaN.
+    pub(crate) fn check_metrics(&self, spec: &Spec) -> Result<()> {
+        for (i, metric) in spec.metrics.iter().enumerate() {
+            let values = self.metrics.iter().skip(i).step_by(spec.metrics.len());
+            for ((value, truncated), slot) in values.zip(&self.truncated).zip(&self.slot) {
+                let undefined = value.is_nan() && *truncated != 0;
+                if !value.is_finite() && !undefined {
+                    let name = &metric.name;
+                    return Err(Error::malformed(format!(
+                        "metric {name}: {value} of the episode in slot {slot} is not a number"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// That nothing has ended.
     pub(crate) fn none(observation: &Arc<Record>) -> Self {
         Ended {
@@ -138,8 +162,14 @@ impl Ended {
             return Ok(Ended::none(&spec.observation));
         }
         let rows = from.get_final_observation()?;
+        let observation = read_observation(rows, m, frame, spec, most, "ended")?;
+        let numbers = m.saturating_mul(spec.metrics.len());
+        if numbers.saturating_mul(size_of::<f64>()) > MOST_BYTES {
+            let text = format!("metrics: {numbers} numbers are more than {MOST_BYTES} bytes");
+            return Err(Error::new(Code::TooMuch, text));
+        }
         Ok(Ended {
-            observation: read_observation(rows, m, frame, spec, most, "ended")?,
+            observation,
             slot: column(from.get_ended_slot()?, m, "endedSlot")?,
             context: column(from.get_ended_context()?, m, "endedContext")?,
             decisions: column(from.get_ended_decisions()?, m, "endedDecisions")?,
@@ -149,7 +179,7 @@ impl Ended {
             applied: flags(from.get_ended_applied()?, m, MOST_APPLIED, "endedApplied")?,
             skipped: column(from.get_ended_skipped()?, m, "endedSkipped")?,
             truncated: flags(from.get_truncated()?, m, 1, "truncated")?,
-            metrics: column(from.get_metrics()?, m * spec.metrics.len(), "metrics")?,
+            metrics: column(from.get_metrics()?, numbers, "metrics")?,
             unseen: read_episodes(from.get_ended_unseen()?)?,
         })
     }
@@ -254,6 +284,7 @@ impl Decisions {
             done: from.get_done(),
         };
         decisions.check_lengths()?;
+        spec.action.check_rows(n)?; // before anybody takes memory for them
         Ok(decisions)
     }
 

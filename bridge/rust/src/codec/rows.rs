@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -6,8 +7,9 @@ use crate::codec::spec::{DType, Leaf, Record};
 use crate::error::{Code, Error, Result};
 use crate::wire;
 
-// With the greatest width of a leaf, sizes in bytes stay far below 2^64.
+// With the most bytes of an element, sizes in bytes stay far below 2^64.
 const MOST_ELEMENTS: usize = 1 << 32;
+const FEW_GROUPS: usize = 16; // that are searched one by one
 
 /// A type that columns may have.
 pub trait Element: bytemuck::Pod + sealed::Sealed {
@@ -86,10 +88,9 @@ impl Rows {
     }
 
     fn zeros(record: &Arc<Record>, count: usize, offsets: Vec<Vec<usize>>) -> Self {
-        let mut rows = Rows { record: record.clone(), count, offsets, columns: Vec::new() };
-        let sizes = rows.record.leaves.iter().map(|leaf| rows.span(leaf, 0, count).len());
-        rows.columns = sizes.map(Column::zeros).collect();
-        rows
+        let columns = column_bytes(record, count, &offsets).into_iter().map(Column::zeros);
+        let columns = columns.collect();
+        Rows { record: record.clone(), count, offsets, columns }
     }
 
     /// How many rows there are.
@@ -162,10 +163,10 @@ impl Rows {
 
     /// The bytes of rows in the column of a leaf.
     fn span(&self, leaf: &Leaf, first: usize, end: usize) -> Range<usize> {
-        let of_element = leaf.width() * leaf.dtype.size();
-        match self.record.group(&leaf.group) {
-            Some(g) => self.offsets[g][first] * of_element..self.offsets[g][end] * of_element,
-            None => first * of_element..end * of_element,
+        let group = if leaf.group.is_empty() { None } else { self.record.group(&leaf.group) };
+        match group.map(|g| &self.offsets[g]) {
+            Some(offsets) => offsets[first] * leaf.bytes()..offsets[end] * leaf.bytes(),
+            None => first * leaf.bytes()..end * leaf.bytes(),
         }
     }
 
@@ -181,18 +182,19 @@ impl Rows {
             let text = format!("rows: {count}, at most {most_rows} are allowed");
             return Err(Error::new(Code::TooMuch, text));
         }
-        if count == 0 && from.get_columns()?.is_empty() {
-            return Ok(Rows::new(record, 0)); // without rows there need not be any column
+        if count == 0 {
+            return Rows::none(from, record);
         }
         let offsets = read_offsets(from, record, count)?;
-        let mut rows = Rows { record: record.clone(), count, offsets, columns: Vec::new() };
         let columns = from.get_columns()?;
         if columns.len() as usize != record.leaves.len() {
             let (n, leaves) = (columns.len(), record.leaves.len());
             return Err(Error::malformed(format!("rows: {n} columns for {leaves} leaves")));
         }
-        for (leaf, bytes) in record.leaves.iter().zip(columns.iter()) {
-            let (bytes, size) = (bytes?, rows.span(leaf, 0, count).len());
+        let sizes = column_bytes(record, count, &offsets);
+        let mut rows = Rows { record: record.clone(), count, offsets, columns: Vec::new() };
+        for ((leaf, size), bytes) in record.leaves.iter().zip(sizes).zip(columns.iter()) {
+            let bytes = bytes?;
             if bytes.len() != size {
                 let (name, n) = (&leaf.name, bytes.len());
                 return Err(Error::malformed(format!("{name}: {n} bytes, the rows have {size}")));
@@ -200,6 +202,26 @@ impl Rows {
             rows.columns.push(Column { memory: frame.memory(), at: frame.range(bytes) });
         }
         Ok(rows)
+    }
+
+    /// Without rows there need not be any column; one that is there is empty.
+    fn none(from: wire::rows::Reader, record: &Arc<Record>) -> Result<Self> {
+        for (list, wanted, what) in [
+            (from.get_counts()?, record.groups.len(), "lists of counts"),
+            (from.get_columns()?, record.leaves.len(), "columns"),
+        ] {
+            let n = list.len() as usize;
+            if n != 0 && n != wanted {
+                let text = format!("rows: {n} {what}, allowed are {wanted}, or 0 without rows");
+                return Err(Error::malformed(text));
+            }
+            for bytes in list.iter() {
+                if !bytes?.is_empty() {
+                    return Err(Error::malformed(format!("rows: {what} have bytes without rows")));
+                }
+            }
+        }
+        Ok(Rows::new(record, 0))
     }
 
     pub(crate) fn write(&self, mut to: wire::rows::Builder) {
@@ -265,6 +287,19 @@ fn within<T: Element + Into<f64>>(bytes: &[u8], leaf: &Leaf) -> bool {
     let inside = |&v: &T| (leaf.low..=leaf.high).contains(&v.into());
     // Looks at all of them, so that compilers make it one loop of vectors.
     bytemuck::cast_slice::<u8, T>(bytes).iter().fold(true, |good, v| good & inside(v))
+}
+
+/// The bytes of each column. A peer may have sent thousands of groups: those have a table.
+fn column_bytes(record: &Record, count: usize, offsets: &[Vec<usize>]) -> Vec<usize> {
+    let names = record.groups.iter().enumerate().map(|(g, group)| (group.name.as_str(), g));
+    let few = record.groups.len() <= FEW_GROUPS;
+    let table: HashMap<_, _> = if few { HashMap::new() } else { names.collect() };
+    let place = |name: &str| if few { record.group(name) } else { table.get(name).copied() };
+    let elements = |leaf: &Leaf| match leaf.group.as_str() {
+        "" => count,
+        group => place(group).map_or(count, |g| offsets[g][count]),
+    };
+    record.leaves.iter().map(|leaf| elements(leaf) * leaf.bytes()).collect()
 }
 
 fn read_offsets(

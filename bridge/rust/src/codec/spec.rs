@@ -1,12 +1,19 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use capnp::text_list;
+use capnp::text;
 
 use crate::error::{Code, Error, Result};
 use crate::wire;
 
-const MOST_LEAVES: u32 = 4096; // of a record
-const MOST_WIDTH: i64 = 1 << 24; // values of an element
+const MOST_LEAVES: u32 = 4096; // of a record, and groups and metrics
+const MOST_HEADS: u32 = 256; // leaves of the action
+const MOST_PLACES: u32 = 32; // sizes of a shape, names of a path `given`
+const MOST_NAME: u32 = 256; // bytes
+const MOST_TEXTS: u32 = 1 << 20; // bytes of all texts of a spec
+
+/// Bytes that a row may take with one element in each group, and the rows of a message together.
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// The type of a leaf's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +81,15 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Values of one element: the product of the shape.
+    /// Values of one element: the product of the shape, `usize::MAX` where that is larger.
     pub fn width(&self) -> usize {
-        self.shape.iter().product::<i64>() as usize
+        let sizes = self.shape.iter().map(|&size| usize::try_from(size).unwrap_or(0));
+        sizes.fold(1, usize::saturating_mul)
+    }
+
+    /// Bytes of one element.
+    pub(crate) fn bytes(&self) -> usize {
+        self.width().saturating_mul(self.dtype.size())
     }
 }
 
@@ -107,6 +120,24 @@ impl Record {
     /// The place of a group.
     pub fn group(&self, name: &str) -> Option<usize> {
         self.groups.iter().position(|group| group.name == name)
+    }
+
+    /// Fails where so many rows, with one element in each group, take more than a message has, and
+    /// names the leaf with which they do.
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        let mut bytes = 0usize;
+        for leaf in &self.leaves {
+            bytes = bytes.saturating_add(leaf.bytes().saturating_mul(rows));
+            if bytes > MOST_BYTES {
+                let (name, shape) = (&leaf.name, &leaf.shape);
+                let what = if rows == 1 { "a row takes" } else { "the rows take" };
+                return Err(Error::new(
+                    Code::TooMuch,
+                    format!("{name}: with its shape {shape:?} {what} more than {MOST_BYTES} bytes"),
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -154,19 +185,20 @@ pub struct Spec {
 
 impl Spec {
     pub(crate) fn read(from: wire::spec::Reader) -> Result<Self> {
+        let mut texts = Texts::default();
         let spec = Spec {
-            name: from.get_name()?.to_string()?,
-            summary: from.get_summary()?.to_string()?,
-            reference: from.get_reference()?.to_string()?,
+            name: texts.name(from.get_name()?, "the environment")?,
+            summary: texts.text(from.get_summary()?, "summary")?,
+            reference: texts.text(from.get_reference()?, "reference")?,
             version: from.get_version(),
             layout_hash: from.get_layout_hash(),
-            observation: Arc::new(read_record(from.get_observation()?)?),
-            action: Arc::new(read_record(from.get_action()?)?),
-            metrics: read_metrics(from)?,
+            observation: texts.record(from.get_observation()?, MOST_LEAVES)?.into(),
+            action: texts.record(from.get_action()?, MOST_HEADS)?.into(),
+            metrics: texts.metrics(from)?,
             system: from.get_system(),
             replayable: from.get_replayable(),
-            twin: from.get_twin()?.to_string()?,
-            text: from.get_text()?.to_string()?,
+            twin: texts.name(from.get_twin()?, "the twin")?,
+            text: texts.text(from.get_text()?, "text")?,
         };
         spec.check()?;
         Ok(spec)
@@ -195,28 +227,39 @@ impl Spec {
         Ok(())
     }
 
+    /// The place of a metric.
+    pub fn metric(&self, name: &str) -> Result<usize> {
+        self.metrics.iter().position(|metric| metric.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.metrics.iter().map(|metric| metric.name.as_str()).collect();
+            let names = names.join(", ");
+            let text = format!("metric: there is no \"{name}\"; there are {names}");
+            Error::new(Code::UnknownName, text)
+        })
+    }
+
     /// What rows and masks rely on: shapes, groups, and what an index selects from.
     fn check(&self) -> Result<()> {
+        let observed = group_names(&self.observation);
         for record in [&self.observation, &self.action] {
+            let groups = group_names(record);
             for leaf in &record.leaves {
                 let bad = |what: &str| Err(Error::malformed(format!("{}: {what}", leaf.name)));
-                let width = leaf.shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
-                if leaf.shape.iter().any(|&d| d < 1) || width.is_none_or(|w| w > MOST_WIDTH) {
-                    return bad("its shape is empty or too large");
+                if leaf.shape.iter().any(|&size| size < 1) {
+                    return bad("its shape is empty; allowed are sizes above 0");
                 }
                 if !leaf.low.is_finite() || !leaf.high.is_finite() || leaf.low > leaf.high {
                     return bad("its bounds are not finite or in the wrong order");
                 }
-                if !leaf.group.is_empty() && record.group(&leaf.group).is_none() {
+                if !leaf.group.is_empty() && !groups.contains(leaf.group.as_str()) {
                     return bad("is in no group of its record");
                 }
                 if !leaf.index_of.is_empty()
-                    && (leaf.dtype != DType::I32
-                        || self.observation.group(&leaf.index_of).is_none())
+                    && (leaf.dtype != DType::I32 || !observed.contains(leaf.index_of.as_str()))
                 {
                     return bad("indexOf needs an i32 leaf and a group of the observation");
                 }
             }
+            record.check_rows(1)?;
         }
         Ok(())
     }
@@ -226,6 +269,8 @@ impl Spec {
     pub fn layout(&self) -> u64 {
         let mut hash = Fnv::default();
         hash.text("park layout 1");
+        let names = self.observation.leaves.iter().map(|leaf| leaf.name.as_str());
+        let observed: HashSet<&str> = names.collect();
         for (record, is_action) in [(&self.observation, false), (&self.action, true)] {
             for leaf in record.leaves.iter().filter(|leaf| !leaf.name.starts_with("info.")) {
                 hash.text(&leaf.name);
@@ -236,7 +281,7 @@ impl Spec {
                 hash.text(&leaf.index_of);
                 hash.number(leaf.given.len() as u64);
                 leaf.given.iter().for_each(|name| hash.text(name));
-                let ranged = self.observation.leaf(&format!("{}.min", leaf.name)).is_some();
+                let ranged = observed.contains(format!("{}.min", leaf.name).as_str());
                 if is_action && leaf.dtype.is_integer() && leaf.index_of.is_empty() && !ranged {
                     hash.number((leaf.high - leaf.low + 1.0) as u64);
                 }
@@ -268,53 +313,91 @@ impl Fnv {
     }
 }
 
-fn checked_len(n: u32, what: &str) -> Result<()> {
-    if n <= MOST_LEAVES {
+fn group_names(record: &Record) -> HashSet<&str> {
+    record.groups.iter().map(|group| group.name.as_str()).collect()
+}
+
+fn check_most(what: &str, n: u32, most: u32) -> Result<()> {
+    if n <= most {
         return Ok(());
     }
-    Err(Error::new(Code::TooMuch, format!("spec: {n} {what}, at most {MOST_LEAVES} are allowed")))
+    Err(Error::new(Code::TooMuch, format!("spec: {n} {what}, at most {most} are allowed")))
 }
 
-fn read_record(from: wire::record::Reader) -> Result<Record> {
-    checked_len(from.get_leaves()?.len(), "leaves")?;
-    checked_len(from.get_groups()?.len(), "groups")?;
-    let leaves = from.get_leaves()?.iter().map(read_leaf).collect::<Result<_>>()?;
-    let group = |group: wire::group::Reader| -> Result<Group> {
-        Ok(Group { name: group.get_name()?.to_string()?, capacity: group.get_capacity() })
-    };
-    Ok(Record { leaves, groups: from.get_groups()?.iter().map(group).collect::<Result<_>>()? })
+/// Reads the texts of one spec, and what they name. Every list and text is bounded before it is
+/// copied.
+#[derive(Default)]
+struct Texts {
+    bytes: u32,
 }
 
-fn read_leaf(from: wire::leaf::Reader) -> Result<Leaf> {
-    Ok(Leaf {
-        name: from.get_name()?.to_string()?,
-        dtype: DTYPES[from.get_dtype()? as usize].0,
-        shape: from.get_shape()?.iter().collect(),
-        low: from.get_low(),
-        high: from.get_high(),
-        unit: from.get_unit()?.to_string()?,
-        doc: from.get_doc()?.to_string()?,
-        group: from.get_group()?.to_string()?,
-        index_of: from.get_index_of()?.to_string()?,
-        given: texts(from.get_given()?)?,
-    })
-}
+impl Texts {
+    fn text(&mut self, from: text::Reader, of: &str) -> Result<String> {
+        let bytes = u32::try_from(from.len()).unwrap_or(u32::MAX);
+        self.bytes = self.bytes.saturating_add(bytes);
+        check_most(&format!("bytes of texts up to {of}"), self.bytes, MOST_TEXTS)?;
+        Ok(from.to_string()?)
+    }
 
-fn texts(from: text_list::Reader) -> Result<Vec<String>> {
-    from.iter().map(|text| Ok(text?.to_string()?)).collect()
-}
+    fn name(&mut self, from: text::Reader, of: &str) -> Result<String> {
+        let bytes = u32::try_from(from.len()).unwrap_or(u32::MAX);
+        check_most(&format!("bytes in a name of {of}"), bytes, MOST_NAME)?;
+        self.text(from, of)
+    }
 
-fn read_metrics(from: wire::spec::Reader) -> Result<Vec<Metric>> {
-    checked_len(from.get_metrics()?.len(), "metrics")?;
-    let metric = |metric: wire::metric::Reader| -> Result<Metric> {
-        Ok(Metric {
-            name: metric.get_name()?.to_string()?,
-            unit: metric.get_unit()?.to_string()?,
-            lower_is_better: metric.get_lower_is_better(),
-            doc: metric.get_doc()?.to_string()?,
+    fn record(&mut self, from: wire::record::Reader, most_leaves: u32) -> Result<Record> {
+        let (leaves, groups) = (from.get_leaves()?, from.get_groups()?);
+        check_most("leaves of a record", leaves.len(), most_leaves)?;
+        check_most("groups of a record", groups.len(), MOST_LEAVES)?;
+        let mut record = Record::default();
+        for leaf in leaves {
+            record.leaves.push(self.leaf(leaf)?);
+        }
+        for group in groups {
+            let name = self.name(group.get_name()?, "a group")?;
+            record.groups.push(Group { name, capacity: group.get_capacity() });
+        }
+        Ok(record)
+    }
+
+    fn leaf(&mut self, from: wire::leaf::Reader) -> Result<Leaf> {
+        let name = self.name(from.get_name()?, "a leaf")?;
+        let (shape, path) = (from.get_shape()?, from.get_given()?);
+        check_most(&format!("sizes in the shape of {name}"), shape.len(), MOST_PLACES)?;
+        check_most(&format!("names in given of {name}"), path.len(), MOST_PLACES)?;
+        let mut given = Vec::new();
+        for head in path {
+            given.push(self.name(head?, &name)?);
+        }
+        Ok(Leaf {
+            dtype: DTYPES[from.get_dtype()? as usize].0,
+            shape: shape.iter().collect(),
+            low: from.get_low(),
+            high: from.get_high(),
+            unit: self.text(from.get_unit()?, &name)?,
+            doc: self.text(from.get_doc()?, &name)?,
+            group: self.name(from.get_group()?, &name)?,
+            index_of: self.name(from.get_index_of()?, &name)?,
+            given,
+            name,
         })
-    };
-    from.get_metrics()?.iter().map(metric).collect()
+    }
+
+    fn metrics(&mut self, from: wire::spec::Reader) -> Result<Vec<Metric>> {
+        let metrics = from.get_metrics()?;
+        check_most("metrics", metrics.len(), MOST_LEAVES)?;
+        let mut all = Vec::new();
+        for metric in metrics {
+            let name = self.name(metric.get_name()?, "a metric")?;
+            all.push(Metric {
+                unit: self.text(metric.get_unit()?, &name)?,
+                lower_is_better: metric.get_lower_is_better(),
+                doc: self.text(metric.get_doc()?, &name)?,
+                name,
+            });
+        }
+        Ok(all)
+    }
 }
 
 fn write_record(record: &Record, mut to: wire::record::Builder) -> Result<()> {

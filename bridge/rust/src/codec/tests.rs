@@ -112,6 +112,22 @@ fn without_rows_there_need_not_be_any_column() {
     assert!(decisions.done && decisions.asked() == 0 && decisions.ended.count() == 0);
     assert_eq!(decisions.observation.offsets("item").unwrap(), [0]);
     assert!(decisions.observation.column::<f32>("item.size").unwrap().is_empty());
+    let rows = |counts, columns, bytes: &[u8]| {
+        let frame = toy::frame(|e| {
+            let mut rows = e.init_decisions().init_observation();
+            rows.reborrow().init_counts(counts);
+            if columns > 0 {
+                rows.init_columns(columns).set(0, bytes);
+            }
+        });
+        read(&frame, &spec).map(|decisions| decisions.asked()).map_err(|error| error.text)
+    };
+    for (counts, columns) in [(0, 0), (2, 0), (0, 8), (2, 8)] {
+        assert_eq!(rows(counts, columns, &[]), Ok(0));
+    }
+    assert!(rows(1, 8, &[]).unwrap_err().starts_with("rows: 1 lists of counts"));
+    assert!(rows(2, 7, &[]).unwrap_err().starts_with("rows: 7 columns"));
+    assert!(rows(2, 8, &[1]).unwrap_err().contains("have bytes without rows"));
 }
 
 #[test]
@@ -230,11 +246,118 @@ fn a_spec_that_rows_cannot_have_is_malformed() {
         assert!(error.text.contains("item.size") && error.text.contains(text), "{error}");
     };
     change(|leaf| leaf.shape = vec![0], "shape");
+    change(|leaf| leaf.shape = vec![-4, -4], "shape");
     change(|leaf| leaf.shape = vec![1 << 40, 1 << 40], "shape");
+    change(|leaf| leaf.shape = vec![1 << 62], "a row takes more than 67108864 bytes");
+    change(|leaf| leaf.shape = vec![1 << 32, 1 << 32], "a row takes more than");
+    change(|leaf| leaf.shape = vec![1 << 24], "a row takes more than"); // beside the other leaves
     change(|leaf| leaf.high = f64::INFINITY, "bounds");
     change(|leaf| leaf.high = -1.0, "bounds");
     change(|leaf| leaf.group = "none".to_string(), "group");
     change(|leaf| leaf.index_of = "kind".to_string(), "i32");
+}
+
+#[test]
+fn the_leaf_of_an_action_that_takes_too_much_is_named() {
+    let mut spec = toy::spec();
+    Arc::make_mut(&mut spec.action).leaves[3].shape = vec![1 << 62];
+    let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
+    let error = read_spec(&frame).unwrap_err();
+    assert_eq!(error.code, Code::TooMuch);
+    assert!(error.text.starts_with("share: with its shape [4611686018427387904]"), "{error}");
+}
+
+#[test]
+fn lists_and_texts_of_a_spec_are_bounded() {
+    let change = |f: fn(&mut Spec), text: &str| {
+        let mut spec = toy::spec();
+        f(&mut spec);
+        let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
+        let error = read_spec(&frame).unwrap_err();
+        assert_eq!(error.code, Code::TooMuch, "{error}");
+        assert!(error.text.starts_with(text), "{error} does not tell {text}");
+    };
+    change(|s| s.text = "x".repeat(2 << 20), "spec: 2097");
+    change(|s| s.name = "x".repeat(300), "spec: 300 bytes in a name of the environment");
+    change(
+        |s| Arc::make_mut(&mut s.action).leaves[3].shape = vec![1; 33],
+        "spec: 33 sizes in the shape of share",
+    );
+    change(
+        |s| Arc::make_mut(&mut s.action).leaves[3].given = vec![String::new(); 33],
+        "spec: 33 names in given of share",
+    );
+    change(
+        |s| {
+            let heads = &mut Arc::make_mut(&mut s.action).leaves;
+            heads.resize(257, heads[3].clone());
+        },
+        "spec: 257 leaves of a record, at most 256 are allowed",
+    );
+}
+
+#[test]
+fn actions_of_many_rows_are_bounded_before_they_take_memory() {
+    let mut spec = toy::spec();
+    Arc::make_mut(&mut spec.action).leaves[3].shape = vec![1 << 23]; // of 4 bytes: 32 MiB
+    let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
+    read_spec(&frame).unwrap();
+    let error = read(&decisions_frame(&toy::decisions(&spec)), &spec).unwrap_err();
+    assert_eq!(error.code, Code::TooMuch);
+    assert!(error.text.starts_with("share: with its shape [8388608] the rows take"), "{error}");
+}
+
+#[test]
+fn metrics_are_found_by_their_names() {
+    let mut spec = toy::spec();
+    let more = crate::Metric { name: "gain".to_string(), ..spec.metrics[0].clone() };
+    spec.metrics.push(more);
+    let mut ended = toy::decisions(&spec).ended;
+    ended.metrics = vec![1.0, 2.0, 3.0, 4.0];
+    assert_eq!(spec.metric("gain").unwrap(), 1);
+    assert_eq!(ended.metric(&spec, "gain").unwrap().collect::<Vec<_>>(), [2.0, 4.0]);
+    assert_eq!(ended.metric(&spec, "cost").unwrap().collect::<Vec<_>>(), [1.0, 3.0]);
+    let error = spec.metric("gian").unwrap_err();
+    assert_eq!(error.code, Code::UnknownName);
+    assert_eq!(error.text, "metric: there is no \"gian\"; there are cost, gain");
+}
+
+#[test]
+fn metrics_are_numbers_except_of_an_episode_that_was_cut_off() {
+    let spec = toy::spec();
+    let check = |value: f64, truncated: u8| {
+        let mut ended = toy::decisions(&spec).ended;
+        (ended.metrics, ended.truncated) = (vec![value], vec![truncated]);
+        ended.check_metrics(&spec).map_err(|error| error.text)
+    };
+    assert_eq!(check(5.0, 0), Ok(()));
+    assert_eq!(check(f64::NAN, 1), Ok(()));
+    for (value, truncated) in [(f64::NAN, 0), (f64::INFINITY, 0), (f64::NEG_INFINITY, 1)] {
+        let text = check(value, truncated).unwrap_err();
+        assert!(text.starts_with("metric cost: ") && text.contains("in slot 1"), "{text}");
+    }
+}
+
+#[test]
+fn thousands_of_groups_take_no_longer_than_they_are() {
+    let mut spec = toy::spec();
+    let observation = Arc::make_mut(&mut spec.observation);
+    let group = |i: u32| format!("{}{i:04}", "g".repeat(40));
+    observation.groups = (0..4096).map(|i| crate::Group { name: group(i), capacity: 9 }).collect();
+    let leaf = observation.leaves[1].clone();
+    let of =
+        |i: u32| crate::Leaf { name: format!("leaf{i}"), group: group(4095 - i), ..leaf.clone() };
+    observation.leaves = (0..4096).map(of).collect();
+    Arc::make_mut(&mut spec.action).leaves.drain(..3); // they select from the groups before
+    spec.layout_hash = spec.layout();
+    let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
+    let begin = std::time::Instant::now();
+    assert_eq!(read_spec(&frame).unwrap().layout(), spec.layout_hash);
+    let question = Decisions::question(&spec, Rows::new(&spec.observation, 1));
+    let frame = toy::frame(|e| question.write(e.init_decisions()));
+    let error = read(&frame, &spec).unwrap_err();
+    assert!(error.text.contains("begun"), "{error}");
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::wire;
 use crate::wire::envelope::Which;
 
 const MOST_POLICIES: usize = 64; // of a session
+const MOST_NAME: usize = 64 << 10; // bytes of the text of a policy
 
 /// Decides. A server makes one for each client that opens it; all run in the server's thread.
 pub trait Policy {
@@ -90,6 +91,11 @@ impl PolicyService {
         from: wire::open_policy::Reader,
         reply: wire::envelope::Builder,
     ) -> Result<()> {
+        let bytes = from.get_policy()?.len();
+        if bytes > MOST_NAME {
+            let text = format!("policy: {bytes} bytes, at most {MOST_NAME} are allowed");
+            return Err(Error::new(Code::TooMuch, text));
+        }
         let spec = Arc::new(Spec::read(from.get_spec()?)?);
         if spec.layout() != spec.layout_hash {
             return Err(Error::malformed("spec: layoutHash is not that of its leaves"));

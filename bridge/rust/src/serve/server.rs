@@ -110,7 +110,7 @@ impl Server {
         while !stop.load(Ordering::Relaxed) {
             let now = Instant::now();
             let all = self.receive((now + LONGEST_WAIT).min(expire_at.max(now)))?;
-            if all {
+            if all && Instant::now() >= expire_at {
                 // After all that has come: a slow policy may have kept a ping waiting.
                 expire_at = self.table.expire(Instant::now(), &mut self.host);
             }
@@ -143,6 +143,7 @@ fn check(limits: &Limits) -> Result<()> {
         ("most_bytes", limits.most_bytes, i64::MAX as u64),
         ("most_slots", u64::from(limits.most_slots), most),
         ("most_sessions", limits.most_sessions as u64, most),
+        ("most_sessions_of_connection", limits.most_sessions_of_connection as u64, most),
     ] {
         if value < 1 || value > most {
             let text = format!("{name}: {value}, allowed are 1 to {most}");

@@ -11,6 +11,7 @@ const FIRST_HELLO: Duration = Duration::from_millis(5);
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(86_400); // that anything waits
+const MOST_UNREAD: u32 = 4; // rounds of repeats in which the server cannot read a message
 const MOST_WINDOW: u32 = 1024; // requests that a client keeps, whatever the server allows
 
 /// A client's way to a server. It may lose, repeat and delay messages.
@@ -51,6 +52,32 @@ impl Place {
     }
 }
 
+/// Counts the rounds of repeats in which the server says that it cannot read what it gets. What was
+/// damaged on its way is read when it comes again.
+#[derive(Default)]
+struct Unread {
+    rounds: u32,
+    told: bool, // in this round
+}
+
+impl Unread {
+    /// Fails in the last round that is waited for.
+    fn take(&mut self, frame: &Frame) -> Result<()> {
+        let Some(error) = unread(frame).filter(|_| !self.told) else { return Ok(()) };
+        self.told = true;
+        self.rounds += 1;
+        if self.rounds < MOST_UNREAD {
+            return Ok(());
+        }
+        let text = format!("the server cannot read what this client sends: {}", error.text);
+        Err(Error::malformed(text))
+    }
+
+    fn next_round(&mut self) {
+        self.told = false;
+    }
+}
+
 /// A client's side of a session: numbers requests, repeats what was lost, and never waits beyond a
 /// deadline.
 pub struct ClientSession {
@@ -66,6 +93,7 @@ pub struct ClientSession {
     repeated: u64,
     late: u64,
     given_up: Vec<(u64, bool)>,
+    unread: Unread,
 }
 
 impl ClientSession {
@@ -83,14 +111,16 @@ impl ClientSession {
             to.set_nonce(&nonce);
             Ok(())
         })?;
-        let mut repeat_after = FIRST_HELLO;
+        let (mut repeat_after, mut unread) = (FIRST_HELLO, Unread::default());
         loop {
             channel.send(&bytes)?;
+            unread.next_round();
             let until = deadline.min(channel.now() + repeat_after);
             while let Some(frame) = channel.receive(until)? {
                 if let Some((key, server, limits)) = welcome(&frame)? {
                     return Ok(Self::new(channel, key, server, limits));
                 }
+                unread.take(&frame)?;
                 if channel.now() >= until {
                     break; // whatever else keeps coming
                 }
@@ -118,6 +148,7 @@ impl ClientSession {
             repeated: 0,
             late: 0,
             given_up: Vec::new(),
+            unread: Unread::default(),
         }
     }
 
@@ -302,6 +333,7 @@ impl ClientSession {
                 self.repeated += 1;
             }
         }
+        self.unread.next_round();
         self.repeat_after = LAST_REPEAT.min(2 * self.repeat_after);
         self.repeat_at = self.channel.now() + self.repeat_after;
         Ok(())
@@ -309,6 +341,9 @@ impl ClientSession {
 
     /// Keeps a reply that is waited for. What is no message, or none of this session, is ignored.
     fn take_in(&mut self, frame: Frame) -> Result<()> {
+        if self.window.iter().any(Place::waits) {
+            self.unread.take(&frame)?;
+        }
         let Some((sequence, farewell)) = reply_of(&frame, &self.key) else { return Ok(()) };
         if let Some(reason) = farewell {
             let text = format!("the server ended the session: {reason}");
@@ -327,6 +362,7 @@ impl ClientSession {
         } else {
             place.reply = Some(frame);
         }
+        self.unread = Unread::default();
         self.reset_repeats();
         Ok(())
     }
@@ -374,6 +410,16 @@ fn failure_of(frame: &Frame) -> Result<Option<Error>> {
     }
 }
 
+/// What a server says that could not read a message: that is malformed, under no number of no
+/// session.
+fn unread(frame: &Frame) -> Option<Error> {
+    let message = frame.message().ok()?;
+    let envelope = message.envelope().ok()?;
+    let of_none = envelope.get_session().ok()?.is_empty() && envelope.get_sequence() == 0;
+    let error = if of_none { failure_of(frame).ok()? } else { None };
+    error.filter(|error| error.code == Code::Malformed)
+}
+
 /// What a welcome tells; none where the frame is no reply to hello.
 fn welcome(frame: &Frame) -> Result<Option<(Key, String, Limits)>> {
     let Ok(message) = frame.message() else { return Ok(None) };
@@ -395,8 +441,17 @@ fn read_welcome(from: wire::welcome::Reader) -> Result<(Key, String, Limits)> {
         let text = format!("the server chose minor version {}, offered was 0", from.get_minor());
         return Err(Error::new(Code::Unsupported, text));
     }
-    if from.get_window() == 0 || from.get_most_bytes() == 0 || from.get_most_slots() == 0 {
-        return Err(Error::malformed("welcome: a limit of 0"));
+    for (name, limit) in [
+        ("window", u64::from(from.get_window())),
+        ("leaseMs", from.get_lease_ms().into()),
+        ("mostBytes", from.get_most_bytes()),
+        ("mostSlots", from.get_most_slots().into()),
+        ("heartbeatMs", from.get_heartbeat_ms().into()),
+    ] {
+        if limit == 0 {
+            let text = format!("welcome: {name} is 0, allowed is 1 or more");
+            return Err(Error::malformed(text));
+        }
     }
     let limits = Limits {
         window: from.get_window(),

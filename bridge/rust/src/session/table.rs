@@ -1,11 +1,13 @@
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::codec::frame::{Frame, MAJOR, MINOR, PREAMBLE_BYTES, envelope, major_of};
 use crate::error::{Code, Error, Result};
 use crate::session::{Key, Limits, wire_ms};
 use crate::wire;
 use crate::wire::envelope::Which;
+
+const UNUSED: Duration = Duration::from_secs(2); // that a session may be, where places are short
 
 /// Counts what went wrong, for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +44,9 @@ pub trait Host {
 }
 
 struct Session {
+    number: u64,
+    opener: Vec<u8>, // the route of the hello
+    began: Instant,
     route: Vec<u8>,
     nonce: Key,
     heard: Instant,
@@ -58,6 +63,8 @@ pub struct SessionTable {
     token: Vec<u8>,
     sessions: HashMap<Key, Session>,
     nonces: HashMap<Key, Key>,
+    openers: HashMap<Vec<u8>, usize>, // sessions that were opened by a route
+    unused: BTreeMap<u64, Key>,       // sessions without a request, by number, the oldest first
     counts: Counts,
 }
 
@@ -71,6 +78,8 @@ impl SessionTable {
             token: token.to_vec(),
             sessions: HashMap::new(),
             nonces: HashMap::new(),
+            openers: HashMap::new(),
+            unused: BTreeMap::new(),
             counts: Counts::default(),
         }
     }
@@ -188,12 +197,50 @@ impl SessionTable {
             self.welcome(route, *key, host);
             return Ok(());
         }
+        if let Err(error) = self.make_place(route, now, host) {
+            self.refuse(route, &error, host);
+            return Ok(());
+        }
         let key = host.new_key()?;
-        let (route, replies) = (route.to_vec(), BTreeMap::new());
-        self.welcome(&route, key, host);
-        self.sessions.insert(key, Session { route, nonce, heard: now, done: 0, replies });
-        self.nonces.insert(nonce, key);
+        self.welcome(route, key, host);
         self.counts.opened += 1;
+        let session = Session {
+            number: self.counts.opened,
+            opener: route.to_vec(),
+            began: now,
+            route: route.to_vec(),
+            nonce,
+            heard: now,
+            done: 0,
+            replies: BTreeMap::new(),
+        };
+        self.unused.insert(session.number, key);
+        *self.openers.entry(route.to_vec()).or_default() += 1;
+        self.sessions.insert(key, session);
+        self.nonces.insert(nonce, key);
+        Ok(())
+    }
+
+    /// Fails where a route has as many sessions as it may, or the table. A table that is full ends
+    /// sessions that nobody has used for a while: a client can open thousands in a moment.
+    fn make_place(&mut self, route: &[u8], now: Instant, host: &mut dyn Host) -> Result<()> {
+        let (n, most) = (self.openers.get(route), self.limits.most_sessions_of_connection);
+        if n.is_some_and(|&n| n >= most) {
+            let text = format!("the connection has {most} sessions, more are not allowed");
+            return Err(Error::new(Code::TooMuch, text));
+        }
+        let most = self.limits.most_sessions;
+        while self.sessions.len() >= most {
+            let oldest = self.unused.values().next().copied();
+            let over = |key: &Key| self.sessions.get(key).is_some_and(|s| s.began + UNUSED <= now);
+            let Some(key) = oldest.filter(over) else {
+                let n = self.sessions.len();
+                let text = format!("the server has {n} sessions, at most {most} are allowed");
+                return Err(Error::new(Code::TooMuch, text));
+            };
+            self.counts.expired += 1;
+            self.end(&key, "the session was not used, and others need its place", host);
+        }
         Ok(())
     }
 
@@ -214,11 +261,6 @@ impl SessionTable {
         let Ok(nonce) = Key::try_from(from.get_nonce()?) else {
             return Ok(Err(Error::malformed("nonce: is not 16 bytes")));
         };
-        let (n, most) = (self.sessions.len(), self.limits.most_sessions);
-        if n >= most && !self.nonces.contains_key(&nonce) {
-            let text = format!("the server has {n} sessions, at most {most} are allowed");
-            return Ok(Err(Error::new(Code::TooMuch, text)));
-        }
         Ok(Ok(nonce))
     }
 
@@ -254,6 +296,7 @@ impl SessionTable {
             return;
         }
         session.done = sequence;
+        self.unused.remove(&session.number);
         let most_bytes = self.limits.most_bytes;
         let bytes = answer(key, sequence, frame, most_bytes, host);
         if session.replies.len() as u64 >= window {
@@ -266,6 +309,13 @@ impl SessionTable {
     fn end(&mut self, key: &Key, reason: &str, host: &mut dyn Host) {
         let Some(session) = self.sessions.remove(key) else { return };
         self.nonces.remove(&session.nonce);
+        self.unused.remove(&session.number);
+        if let Some(n) = self.openers.get_mut(&session.opener) {
+            *n -= 1;
+            if *n == 0 {
+                self.openers.remove(&session.opener);
+            }
+        }
         host.ended(key);
         reply(&session.route, key, 0, host, |e| e.init_farewell().set_reason(reason));
     }

@@ -5,6 +5,8 @@ package park.sdk;
  * observation has a mask for it, those that the mask allows.
  */
 public final class Choices {
+  private static final long MOST_VALUES = 1 << 24; // that are listed
+
   private final long low;
   private final long high;
   private final Rows mask; // null: all of them
@@ -50,9 +52,13 @@ public final class Choices {
       return new Choices(low, high, null, 0, 0);
     }
     int column = space.index(name);
-    int width = space.leaves().get(column).width();
-    return new Choices(low, high, observation, column,
-        observation.start(column, row) + (selects ? 0 : element * width));
+    long width = space.leaves().get(column).width();
+    long start = observation.start(column, row) + (selects ? 0 : element * width);
+    if (start + (high - low + 1) > observation.start(column, row + 1)) {
+      throw ParkException.malformed(name + ": has no " + (high - low + 1) + " values for row "
+          + row);
+    }
+    return new Choices(low, high, observation, column, (int) start);
   }
 
   /**
@@ -89,7 +95,11 @@ public final class Choices {
   }
 
   private static long at(Rows rows, String leaf, int row, int element) {
-    return (long) rows.get(leaf, rows.start(leaf, row) + element);
+    long at = (long) rows.start(leaf, row) + element;
+    if (element < 0 || at >= rows.start(leaf, row + 1)) {
+      throw ParkException.malformed(leaf + ": has no element " + element + " in row " + row);
+    }
+    return (long) rows.get(leaf, (int) at);
   }
 
   /**
@@ -122,11 +132,16 @@ public final class Choices {
   }
 
   /**
-   * The values that are allowed.
+   * The values that are allowed. Throws ParkException(TOO_MUCH) where the range has more than can
+   * be listed.
    *
    * @return rising; empty where none is
    */
   public long[] values() {
+    if (high - low >= MOST_VALUES) {
+      throw new ParkException(Code.TOO_MUCH, "choices: " + low + " to " + high
+          + " are more than can be listed, " + MOST_VALUES);
+    }
     long[] all = new long[(int) Math.max(0, high - low + 1)];
     int n = 0;
     for (long value = low; value <= high; ++value) {

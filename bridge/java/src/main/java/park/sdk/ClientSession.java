@@ -18,6 +18,7 @@ final class ClientSession {
   static final long FIRST_REPEAT_MS = 200;
   static final long MOST_REPEAT_MS = 2000;
   static final int KEY_BYTES = 16;
+  static final int MOST_UNREAD = 4; // rounds of repeats in which the server cannot read a message
 
   /** Sends an envelope; it may be lost, doubled or late. */
   interface Channel {
@@ -50,6 +51,8 @@ final class ClientSession {
   private long sentAt;
   private long repeated;
   private long ignored;
+  private int unread; // rounds without a reply in which the server said so
+  private boolean told; // in this round
 
   ClientSession(Channel channel, String name, byte[] token) {
     this.channel = channel;
@@ -171,6 +174,7 @@ final class ClientSession {
     if (limits == null) {
       if (now >= repeatAt) {
         post(hello, now);
+        told = false;
         repeatLater(repeatAfter, now);
       }
       return repeatAt;
@@ -226,12 +230,16 @@ final class ClientSession {
       post(request.bytes, now);
       ++repeated;
     }
+    told = false;
     repeatLater(repeatAfter, now);
   }
 
   /** False where the message is none of this session's. */
   private boolean take(Wire.Envelope.Reader envelope, long now) {
     return Frame.decoding(() -> {
+      if (isUnread(envelope) && (limits == null || !pending.isEmpty())) {
+        return takeUnread(envelope.getFailure());
+      }
       if (limits == null) {
         return takeFirst(envelope);
       }
@@ -272,7 +280,28 @@ final class ClientSession {
       return true;
     }
     key = session.toArray();
+    unread = 0;
     opened.complete(null);
+    return true;
+  }
+
+  /** What a server says that could not read a message: under no number of no session. */
+  private static boolean isUnread(Wire.Envelope.Reader envelope) {
+    return envelope.isFailure() && envelope.getSequence() == 0
+        && envelope.getSession().size() == 0
+        && envelope.getFailure().getCode() == Wire.Code.MALFORMED;
+  }
+
+  /**
+   * What was damaged on its way is read when it comes again. Where several rounds of repeats did
+   * not help no reply will come, and none to later requests, since the server takes them in order.
+   */
+  private boolean takeUnread(Wire.Failure.Reader failure) {
+    if (!told && ++unread == MOST_UNREAD) {
+      end(ParkException.malformed(
+          "the server cannot read what this client sends: " + failure.getText()));
+    }
+    told = true;
     return true;
   }
 
@@ -283,6 +312,7 @@ final class ClientSession {
     }
     ParkException failed = envelope.isFailure() ? failure(envelope.getFailure()) : null;
     pending.remove(request.sequence);
+    unread = 0;
     repeatLater(FIRST_REPEAT_MS, now);
     if (failed != null) {
       request.reply.completeExceptionally(failed);

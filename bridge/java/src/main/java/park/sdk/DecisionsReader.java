@@ -19,18 +19,21 @@ final class DecisionsReader {
     final long context;
     final Episode episode;
     final long sequence; // of its last row
+    final long message; // that had it
 
-    Open(long context, Episode episode, long sequence) {
+    Open(long context, Episode episode, long sequence, long message) {
       this.context = context;
       this.episode = episode;
       this.sequence = sequence;
+      this.message = message;
     }
   }
 
   private final Spec spec;
   private final int mostSlots;
-  private Map<Integer, Open> slots = new HashMap<>();
-  private Map<Integer, Open> before = slots; // the last message
+  private final Map<Integer, Open> slots = new HashMap<>();
+  private final Map<Integer, Open> before = new HashMap<>(); // the last message; null: none
+  private long messages;
 
   DecisionsReader(Spec spec, int mostSlots) {
     this.spec = spec;
@@ -39,20 +42,35 @@ final class DecisionsReader {
 
   /** Throws ParkException(MALFORMED); then nothing was taken. */
   Decisions read(Wire.Decisions.Reader from) {
-    return Frame.decoding(() -> {
-      Map<Integer, Open> after = new HashMap<>(slots);
-      Decisions to = new Decisions(from);
-      readEnded(from, to, after);
-      readAsked(from, to, after);
-      before = slots;
-      slots = after;
-      return to;
-    });
+    before.clear();
+    ++messages;
+    try {
+      return Frame.decoding(() -> {
+        Decisions to = new Decisions(from);
+        readEnded(from, to);
+        readAsked(from, to);
+        spec.action().checkRows(to.asked()); // before anybody takes memory for them
+        return to;
+      });
+    } catch (ParkException e) {
+      undo();
+      throw e;
+    }
   }
 
   /** Forgets the last message that was read. */
   void undo() {
-    slots = before;
+    before.forEach((slot, open) -> slots.compute(slot, (s, now) -> open));
+    before.clear();
+  }
+
+  /** Has a context go on in a slot, or none (null); returns what was there. */
+  private Open change(int slot, Open to) {
+    Open old = to == null ? slots.remove(slot) : slots.put(slot, to);
+    if (!before.containsKey(slot)) {
+      before.put(slot, old);
+    }
+    return old;
   }
 
   private Rows rows(Wire.Rows.Reader from, int count, String name) {
@@ -64,7 +82,7 @@ final class DecisionsReader {
     return rows;
   }
 
-  private void readAsked(Wire.Decisions.Reader from, Decisions to, Map<Integer, Open> open) {
+  private void readAsked(Wire.Decisions.Reader from, Decisions to) {
     int n = from.getAsked();
     to.observation = rows(from.getObservation(), n, "asked");
     Column slot = new Column(from.getSlot(), n, Integer.BYTES, "slot");
@@ -83,25 +101,32 @@ final class DecisionsReader {
       to.context[i] = context.integer(i);
       to.sequence[i] = sequence.integer(i);
       to.since[i] = since.at(i);
-      Open before = open.get(to.slot[i]);
+      Open open = slots.get(to.slot[i]);
+      if (open != null && open.message == messages) {
+        throw ParkException.malformed("slot: " + to.slot[i] + " is asked twice");
+      }
       if (to.sequence[i] == 0) {
         to.episode[i] = next(begun, "begun");
-      } else if (before == null || before.context != to.context[i]
-          || before.sequence + 1 != to.sequence[i]) {
+      } else if (open == null || open.context != to.context[i]
+          || open.sequence + 1 != to.sequence[i]) {
         throw ParkException.malformed("context: row " + i + " does not follow what slot "
             + to.slot[i] + " had before");
       } else {
-        to.episode[i] = before.episode;
+        to.episode[i] = open.episode;
       }
-      open.put(to.slot[i], new Open(to.context[i], to.episode[i], to.sequence[i]));
+      change(to.slot[i], new Open(to.context[i], to.episode[i], to.sequence[i], messages));
     }
     finish(begun, "begun");
   }
 
-  private void readEnded(Wire.Decisions.Reader from, Decisions to, Map<Integer, Open> open) {
+  private void readEnded(Wire.Decisions.Reader from, Decisions to) {
     int m = from.getEnded();
     to.finalObservation = rows(from.getFinalObservation(), m, "ended");
     int metrics = spec.metrics().size();
+    if ((long) m * metrics * Double.BYTES > Space.MOST_BYTES) {
+      throw new ParkException(Code.TOO_MUCH, "metrics: " + metrics + " of " + m
+          + " episodes are more than a message may have");
+    }
     Column slot = new Column(from.getEndedSlot(), m, Integer.BYTES, "endedSlot");
     Column context = new Column(from.getEndedContext(), m, Long.BYTES, "endedContext");
     Column decisions = new Column(from.getEndedDecisions(), m, Long.BYTES, "endedDecisions");
@@ -125,7 +150,7 @@ final class DecisionsReader {
       for (int k = 0; k < metrics; ++k) {
         e.metrics[k] = metric.real(i * metrics + k);
       }
-      e.episode = ended(e, open.remove(e.slot), unseen);
+      e.episode = ended(e, change(e.slot, null), unseen);
       all.add(e);
     }
     finish(unseen, "endedUnseen");

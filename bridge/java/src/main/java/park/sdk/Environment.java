@@ -24,6 +24,8 @@ public final class Environment implements AutoCloseable {
   private final int stream;
   private final Spec spec;
   private final DecisionsReader reader;
+  private final Playing playing;
+  private ParkException untrue; // what the server said that cannot be: nothing is asked after that
   private Decisions decisions;
   private ClientSession.Request waiting;
   private boolean closed;
@@ -38,6 +40,7 @@ public final class Environment implements AutoCloseable {
       throw new ParkException(Code.TOO_MUCH, "slots: " + slots + ", the server allows "
           + connection.limits().mostSlots);
     }
+    playing = new Playing(slots);
     nextOf = new long[slots];
     for (int s = 0; s < slots; ++s) {
       nextOf[s] = s;
@@ -111,6 +114,9 @@ public final class Environment implements AutoCloseable {
    * @param actions a row for each one asked
    */
   public void send(Rows actions) {
+    if (untrue != null) {
+      throw new ParkException(untrue.code(), untrue.text());
+    }
     if (waiting != null) {
       throw new ParkException(Code.OUT_OF_ORDER, "step: receive the reply to the last one first");
     }
@@ -156,8 +162,13 @@ public final class Environment implements AutoCloseable {
       }
       throw e;
     }
-    expect(reply, Wire.Envelope.Which.DECISIONS, "step");
-    take(Frame.decoding(reply::getDecisions));
+    try {
+      expect(reply, Wire.Envelope.Which.DECISIONS, "step");
+      take(Frame.decoding(reply::getDecisions));
+    } catch (ParkException e) {
+      untrue = e;
+      throw e;
+    }
     return decisions;
   }
 
@@ -185,8 +196,12 @@ public final class Environment implements AutoCloseable {
 
   private void take(Wire.Decisions.Reader from) {
     decisions = reader.read(from);
+    playing.take(decisions, spec);
     for (Ended ended : decisions.ended()) {
       addEpisode(ended.slot());
+    }
+    if (decisions.done()) {
+      playing.checkDone();
     }
   }
 
@@ -194,6 +209,7 @@ public final class Environment implements AutoCloseable {
     Episode episode = episodes.at(nextOf[slot]);
     if (episode != null) {
       coming.put(nextOf[slot], episode);
+      playing.give(slot, episode);
     }
     nextOf[slot] += slots;
   }

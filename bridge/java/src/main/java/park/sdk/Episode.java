@@ -74,6 +74,13 @@ public final class Episode {
     return horizonS;
   }
 
+  /** All of it, for errors; equal for equal episodes alone. */
+  String text() {
+    return "episode " + Long.toUnsignedString(id) + " with the seeds "
+        + Long.toUnsignedString(inputs) + " and " + Long.toUnsignedString(dynamics)
+        + " and the horizon " + horizonS + " s";
+  }
+
   static Episode read(Wire.Episode.Reader from) {
     return new Episode(from.getId(), from.getInputs(), from.getDynamics(), from.getHorizonS());
   }

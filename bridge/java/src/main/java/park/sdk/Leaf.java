@@ -4,7 +4,7 @@ import java.util.List;
 
 /** One named array of a space. Immutable: each method that takes a value returns a changed copy. */
 public final class Leaf {
-  private static final long MOST_WIDTH = 1 << 30;
+  private static final long MOST_WIDTH = Space.MOST_BYTES;
 
   private final String name;
   private final DType dtype;
@@ -228,6 +228,11 @@ public final class Leaf {
    */
   public List<String> given() {
     return given;
+  }
+
+  /** Bytes of a row, or of an element where there is a group. */
+  long bytes() {
+    return (long) width * dtype.bytes();
   }
 
   /** For people only; no policy uses it. */

@@ -22,21 +22,24 @@ final class Limits {
 
   /** Throws ParkException(MALFORMED) where a client could not work with them. */
   static Limits of(Wire.Welcome.Reader from) {
-    long window = Integer.toUnsignedLong(from.getWindow());
-    long slots = Integer.toUnsignedLong(from.getMostSlots());
-    long lease = Integer.toUnsignedLong(from.getLeaseMs());
-    if (window == 0 || slots == 0 || lease == 0 || from.getMostBytes() == 0) {
-      throw ParkException.malformed("welcome: a limit of 0");
-    }
-    long heartbeat = Integer.toUnsignedLong(from.getHeartbeatMs());
+    long window = named("window", Integer.toUnsignedLong(from.getWindow()));
+    long slots = named("mostSlots", Integer.toUnsignedLong(from.getMostSlots()));
+    long lease = named("leaseMs", Integer.toUnsignedLong(from.getLeaseMs()));
+    long heartbeat = named("heartbeatMs", Integer.toUnsignedLong(from.getHeartbeatMs()));
+    long bytes = named("mostBytes", from.getMostBytes());
     return new Limits((int) Math.min(window, MOST_WINDOW), lease, heartbeat,
-        from.getMostBytes() < 0 ? Long.MAX_VALUE : from.getMostBytes(),
-        (int) Math.min(slots, Integer.MAX_VALUE));
+        bytes < 0 ? Long.MAX_VALUE : bytes, (int) Math.min(slots, Integer.MAX_VALUE));
+  }
+
+  private static long named(String name, long limit) {
+    if (limit == 0) {
+      throw ParkException.malformed("welcome: " + name + " is 0, allowed is 1 or more");
+    }
+    return limit;
   }
 
   /** How long a client may be idle before it pings. */
   long pingMs() {
-    long third = Math.max(1, leaseMs / 3);
-    return heartbeatMs == 0 ? third : Math.min(heartbeatMs, third);
+    return Math.min(heartbeatMs, Math.max(1, leaseMs / 3));
   }
 }

@@ -8,7 +8,8 @@ public final class ParkException extends RuntimeException {
   private final String text;
 
   /**
-   * A failure.
+   * A failure. Of its text 16 KiB are kept, and control characters but line ends are shown as
+   * {@code \xNN}: it may be that of somebody else.
    *
    * @param code what went wrong
    * @param text one line per thing that is wrong; each names the field and what is allowed
@@ -18,6 +19,10 @@ public final class ParkException extends RuntimeException {
   }
 
   ParkException(Code code, String text, Throwable cause) {
+    this(cause, code, PlainText.of(String.valueOf(text)));
+  }
+
+  private ParkException(Throwable cause, Code code, String text) {
     super(code.text() + ": " + text, cause);
     this.code = code;
     this.text = text;

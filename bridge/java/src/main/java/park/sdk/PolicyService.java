@@ -10,6 +10,7 @@ import park.sdk.wire.Wire;
 /** The policies of one session: openPolicy, ask, closePolicy. One thread. */
 final class PolicyService implements AutoCloseable {
   private static final int MOST_POLICIES = 64;
+  private static final int MOST_NAME = 64 << 10; // bytes
 
   /** A policy and the contexts that it decides in. */
   private static final class Opened {
@@ -52,6 +53,11 @@ final class PolicyService implements AutoCloseable {
   }
 
   private Consumer<Wire.Envelope.Builder> open(Wire.OpenPolicy.Reader from) {
+    int bytes = from.getPolicy().size();
+    if (bytes > MOST_NAME) {
+      throw new ParkException(Code.TOO_MUCH, "policy: " + bytes + " bytes, at most " + MOST_NAME
+          + " are allowed");
+    }
     String wanted = from.getPolicy().toString();
     if (!wanted.isEmpty() && !wanted.equals(name)) {
       throw new ParkException(Code.NOT_ALLOWED, "policy: this server has " + name + " alone");

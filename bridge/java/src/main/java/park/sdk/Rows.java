@@ -47,7 +47,12 @@ public final class Rows {
     }
     Rows rows = new Rows(space, count, counts, new ByteBuffer[space.leaves().size()]);
     for (int c = 0; c < rows.columns.length; ++c) {
-      rows.columns[c] = ByteBuffer.allocate(rows.bytes(c)).order(ByteOrder.LITTLE_ENDIAN);
+      long bytes = rows.bytes(c);
+      if (bytes > Integer.MAX_VALUE) {
+        throw new ParkException(Code.TOO_MUCH, space.leaves().get(c).name() + ": " + bytes
+            + " bytes are more than a column may have");
+      }
+      rows.columns[c] = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
     return rows;
   }
@@ -220,10 +225,11 @@ public final class Rows {
     }
   }
 
-  /** How many bytes a column has to have. */
-  int bytes(int leaf) {
-    int bytes = space.leaves().get(leaf).dtype().bytes();
-    return Math.multiplyExact(bytes, start(leaf, count));
+  /** How many bytes a column has to have; below 2^58. Only where it has them start can be asked. */
+  long bytes(int leaf) {
+    Leaf l = space.leaves().get(leaf);
+    int group = space.groupOf(l);
+    return l.bytes() * (group < 0 ? count : starts[group][count]);
   }
 
   int[] counts(int group) {

@@ -35,7 +35,9 @@ final class RowsCodec {
           + ", at most " + mostRows + " are allowed");
     }
     DataList.Reader list = from.getColumns();
-    if (count == 0 && list.size() == 0) { // without rows there need not be columns
+    if (count == 0) { // then there need not be columns
+      checkEmpty(list, space.leaves().size(), "columns");
+      checkEmpty(from.getCounts(), space.groups().size(), "lists of counts");
       return Rows.zeros(space, 0, new int[space.groups().size()][0]);
     }
     ByteBuffer[] columns = new ByteBuffer[space.leaves().size()];
@@ -56,27 +58,49 @@ final class RowsCodec {
     return rows;
   }
 
+  private static void checkEmpty(DataList.Reader list, int wanted, String what) {
+    if (list.size() != 0 && list.size() != wanted) {
+      throw ParkException.malformed("rows: " + list.size() + " " + what + ", allowed are " + wanted
+          + ", or 0 without rows");
+    }
+    for (int i = 0; i < list.size(); ++i) {
+      if (list.get(i).size() != 0) {
+        throw ParkException.malformed("rows: " + what + " have bytes without rows");
+      }
+    }
+  }
+
   private static int[][] counts(Wire.Rows.Reader from, Space space, int count) {
     DataList.Reader list = from.getCounts();
-    int[][] counts = new int[space.groups().size()][count];
+    int[][] counts = new int[space.groups().size()][];
     if (list.size() != counts.length) {
       throw ParkException.malformed("rows: " + list.size() + " lists of counts, the space has "
           + counts.length + " groups");
     }
     for (int g = 0; g < counts.length; ++g) {
-      Group group = space.groups().get(g);
-      ByteBuffer bytes = Frame.bytes(list.get(g));
-      if (bytes.remaining() != count * COUNT_BYTES) {
-        throw ParkException.malformed(group.name() + ": the counts of " + count
-            + " rows do not have " + bytes.remaining() + " bytes");
+      counts[g] = counts(Frame.bytes(list.get(g)), space.groups().get(g), count);
+    }
+    return counts;
+  }
+
+  private static int[] counts(ByteBuffer bytes, Group group, int count) {
+    if (bytes.remaining() != (long) count * COUNT_BYTES) {
+      throw ParkException.malformed(group.name() + ": the counts of " + count
+          + " rows do not have " + bytes.remaining() + " bytes");
+    }
+    int[] counts = new int[count];
+    bytes.asIntBuffer().get(counts);
+    long all = 0;
+    for (int n : counts) {
+      if (n < 0 || n > group.capacity()) {
+        throw ParkException.malformed(group.name() + ": " + Integer.toUnsignedLong(n)
+            + " elements in a row, at most " + group.capacity() + " are allowed");
       }
-      bytes.asIntBuffer().get(counts[g]);
-      for (int n : counts[g]) {
-        if (n < 0 || n > group.capacity()) {
-          throw ParkException.malformed(group.name() + ": " + Integer.toUnsignedLong(n)
-              + " elements in a row, at most " + group.capacity() + " are allowed");
-        }
-      }
+      all += n;
+    }
+    if (all > Integer.MAX_VALUE) {
+      throw ParkException.malformed(group.name() + ": " + all + " elements, at most "
+          + Integer.MAX_VALUE + " are allowed");
     }
     return counts;
   }

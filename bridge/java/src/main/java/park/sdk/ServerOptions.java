@@ -7,23 +7,28 @@ public final class ServerOptions {
   private static final int WINDOW = 8;
   private static final int HEARTBEATS_OF_LEASE = 6;
 
-  /** No token, a lease of 30 s, 64 MiB for a message, 4096 slots, 4096 sessions. */
+  /**
+   * No token, a lease of 30 s, 64 MiB for a message, 4096 slots, 4096 sessions, of one connection
+   * 64.
+   */
   public static final ServerOptions DEFAULT =
-      new ServerOptions(new byte[0], 30_000, 64L << 20, 4096, 4096);
+      new ServerOptions(new byte[0], 30_000, 64L << 20, 4096, 4096, 64);
 
   final byte[] token;
   final long leaseMs;
   final long mostBytes;
   final int mostSlots;
   final int mostSessions;
+  final int mostSessionsOfConnection;
 
   private ServerOptions(byte[] token, long leaseMs, long mostBytes, int mostSlots,
-      int mostSessions) {
+      int mostSessions, int mostSessionsOfConnection) {
     this.token = token;
     this.leaseMs = leaseMs;
     this.mostBytes = mostBytes;
     this.mostSlots = mostSlots;
     this.mostSessions = mostSessions;
+    this.mostSessionsOfConnection = mostSessionsOfConnection;
   }
 
   /**
@@ -33,7 +38,8 @@ public final class ServerOptions {
    * @return the changed options
    */
   public ServerOptions token(byte[] value) {
-    return new ServerOptions(value.clone(), leaseMs, mostBytes, mostSlots, mostSessions);
+    return new ServerOptions(value.clone(), leaseMs, mostBytes, mostSlots, mostSessions,
+        mostSessionsOfConnection);
   }
 
   /**
@@ -47,7 +53,8 @@ public final class ServerOptions {
     if (ms < 10 || ms > 0xffffffffL) {
       throw invalid("lease: " + ms + " ms, allowed is 10 to 4294967295");
     }
-    return new ServerOptions(token, ms, mostBytes, mostSlots, mostSessions);
+    return new ServerOptions(token, ms, mostBytes, mostSlots, mostSessions,
+        mostSessionsOfConnection);
   }
 
   /**
@@ -60,7 +67,8 @@ public final class ServerOptions {
     if (value < 1024) {
       throw invalid("mostBytes: " + value + ", allowed is 1024 or more");
     }
-    return new ServerOptions(token, leaseMs, value, mostSlots, mostSessions);
+    return new ServerOptions(token, leaseMs, value, mostSlots, mostSessions,
+        mostSessionsOfConnection);
   }
 
   /**
@@ -73,7 +81,8 @@ public final class ServerOptions {
     if (value < 1) {
       throw invalid("mostSlots: " + value + ", allowed is 1 or more");
     }
-    return new ServerOptions(token, leaseMs, mostBytes, value, mostSessions);
+    return new ServerOptions(token, leaseMs, mostBytes, value, mostSessions,
+        mostSessionsOfConnection);
   }
 
   /**
@@ -86,7 +95,21 @@ public final class ServerOptions {
     if (value < 1) {
       throw invalid("mostSessions: " + value + ", allowed is 1 or more");
     }
-    return new ServerOptions(token, leaseMs, mostBytes, mostSlots, value);
+    return new ServerOptions(token, leaseMs, mostBytes, mostSlots, value,
+        mostSessionsOfConnection);
+  }
+
+  /**
+   * The most sessions that were opened over one connection.
+   *
+   * @param value 1 or more
+   * @return the changed options
+   */
+  public ServerOptions mostSessionsOfConnection(int value) {
+    if (value < 1) {
+      throw invalid("mostSessionsOfConnection: " + value + ", allowed is 1 or more");
+    }
+    return new ServerOptions(token, leaseMs, mostBytes, mostSlots, mostSessions, value);
   }
 
   Limits limits() {

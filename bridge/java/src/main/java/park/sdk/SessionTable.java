@@ -18,8 +18,13 @@ import park.sdk.wire.Wire;
  * answered gets the same bytes again. Requests of a session are worked on in the order of their
  * numbers; one that comes too early is ignored, since its client repeats it after the one that is
  * missing.
+ *
+ * <p>Whoever connects may open sessions: each connection has a quota of them. A table that is full
+ * ends those that nobody has used for two seconds.
  */
 final class SessionTable {
+  static final long UNUSED_MS = 2000;
+
   /** What the table has done by others. */
   interface Calls {
     /** Sends an envelope to where a session's last message came from. */
@@ -33,27 +38,38 @@ final class SessionTable {
   }
 
   private static final class Session {
-    byte[] route;
+    final long number; // rises with each session
+    final ByteBuffer opener; // the route of the hello
     final ByteBuffer nonce;
+    final long opened;
+    byte[] route;
     long heard;
     long begun; // the last request that was given to work
     int working; // requests without a reply
     final TreeMap<Long, byte[]> replies = new TreeMap<>();
 
-    Session(byte[] route, ByteBuffer nonce, long heard) {
-      this.route = route;
+    Session(long number, byte[] route, ByteBuffer nonce, long now) {
+      this.number = number;
+      this.opener = ByteBuffer.wrap(route);
       this.nonce = nonce;
-      this.heard = heard;
+      this.opened = now;
+      this.route = route;
+      this.heard = now;
     }
   }
 
   private final Limits limits;
   private final byte[] token;
   private final int mostSessions;
+  private final int mostOfConnection;
   private final String server;
   private final Calls calls;
   private final Map<ByteBuffer, Session> sessions = new HashMap<>(); // by their keys
   private final Map<ByteBuffer, ByteBuffer> nonces = new HashMap<>(); // to keys
+  private final Map<ByteBuffer, Integer> openers = new HashMap<>(); // routes to their sessions
+  private final TreeMap<Long, ByteBuffer> unused = new TreeMap<>(); // keys of those without request
+  private long opened; // sessions so far
+  private long nextEnd; // no lease is over before
   private long malformed;
   private long repeated;
 
@@ -61,6 +77,7 @@ final class SessionTable {
     this.limits = options.limits();
     this.token = options.token;
     this.mostSessions = options.mostSessions;
+    this.mostOfConnection = options.mostSessionsOfConnection;
     this.server = server;
     this.calls = calls;
   }
@@ -149,15 +166,38 @@ final class SessionTable {
     } else if (known != null) {
       ++repeated;
       welcome(route, known, most);
-    } else if (sessions.size() >= mostSessions) {
+    } else if (openers.getOrDefault(ByteBuffer.wrap(route), 0) >= mostOfConnection) {
+      refuse(route, Code.TOO_MUCH, "the connection has " + mostOfConnection
+          + " sessions, which is the most that one may have");
+    } else if (!makePlace(now)) {
       refuse(route, Code.TOO_MUCH, "the server has " + sessions.size()
           + " sessions, which is the most that it allows");
     } else {
-      ByteBuffer key = ByteBuffer.wrap(ClientSession.randomKey());
-      sessions.put(key, new Session(route, ByteBuffer.wrap(nonce), now));
-      nonces.put(ByteBuffer.wrap(nonce), key);
-      welcome(route, key, most);
+      open(route, ByteBuffer.wrap(nonce), most, now);
     }
+  }
+
+  private void open(byte[] route, ByteBuffer nonce, int mostMinor, long now) {
+    ByteBuffer key = ByteBuffer.wrap(ClientSession.randomKey());
+    Session session = new Session(++opened, route, nonce, now);
+    sessions.put(key, session);
+    nonces.put(nonce, key);
+    openers.merge(session.opener, 1, Integer::sum);
+    unused.put(session.number, key);
+    nextEnd = Math.min(nextEnd, now + limits.leaseMs);
+    welcome(route, key, mostMinor);
+  }
+
+  /** Ends the oldest unused session where there is no place; false where it is too young. */
+  private boolean makePlace(long now) {
+    while (sessions.size() >= mostSessions) {
+      Map.Entry<Long, ByteBuffer> oldest = unused.firstEntry();
+      if (oldest == null || sessions.get(oldest.getValue()).opened + UNUSED_MS > now) {
+        return false;
+      }
+      end(oldest.getValue(), "the session was not used, and others need its place");
+    }
+    return true;
   }
 
   private void welcome(byte[] route, ByteBuffer key, int mostMinor) {
@@ -202,6 +242,7 @@ final class SessionTable {
     }
     ++session.begun;
     ++session.working;
+    unused.remove(session.number);
     calls.work(key, envelope);
   }
 
@@ -221,6 +262,9 @@ final class SessionTable {
 
   /** Ends the sessions whose lease is over; returns when to call it again at the latest. */
   long expire(long now) {
+    if (now < nextEnd) {
+      return nextEnd;
+    }
     long next = now + limits.leaseMs;
     for (Map.Entry<ByteBuffer, Session> entry : new ArrayList<>(sessions.entrySet())) {
       long over = entry.getValue().heard + limits.leaseMs;
@@ -230,6 +274,7 @@ final class SessionTable {
         next = Math.min(next, over);
       }
     }
+    nextEnd = next;
     return next;
   }
 
@@ -243,6 +288,8 @@ final class SessionTable {
   private void end(ByteBuffer key, String reason) {
     Session session = sessions.remove(key);
     nonces.remove(session.nonce);
+    unused.remove(session.number);
+    openers.computeIfPresent(session.opener, (route, n) -> n == 1 ? null : n - 1);
     calls.ended(key);
     reply(session.route, key, 0, to -> to.initFarewell().setReason(reason));
   }

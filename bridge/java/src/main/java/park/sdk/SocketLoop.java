@@ -38,6 +38,7 @@ final class SocketLoop implements AutoCloseable {
   // JeroMQ drops what it has not written when a socket closes, whatever LINGER says.
   private static final long LAST_WORDS_MS = 50;
   private static final int MESSAGES_AT_ONCE = 64; // before tasks and times are looked at
+  private static final int MOST_FRAMES = 4; // a message of the protocol has 2, and a route
 
   /** What the thread does; on that thread. */
   interface Handler {
@@ -240,7 +241,10 @@ final class SocketLoop implements AutoCloseable {
       List<byte[]> frames = new ArrayList<>();
       frames.add(frame);
       while (socket.hasReceiveMore()) {
-        frames.add(socket.recv(ZMQ.DONTWAIT));
+        byte[] next = socket.recv(ZMQ.DONTWAIT);
+        if (frames.size() < MOST_FRAMES) {
+          frames.add(next); // the rest is of a message that is none of ours
+        }
       }
       handler.received(frames, now());
     }

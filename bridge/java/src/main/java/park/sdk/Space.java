@@ -6,6 +6,9 @@ import java.util.Map;
 
 /** A flat record of named leaves: what a row of an observation or of an action consists of. */
 public final class Space {
+  /** Bytes that a row may take with one element in each group, and the rows of a message. */
+  static final long MOST_BYTES = 64 << 20;
+
   private final List<Leaf> leaves;
   private final List<Group> groups;
   private final Map<String, Integer> leafIndex = new HashMap<>();
@@ -101,6 +104,21 @@ public final class Space {
           "group: there is no " + group + "; there are " + groupIndex.keySet());
     }
     return at;
+  }
+
+  /**
+   * Throws ParkException(TOO_MUCH) where so many rows, with one element in each group, take more
+   * than a message has; it names the leaf with which they do.
+   */
+  void checkRows(int rows) {
+    long left = MOST_BYTES;
+    for (Leaf leaf : leaves) {
+      left -= rows * leaf.bytes();
+      if (left < 0) {
+        throw new ParkException(Code.TOO_MUCH, leaf.name() + ": with its shape " + leaf.shape()
+            + " " + rows + " rows take more than " + MOST_BYTES + " bytes");
+      }
+    }
   }
 
   /** The place of a leaf's group; -1 where it has none. */

@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -205,6 +208,91 @@ class ClientSessionTest {
     World open = new World(1).opened();
     open.client.receive(new byte[] {'P', 'K', 'B', 2, 0, 0, 0, 0}, new byte[8], 0);
     assertTrue(open.client.isOpen());
+  }
+
+  /** What becomes of a client whose hello is answered so. */
+  private static ClientSession answered(byte[] session, long sequence,
+      Consumer<Wire.Envelope.Builder> fill) {
+    World world = new World(1);
+    world.deaf = true;
+    world.pass(1);
+    world.fromServer(SessionTable.envelope(ByteBuffer.wrap(session), sequence, fill));
+    return world.client;
+  }
+
+  @Test
+  void aLimitOf0IsNamed() {
+    Map<String, Consumer<Wire.Welcome.Builder>> changes = Map.of(
+        "window", welcome -> welcome.setWindow(0), "leaseMs", welcome -> welcome.setLeaseMs(0),
+        "mostBytes", welcome -> welcome.setMostBytes(0),
+        "mostSlots", welcome -> welcome.setMostSlots(0),
+        "heartbeatMs", welcome -> welcome.setHeartbeatMs(0));
+    changes.forEach((name, change) -> {
+      ClientSession client = answered(new byte[0], 0, to -> {
+        Wire.Welcome.Builder welcome = to.initWelcome();
+        welcome.setSession(ClientSession.randomKey());
+        welcome.setWindow(8);
+        welcome.setLeaseMs(1000);
+        welcome.setMostBytes(1000);
+        welcome.setMostSlots(1);
+        welcome.setHeartbeatMs(100);
+        change.accept(welcome);
+      });
+      assertEquals("welcome: " + name + " is 0, allowed is 1 or more", client.over().text());
+      assertTrue(client.opened().isCompletedExceptionally());
+    });
+  }
+
+  @Test
+  void aHelloThatTheServerCannotReadEndsTheCall() {
+    Consumer<Wire.Envelope.Builder> failure = to -> {
+      Wire.Failure.Builder failed = to.initFailure();
+      failed.setCode(Wire.Code.MALFORMED);
+      failed.setText("envelope: \u001b]0;x\u0007 is none");
+    };
+    assertEquals("the server cannot read what this client sends: envelope: \\x1b]0;x\\x07 is none",
+        inTheFourthRound(new World(1), new byte[0], 0, failure).text());
+    assertEquals(Code.MALFORMED, inTheFourthRound(new World(1), new byte[0], 0, failure).code());
+    assertNull(inTheFourthRound(new World(1), ClientSession.randomKey(), 0, failure));
+    assertNull(inTheFourthRound(new World(1), new byte[0], 1, failure)); // of a request
+    assertNull(inTheFourthRound(new World(1), new byte[0], 0, to -> to.initFailure()));
+  }
+
+  /** Why the session is over after four answers of a kind, and not after three. */
+  private static ParkException inTheFourthRound(World world, byte[] session, long sequence,
+      Consumer<Wire.Envelope.Builder> fill) {
+    world.deaf = true;
+    byte[] answer = SessionTable.envelope(ByteBuffer.wrap(session), sequence, fill);
+    for (int round = 0; round < 4; ++round) {
+      assertNull(world.client.over());
+      world.pass(2100); // at least one repetition
+      world.fromServer(answer);
+      world.fromServer(answer); // twice in a round
+    }
+    return world.client.over();
+  }
+
+  @Test
+  void aRequestThatTheServerCannotReadEndsInTheFourthRound() {
+    Consumer<Wire.Envelope.Builder> failure =
+        to -> to.initFailure().setCode(Wire.Code.MALFORMED);
+    World world = new World(1).opened();
+    world.deaf = true;
+    ClientSession.Request request = world.ask(1);
+    assertEquals(Code.MALFORMED, inTheFourthRound(world, new byte[0], 0, failure).code());
+    assertEquals(Code.MALFORMED, World.failed(request));
+    World idle = new World(1).opened();
+    assertNull(inTheFourthRound(idle, new byte[0], 0, failure)); // nothing is waited for
+    World damaged = new World(1).opened();
+    damaged.deaf = true;
+    ClientSession.Request again = damaged.ask(1);
+    for (int round = 0; round < 3; ++round) {
+      damaged.fromServer(SessionTable.envelope(ByteBuffer.wrap(new byte[0]), 0, failure));
+      damaged.pass(1000);
+    }
+    damaged.deaf = false;
+    damaged.pass(2000); // then it is read
+    assertEquals(1, World.told(again));
   }
 
   @Test

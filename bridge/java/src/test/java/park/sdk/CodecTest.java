@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.capnproto.PrimitiveList;
 import org.junit.jupiter.api.Test;
 import park.sdk.wire.Wire;
 
@@ -119,6 +120,167 @@ class CodecTest {
         List.of(Leaf.of("x", DType.U8, 0, 1).group("none")), List.of()));
     assertThrows(ParkException.class,
         () -> Leaf.of("x", DType.U8, 0, 1).shape(List.of(1L << 20, 1L << 20)));
+  }
+
+  private static ParkException refusedSpec(Consumer<Wire.Spec.Builder> change) {
+    Wire.Spec.Reader spec = sent(to -> {
+      Wire.Spec.Builder wire = to.initOpenPolicy().initSpec();
+      SpecCodec.write(Shop.SPEC, wire);
+      change.accept(wire);
+    }).getOpenPolicy().getSpec();
+    return assertThrows(ParkException.class, () -> SpecCodec.read(spec));
+  }
+
+  private static Consumer<Wire.Spec.Builder> shaped(int leaf, long... sizes) {
+    return spec -> {
+      PrimitiveList.Long.Builder shape =
+          spec.getObservation().getLeaves().get(leaf).initShape(sizes.length);
+      for (int i = 0; i < sizes.length; ++i) {
+        shape.set(i, sizes[i]);
+      }
+    };
+  }
+
+  @Test
+  void aLeafThatTakesTooMuchIsNamed() {
+    for (long[] sizes : new long[][] {{1L << 62}, {1L << 32, 1L << 32}, {-4, -4}, {0}}) {
+      ParkException e = refusedSpec(shaped(1, sizes));
+      assertTrue(e.text().startsWith("size: shape ["), e.text());
+    }
+    ParkException row = refusedSpec(shaped(1, 1 << 24));
+    assertEquals(Code.TOO_MUCH, row.code());
+    assertTrue(row.text().startsWith("size: with its shape [16777216] 1 rows take"), row.text());
+    ParkException bounds = refusedSpec(
+        spec -> spec.getAction().getLeaves().get(3).setHigh(Double.NaN));
+    assertTrue(bounds.text().startsWith("share: bounds"), bounds.text());
+  }
+
+  @Test
+  void listsAndTextsOfASpecAreBounded() {
+    ParkException long1 = refusedSpec(spec -> spec.setText("x".repeat(2 << 20)));
+    assertTrue(long1.text().startsWith("spec: 209"), long1.text());
+    ParkException name = refusedSpec(spec -> spec.setName("x".repeat(300)));
+    assertTrue(name.text().startsWith("spec: 300 bytes in a name"), name.text());
+    ParkException heads = refusedSpec(spec -> spec.getAction().initLeaves(257));
+    assertTrue(heads.text().startsWith("spec: 257 leaves"), heads.text());
+    ParkException sizes = refusedSpec(shaped(1, new long[33]));
+    assertTrue(sizes.text().startsWith("spec: 33 sizes in the shape of size"), sizes.text());
+    for (ParkException e : List.of(long1, name, heads, sizes)) {
+      assertEquals(Code.TOO_MUCH, e.code());
+    }
+  }
+
+  @Test
+  void columnsWhoseSizesOverflowAreMalformed() {
+    Space wide = new Space(List.of(Leaf.of("x", DType.F32, 0, 1).shape(List.of(1L << 26))),
+        List.of());
+    Wire.Rows.Reader rows = sent(to -> {
+      Wire.Rows.Builder wire = to.initStep().initActions();
+      wire.setCount(1 << 4); // times 2^26 times 4: 2^32 bytes
+      wire.initColumns(1);
+    }).getStep().getActions();
+    ParkException e = assertThrows(ParkException.class, () -> RowsCodec.read(rows, wide, 16));
+    assertEquals("x: 0 bytes, these rows have 4294967296", e.text());
+    assertEquals(Code.TOO_MUCH,
+        assertThrows(ParkException.class, () -> wide.checkRows(16)).code());
+    assertEquals(Code.TOO_MUCH,
+        assertThrows(ParkException.class, () -> Rows.zeros(wide, 16)).code());
+  }
+
+  @Test
+  void countsBeyondWhatRowsHaveAreMalformed() {
+    Space items = new Space(List.of(Leaf.of("x", DType.U8, 0, 1).group("items")),
+        List.of(new Group("items", Long.MAX_VALUE)));
+    for (long[] counts : new long[][] {{-1, 0}, {Integer.MAX_VALUE, Integer.MAX_VALUE}, {1, 2}}) {
+      ByteBuffer bytes = ByteBuffer.allocate(8).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      bytes.putInt((int) counts[0]).putInt((int) counts[1]);
+      Wire.Rows.Reader rows = sent(to -> {
+        Wire.Rows.Builder wire = to.initStep().initActions();
+        wire.setCount(2);
+        wire.initCounts(1).set(0, Frame.data(bytes));
+        wire.initColumns(1);
+      }).getStep().getActions();
+      ParkException e = assertThrows(ParkException.class, () -> RowsCodec.read(rows, items, 2));
+      assertEquals(Code.MALFORMED, e.code());
+      assertTrue(e.text().startsWith(counts[0] == 1 ? "x: 0 bytes" : "items: "), e.text());
+    }
+  }
+
+  @Test
+  void withoutRowsThereNeedNotBeAnyColumn() {
+    Wire.Decisions.Reader done = sent(to -> to.initDecisions().setDone(true)).getDecisions();
+    Decisions decisions = new DecisionsReader(Shop.SPEC, 2).read(done);
+    assertTrue(decisions.done());
+    assertEquals(0, decisions.asked() + decisions.ended().size());
+    assertEquals(0, decisions.observation().column("size").remaining());
+    for (int[] lists : new int[][] {{0, 0}, {2, 0}, {0, 8}, {2, 8}}) {
+      assertEquals(0, noRows(lists[0], lists[1], new byte[0]).count());
+    }
+    assertThrows(ParkException.class, () -> noRows(1, 8, new byte[0]));
+    assertThrows(ParkException.class, () -> noRows(2, 7, new byte[0]));
+    assertThrows(ParkException.class, () -> noRows(2, 8, new byte[1]));
+  }
+
+  private static Rows noRows(int counts, int columns, byte[] first) {
+    return RowsCodec.read(sent(to -> {
+      Wire.Rows.Builder wire = to.initStep().initActions();
+      wire.initCounts(counts);
+      if (columns > 0) {
+        wire.initColumns(columns).set(0, Frame.data(ByteBuffer.wrap(first)));
+      }
+    }).getStep().getActions(), Shop.SPEC.observation(), 2);
+  }
+
+  @Test
+  void aSlotIsAskedOnceInAMessageAndAFailedMessageIsForgotten() {
+    DecisionsReader reader = new DecisionsReader(Shop.SPEC, 2);
+    reader.read(asked(2, new int[] {0, 1}, 0, 0));
+    ParkException twice = assertThrows(ParkException.class,
+        () -> reader.read(asked(2, new int[] {0, 0}, 1, 2)));
+    assertEquals("slot: 0 is asked twice", twice.text());
+    assertEquals("slot: 7, there are 2", assertThrows(ParkException.class,
+        () -> reader.read(asked(2, new int[] {0, 7}, 1, 1))).text());
+    assertEquals(2, reader.read(asked(2, new int[] {0, 1}, 1, 1)).asked());
+    reader.undo();
+    assertEquals(2, reader.read(asked(2, new int[] {1, 0}, 1, 1)).asked());
+  }
+
+  /** A message that asks for rows with these numbers; the first ones begin contexts. */
+  private static Wire.Decisions.Reader asked(int n, int[] slots, long... sequences) {
+    return sent(to -> {
+      Wire.Decisions.Builder d = to.initDecisions();
+      d.setAsked(n);
+      RowsCodec.write(Shop.observation(n), d.initObservation());
+      ByteBuffer slot = ByteBuffer.allocate(4 * n).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      ByteBuffer sequence = ByteBuffer.allocate(8 * n).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      int begun = 0;
+      for (int i = 0; i < n; ++i) {
+        slot.putInt(slots[i]);
+        sequence.putLong(sequences[i]);
+        begun += sequences[i] == 0 ? 1 : 0;
+      }
+      d.setSlot(slot.array());
+      d.setSequence(sequence.array());
+      if (begun > 0) {
+        d.initBegun(begun);
+      }
+    }).getDecisions();
+  }
+
+  @Test
+  void textsOfOthersAreShownWithoutControlCharacters() {
+    ParkException e = new ParkException(Code.INTERNAL, "a\u001b]52;c;AA\u0007\n\u009bZ\u007f\ré");
+    assertEquals("a\\x1b]52;c;AA\\x07\n\\xc2\\x9bZ\\x7f\\x0dé", e.text());
+    assertEquals("internal: " + e.text(), e.getMessage());
+    for (String part : List.of("x", "é", "\u001b", "\n", "\ud83d\ude00")) {
+      String text = new ParkException(Code.INTERNAL, part.repeat(1 << 20)).text();
+      int bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+      assertTrue(bytes <= PlainText.MOST_BYTES && bytes > PlainText.MOST_BYTES / 2, part + bytes);
+      assertTrue(text.contains(" more"), part);
+    }
+    String lines = new ParkException(Code.INTERNAL, "unknown field\n".repeat(200_000)).text();
+    long kept = lines.lines().count() - 1;
+    assertTrue(lines.endsWith("unknown field\nand " + (200_000 - kept) + " more"));
   }
 
   @Test

@@ -133,6 +133,29 @@ class PolicyServerTest {
   }
 
   @Test
+  void longNamesAndActionsThatNoReplyHasAreTooMuch() throws Exception {
+    Spec wide = new Spec("wide", new Space(List.of(), List.of()),
+        new Space(List.of(Leaf.of("x", DType.F32, 0, 1).shape(List.of(1L << 23))), List.of()),
+        List.of());
+    try (PolicyServer server = server((question, actions) -> { });
+        Connection connection = Connection.open(server.endpoint(), ClientOptions.DEFAULT)) {
+      assertEquals(Code.TOO_MUCH, failed(connection, openPolicy("x".repeat((64 << 10) + 1))));
+      assertEquals(Code.NOT_ALLOWED, failed(connection, openPolicy("x".repeat(64 << 10))));
+      connection.call(LONG, to -> SpecCodec.write(wide, to.initOpenPolicy().initSpec()));
+      assertEquals(Code.TOO_MUCH, failed(connection, to -> { // 3 rows of 32 MiB
+        Wire.Ask.Builder ask = to.initAsk();
+        ask.setId(1);
+        ask.setChance(new byte[24]);
+        Wire.Decisions.Builder question = ask.initQuestion();
+        question.setAsked(3);
+        question.initObservation().setCount(3);
+        question.initBegun(3);
+        question.setSlot(new byte[] {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0});
+      }));
+    }
+  }
+
+  @Test
   void tokensAreDemanded(@TempDir Path folder) throws Exception {
     byte[] token = {1, 2, (byte) 0xff};
     try (PolicyServer server = PolicyServer.bind(ANY_PORT, "test", spec -> null,

@@ -200,6 +200,63 @@ class SessionTableTest implements SessionTable.Calls {
   }
 
   @Test
+  void aConnectionHasAQuotaOfSessions() {
+    table = new SessionTable(ServerOptions.DEFAULT.mostSessionsOfConnection(3), "test", this);
+    byte[] first = open();
+    open();
+    byte[] nonce = ClientSession.randomKey();
+    receive(hello(0, 0, nonce), 0);
+    receive(hello(0, 0, ClientSession.randomKey()), 0);
+    assertEquals(Wire.Code.TOO_MUCH, last().getRefused().getCode());
+    receive(hello(0, 0, nonce), 0); // a repetition needs no new session
+    assertTrue(last().isWelcome());
+    table.receive(OTHER_ROUTE,
+        List.of(Frame.preamble(), hello(0, 0, ClientSession.randomKey())), 0);
+    assertTrue(last().isWelcome()); // another connection has its own
+    assertEquals(4, table.size());
+    receive(message(first, 0, to -> to.setGoodbye(Void.VOID)), 0);
+    open();
+    assertEquals(4, table.size());
+  }
+
+  @Test
+  void thousandsOfHellosLeavePlacesForOthers() {
+    for (int i = 0; i < 5000; ++i) {
+      receive(hello(0, 0, ClientSession.randomKey()), 0);
+    }
+    assertEquals(64, table.size());
+  }
+
+  @Test
+  void sessionsThatNobodyUsesMakePlaceAfter2S() {
+    table = new SessionTable(ServerOptions.DEFAULT.mostSessions(2), "test", this);
+    byte[] used = open();
+    receive(request(used, 1), 0);
+    byte[] unused = open();
+    receive(message(unused, 0, to -> to.setPing(Void.VOID)), 1999);
+    receive(hello(0, 0, ClientSession.randomKey()), 1999);
+    assertEquals(Wire.Code.TOO_MUCH, last().getRefused().getCode());
+    assertEquals(0, ended);
+    receive(hello(0, 0, ClientSession.randomKey()), 2000);
+    assertTrue(last().isWelcome());
+    assertEquals(1, ended);
+    receive(request(unused, 1), 2000);
+    assertEquals(Wire.Code.NO_SESSION, last().getFailure().getCode());
+    receive(request(used, 2), 2000);
+    assertEquals(List.of(1L, 2L), worked);
+    receive(hello(0, 0, ClientSession.randomKey()), 2000); // the new one has its time
+    assertEquals(Wire.Code.TOO_MUCH, last().getRefused().getCode());
+  }
+
+  @Test
+  void failureTextsHaveAtMost16KiB() {
+    byte[] key = open();
+    byte[] failure = SessionTable.failure(ByteBuffer.wrap(key), 1,
+        new ParkException(Code.INVALID_CONFIG, "unknown field\n".repeat(200_000)));
+    assertTrue(failure.length < (16 << 10) + 256, failure.length + " bytes");
+  }
+
+  @Test
   void changedBitsNeverThrow() {
     byte[] key = open();
     Random random = new Random(1);
