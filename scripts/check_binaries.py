@@ -53,7 +53,8 @@ def readelf(option, path):
 def bad_elements(dynamic):
     """What is wrong with the RPATHs and RUNPATHs in the output of readelf -d."""
     return [f"{kind} [{elements}]: the element '{element}' is below the current folder"
-            for kind, elements in RUNPATH.findall(dynamic) for element in elements.split(":")
+            for kind, elements in RUNPATH.findall(dynamic)
+            for element in dict.fromkeys(elements.split(":"))
             if not element.startswith(("/", "$ORIGIN"))]
 
 

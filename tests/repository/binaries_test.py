@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import check_binaries  # noqa: E402
 
-COMPILER, PARK, MODULE = sys.argv[1:4]
+COMPILER = sys.argv[1]
+PARK, MODULE = (os.path.abspath(path) if path else "" for path in sys.argv[2:4])
 # Loads a library as park does, in a process of its own.
 LOAD = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
 PLANTED = """
@@ -58,7 +59,6 @@ class CurrentFolder(unittest.TestCase):
         """Whether a command that is called in the folder runs what was planted there, or fails."""
         self.marker.unlink(missing_ok=True)
         environment = {**os.environ, "PARK_PLANTED": str(self.marker), **more}
-        environment.setdefault("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0")
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True,
                               text=True, timeout=60, check=False)
         return self.marker.exists() or done.returncode != 0
@@ -83,7 +83,7 @@ class Checks(unittest.TestCase):
     def test_elements_below_the_current_folder(self):
         line = " 0x000000000000001d (RUNPATH)            Library runpath: [{}]\n"
         for elements, count in (("$ORIGIN/../lib", 0), ("$ORIGIN:/usr/lib", 0), ("/usr/lib:", 1),
-                                (":", 2), ("", 1), ("lib:$ORIGIN", 1)):
+                                (":", 1), ("::/usr/lib:lib", 2), ("", 1), ("lib:$ORIGIN", 1)):
             self.assertEqual(len(check_binaries.bad_elements(line.format(elements))), count, elements)
         old = line.replace("RUNPATH", "RPATH").format("/usr/lib:")
         self.assertEqual(len(check_binaries.bad_elements(old)), 1)
