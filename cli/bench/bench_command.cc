@@ -1,8 +1,10 @@
 // `park bench`: plays a suite. prepare reads the suite, adds policies, and takes over what a folder
-// has already; run plays the open blocks, then writes results, tables and the report. Ctrl-C leaves
-// complete blocks behind for --resume. The commands below it verify, compare and rank results.
+// has already; run plays the open blocks, then writes results, tables and the report. The folder is
+// locked from before its results are read until the end. Ctrl-C leaves complete blocks behind for
+// --resume. The commands below it verify, compare and rank results.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "cli/bench/bench_commands.h"
@@ -19,6 +21,7 @@
 #include "park/command/output.h"
 #include "park/command/strings.h"
 #include "park/core/text.h"
+#include "park/files/durable.h"
 
 namespace park::cli {
 namespace {
@@ -79,7 +82,7 @@ class BenchCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    if (!folder_.path.empty()) fs::create_directories(folder_.path);
+    if (!folder_.path.empty() && !lock_) make_folder();
     play_suite(session, results_, static_cast<std::uint32_t>(workers_), folder_);
     if (!folder_.path.empty()) write_files(session);
     for (const bench::EpisodeFailure& failure : results_.failures)
@@ -121,6 +124,7 @@ class BenchCommand final : public Command {
     const std::string results = folder_.results();
     if (fs::exists(folder_.path) && !fs::is_directory(folder_.path))
       return wrong.add("--out: " + folder_.path + " exists and is no folder");
+    if (fs::exists(folder_.path)) lock_folder();
     if (overwrite_ || !fs::exists(results)) return;
     attempt("--out", wrong, [&] {
       const bench::BenchResults earlier = bench::read_results(results);
@@ -128,6 +132,17 @@ class BenchCommand final : public Command {
       if (open || resume_) return suite_goes_on(earlier);
       wrong.add("--out: " + results + " exists and is finished; give --overwrite to replace it");
     });
+  }
+
+  /// Throws Error{unavailable} where another process has it.
+  void lock_folder() { lock_.emplace(folder_.path, "writes into"); }
+
+  /// A folder that was not there when the command began. Another process may have been faster.
+  void make_folder() {
+    fs::create_directories(folder_.path);
+    lock_folder();
+    if (!overwrite_ && fs::exists(folder_.results()))
+      throw Error(Errc::unavailable, folder_.path + ": another process has just written into it");
   }
 
   /// The report comes last; an end that is asked for meanwhile leaves it to the next call.
@@ -151,6 +166,7 @@ class BenchCommand final : public Command {
 
   std::string suite_text_, policy_text_;
   BenchFolder folder_;
+  std::optional<files::FolderLock> lock_;
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
   bool resume_ = false, overwrite_ = false;
   bench::BenchResults results_;

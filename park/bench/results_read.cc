@@ -158,7 +158,9 @@ BenchResults parse_results(std::string_view text, const std::string& file) {
   BenchResults results;
   Violations wrong;
   files::JsonFields fields(json, file, wrong);
-  results.suite = parse_suite(fields.object("suite").dump(), file + ": suite");
+  const files::Json& suite = fields.object("suite");
+  wrong.throw_if_any(Errc::bad_file);
+  results.suite = parse_suite(suite.dump(), file + ": suite");
   read_manifest(fields.object("manifest"), results, wrong);
   fields.take("interrupted", results.interrupted);
   check_shape(results, wrong);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "park/bench/bundled.h"
 #include "park/bench/verify.h"
@@ -54,12 +55,22 @@ void compare_env(const EnvFacts& recorded, const EnvFacts& here, Lines& lines) {
   compare_text(name + ": data", files_text(recorded.data), files_text(here.data), lines);
 }
 
-const Entry* find_entry(const BenchResults& results, const Entry& like) {
-  const auto same = std::ranges::find_if(results.entries, [&](const Entry& other) {
-    return other.env == like.env && other.policy == like.policy;
-  });
-  return same == results.entries.end() ? nullptr : &*same;
-}
+/// The first entry of each environment and policy.
+class FirstEntries {
+ public:
+  explicit FirstEntries(const BenchResults& results) {
+    for (const Entry& entry : results.entries)
+      first_.try_emplace({entry.env, entry.policy}, &entry);
+  }
+  /// The one with the environment and policy of another; null where there is none.
+  [[nodiscard]] const Entry* like(const Entry& other) const {
+    const auto at = first_.find({other.env, other.policy});
+    return at == first_.end() ? nullptr : at->second;
+  }
+
+ private:
+  std::map<std::pair<std::size_t, std::string_view>, const Entry*> first_;
+};
 
 void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
                    Lines& lines) {
@@ -93,19 +104,19 @@ Lines check_facts(const Registry& registry, const BenchResults& results) {
   Lines lines = changes_of_bundled(results.suite);
   for (std::size_t e = 0; e < results.environments.size(); ++e)
     compare_env(results.environments[e], here.environments[e], lines);
+  const FirstEntries first(results), first_here(here);
   for (const Entry& entry : results.entries) {
-    const Entry* same = find_entry(here, entry);
+    const Entry* same = first_here.like(entry);
     const std::string what = entry_text(results, entry);
     if (same == nullptr)
       lines.push_back(what + ": is no policy of the suite");
-    else if (find_entry(results, entry) != &entry)
+    else if (first.like(entry) != &entry)
       lines.push_back(what + ": is there twice");
     else
       compare_entry(what, entry, *same, lines);
   }
   for (const Entry& entry : here.entries)
-    if (find_entry(results, entry) == nullptr)
-      lines.push_back(entry_text(here, entry) + ": has no result");
+    if (first.like(entry) == nullptr) lines.push_back(entry_text(here, entry) + ": has no result");
   return lines;
 }
 

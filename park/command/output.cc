@@ -27,7 +27,7 @@ void check_output(std::string_view option, const std::string& path, bool overwri
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  if (const std::error_code error = files::try_write_file(path, text))
+  if (const std::error_code error = files::try_write_file(path, text, {.synced = true}))
     throw Failure(path + ": " + error.message());
 }
 

@@ -18,7 +18,8 @@ class Failure : public std::runtime_error {
 void check_output(std::string_view option, const std::string& path, bool overwrite,
                   Violations& wrong);
 
-/// Writes the file in one go: a temporary one beside it is renamed. Throws Failure.
+/// Writes the file in one go: a temporary one beside it is renamed. It is on the disk when it
+/// returns, and a loss of power before leaves what was there. Throws Failure.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace park::command

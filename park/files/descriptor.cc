@@ -29,4 +29,11 @@ bool write_all(int file, std::string_view bytes) noexcept {
   return true;
 }
 
+std::error_code sync_folder(const std::filesystem::path& folder) {
+  const Descriptor file(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (!file.open()) return last_error();
+  // EINVAL: this file system has no such operation on folders.
+  return fsync(file.get()) == 0 || errno == EINVAL ? std::error_code() : last_error();
+}
+
 }  // namespace park::files

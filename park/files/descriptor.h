@@ -27,4 +27,7 @@ class Descriptor {
 /// Writes all bytes; false on an error.
 [[nodiscard]] bool write_all(int file, std::string_view bytes) noexcept;
 
+/// The names in a folder are on the disk when it returns; "" is the current folder.
+[[nodiscard]] std::error_code sync_folder(const std::filesystem::path&);
+
 }  // namespace park::files

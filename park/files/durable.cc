@@ -1,7 +1,7 @@
 // Files that are old or new after a crash, never in between. A whole file is written under a
 // temporary name, synced and renamed; a folder is built beside its place and exchanged for it, and
 // recover_folder finishes an exchange that a crash interrupted. AppendFile grows at its end and is
-// cut back when it is opened. Checkpoints and the training loop call it.
+// cut back when it is opened. Checkpoints, the training loop and benchmarks call it.
 #include "park/files/durable.h"
 
 #include <fcntl.h>
@@ -25,14 +25,9 @@ namespace fs = std::filesystem;
   throw Error(Errc::io, path.string() + ": " + error.message());
 }
 
-void sync_folder(const fs::path& folder) {
-  const fs::path named = folder.empty() ? "." : folder;
-  const Descriptor file(named, O_RDONLY | O_DIRECTORY);
-  if (!file.open() || fsync(file.get()) != 0) fail(named);
-}
-
-void write_synced(const fs::path& path, std::string_view bytes) {
-  write_file(path, bytes, {.synced = true, .one_writer = true});
+void sync_names(const fs::path& folder) {
+  if (const std::error_code error = sync_folder(folder))
+    throw Error(Errc::io, folder.string() + ": " + error.message());
 }
 
 fs::path with_ending(const fs::path& path, const char* ending) { return path.string() + ending; }
@@ -53,8 +48,7 @@ void put_in_place(const fs::path& part, const fs::path& path, const fs::path& ol
 }  // namespace
 
 void write_durable(const fs::path& path, std::string_view bytes) {
-  write_synced(path, bytes);
-  sync_folder(path.parent_path());
+  write_file(path, bytes, {.synced = true, .one_writer = true});
 }
 
 void write_durable_folder(const fs::path& path, const NamedBytes& files) {
@@ -62,10 +56,9 @@ void write_durable_folder(const fs::path& path, const NamedBytes& files) {
   fs::remove_all(part);
   fs::remove_all(old);
   fs::create_directories(part);
-  for (const auto& [name, bytes] : files) write_synced(part / name, bytes);
-  sync_folder(part);
+  for (const auto& [name, bytes] : files) write_durable(part / name, bytes);
   put_in_place(part, path, old);
-  sync_folder(path.parent_path());
+  sync_names(path.parent_path());
   fs::remove_all(part);
   fs::remove_all(old);
 }
@@ -105,12 +98,12 @@ void AppendFile::sync() {
   if (fsync(file_) != 0) fail(path_);
 }
 
-FolderLock::FolderLock(const fs::path& folder)
+FolderLock::FolderLock(const fs::path& folder, std::string_view use)
     : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (file_ < 0) fail(folder);
   if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
   close(file_);
-  throw Error(Errc::unavailable, folder.string() + ": another process trains in it");
+  throw Error(Errc::unavailable, folder.string() + ": another process " + std::string(use) + " it");
 }
 
 FolderLock::~FolderLock() { close(file_); }

@@ -48,8 +48,8 @@ class AppendFile {
 /// Held by one process at a time, which a crash ends.
 class FolderLock {
  public:
-  /// Throws Error{unavailable} if another process holds it.
-  explicit FolderLock(const std::filesystem::path& folder);
+  /// Throws Error{unavailable} if another process holds it: "FOLDER: another process USE it".
+  FolderLock(const std::filesystem::path& folder, std::string_view use);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -1,8 +1,14 @@
+// Documents in JSON, whole. DocumentParser builds the values while the parser reads, and turns its
+// errors into one line with the number of the line in the file. JsonFields then takes members out of
+// an object and collects what is wrong with them; finish names those that nobody took. Readers of
+// suites and results call it.
 #include "park/files/json_fields.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "park/files/json_complaint.h"
 
 namespace park::files {
 namespace {
@@ -16,6 +22,55 @@ bool all(const Json& j, bool (*is)(const Json&)) {
   return j.is_array() && std::all_of(j.begin(), j.end(), is);
 }
 
+/// "FILE:LINE: " of a place in its text.
+std::string at_line(const std::string& file, std::string_view text, std::size_t place) {
+  const std::string_view before = text.substr(0, place);
+  return file + ':' + std::to_string(1 + std::ranges::count(before, '\n')) + ": ";
+}
+
+/// Builds the values of a text. Its errors name the line of what it could not read.
+class DocumentParser : public nlohmann::detail::json_sax_dom_parser<Json> {
+  using Base = nlohmann::detail::json_sax_dom_parser<Json>;
+  static constexpr int kMaxDepth = 64;  ///< comparing and writing values recurse
+
+ public:
+  DocumentParser(std::string_view text, const std::string& file, Json& to)
+      : Base(to), text_(text), file_(file) {}
+
+  bool start_object(std::size_t size) {
+    enter();
+    return Base::start_object(size);
+  }
+  bool end_object() {
+    --depth_;
+    return Base::end_object();
+  }
+  bool start_array(std::size_t size) {
+    enter();
+    return Base::start_array(size);
+  }
+  bool end_array() {
+    --depth_;
+    return Base::end_array();
+  }
+  /// `at` counts the bytes that were read, of which the last one is wrong.
+  bool parse_error(std::size_t at, const std::string& last,
+                   const nlohmann::detail::exception& error) {
+    throw Error(Errc::bad_file, at_line(file_, text_, std::max<std::size_t>(at, 1) - 1) +
+                                    json_complaint(error.what(), last));
+  }
+
+ private:
+  void enter() {
+    if (++depth_ > kMaxDepth)
+      throw Error(Errc::bad_file, file_ + ": is nested deeper than " + std::to_string(kMaxDepth));
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  int depth_ = 0;
+};
+
 }  // namespace
 
 Json parse_document(std::string_view text, const std::string& file, std::string_view schema,
@@ -23,8 +78,12 @@ Json parse_document(std::string_view text, const std::string& file, std::string_
   const auto refuse = [&](const std::string& why) -> Json {
     throw Error(Errc::bad_file, file + ": " + why);
   };
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded() || !json.is_object()) return refuse("is no JSON object");
+  Json json;
+  DocumentParser parser(text, file, json);
+  if (!Json::sax_parse(text, &parser)) return refuse("is no JSON");
+  if (!json.is_object())
+    throw Error(Errc::bad_file,
+                at_line(file, text, text.find_first_not_of(" \t\r\n")) + "is no JSON object");
   const Json found = json.value("schema", Json());
   if (found != std::string(schema))
     return refuse("its schema is " + found.dump() + ", not \"" + std::string(schema) + '"');
@@ -44,7 +103,7 @@ JsonFields::JsonFields(const Json& json, std::string where, Violations& wrong)
 }
 
 const Json* JsonFields::find(const char* key, bool (*is)(const Json&), const char* kind) {
-  asked_.emplace_back(key);
+  asked_.emplace(key);
   if (!json_->is_object()) return nullptr;  // reported
   const auto at = json_->find(key);
   if (at == json_->end()) {
@@ -111,8 +170,7 @@ const Json& JsonFields::object(const char* key) {
 void JsonFields::finish() {
   if (!json_->is_object()) return;
   for (const auto& [key, value] : json_->items())
-    if (std::ranges::find(asked_, key) == asked_.end())
-      wrong_->add(where_ + '.' + key + ": there is no such member");
+    if (!asked_.contains(key)) wrong_->add(where_ + '.' + key + ": there is no such member");
 }
 
 double number_of(const Json& json) {

@@ -2,16 +2,20 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/files/ordered_members.h"
 
 namespace park::files {
 
-using Json = nlohmann::ordered_json;
+/// A JSON value whose objects keep the order of their members.
+using Json = nlohmann::basic_json<OrderedMembers>;
 
-/// Parses a JSON object of a schema, at most of a version. Throws Error{bad_file} in one line.
+/// Parses a JSON object of a schema, at most of a version. Throws Error{bad_file} in one line, which
+/// has the number of the line where the text is no JSON object.
 [[nodiscard]] Json parse_document(std::string_view text, const std::string& file,
                                   std::string_view schema, int version);
 
@@ -50,7 +54,7 @@ class JsonFields {
   const Json* json_;
   std::string where_;
   Violations* wrong_;
-  std::vector<std::string> asked_;
+  std::set<std::string> asked_;
   bool optional_ = false;
 };
 

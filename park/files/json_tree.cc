@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "park/core/error.h"
+#include "park/files/json_complaint.h"
 #include "park/files/shown.h"
 
 namespace park::files {
@@ -127,13 +128,7 @@ class PartsHandler {
     return close();
   }
   bool parse_error(std::size_t, const std::string& last, const nlohmann::detail::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
-    std::string_view what = error.what();
-    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-    if (what.starts_with("parse error")) {
-      what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
-    }
-    fail("no JSON: " + (what.empty() ? "near " + shown(last) : shown_long(what)));
+    fail(json_complaint(error.what(), last));
   }
 
  private:
@@ -141,15 +136,6 @@ class PartsHandler {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(Errc::bad_file, file_ + ":" + std::to_string(bytes_.line()) + ": " + what);
-  }
-  /// The parser's own words, which may quote any bytes of the file.
-  static std::string shown_long(std::string_view what) {
-    std::string text;
-    for (; !what.empty() && text.size() < 240;
-         what.remove_prefix(std::min<std::size_t>(what.size(), 80))) {
-      text += shown(what.substr(0, 80));
-    }
-    return text;
   }
 
   bool enter(Level level) {

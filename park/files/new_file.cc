@@ -45,6 +45,7 @@ std::error_code NewFile::commit() {
   close_file();
   if (!error_) check(std::rename(part_.c_str(), path_.c_str()) == 0);
   there_ = !error_;
+  if (there_ && synced_) error_ = sync_folder(path_.parent_path());
   return error_;
 }
 

@@ -8,7 +8,9 @@
 namespace park::files {
 
 struct WriteOptions {
-  bool synced = false;      ///< its bytes are on the disk before it has its name
+  /// Its bytes are on the disk before it has its name, and its name is when it is written: a loss
+  /// of power leaves the old file or the new one.
+  bool synced = false;
   bool one_writer = false;  ///< no two processes write it; replaces what a crash has left
   unsigned mode = 0666;     ///< before the umask
 };
@@ -24,7 +26,7 @@ class NewFile {
 
   /// Does nothing after an error, which `commit` reports.
   void append(std::string_view bytes);
-  /// The first error; none where the file is there.
+  /// The first error; none where the file is there, and on the disk where that was asked for.
   [[nodiscard]] std::error_code commit();
 
  private:

@@ -100,7 +100,7 @@ class Run {
         module_(module),
         plan_(plan),
         watcher_(watcher),
-        lock_(made(plan.folder)) {
+        lock_(made(plan.folder), "trains in") {
     if (plan.overwrite) clear();
     module_.set_threads(static_cast<int>(plan.settings.threads));
     const TrainSettings& s = plan.settings;

@@ -39,7 +39,8 @@ TEST(SuiteFile, IsReadAndWrittenAlike) {
 
 TEST(SuiteFile, EveryMistakeIsNamed) {
   EXPECT_EQ(wrong_with(small_suite_text()), "");
-  EXPECT_EQ(wrong_with("[]"), "s: is no JSON object");
+  EXPECT_EQ(wrong_with("[]"), "s:1: is no JSON object");
+  EXPECT_EQ(wrong_with("{\n\"schema\":\n}").find("s:3: no JSON: "), 0U);
   EXPECT_EQ(wrong_with(changed("park.suite", "park.bench")),
             "s: its schema is \"park.bench\", not \"park.suite\"");
   EXPECT_EQ(wrong_with(changed("\"version\": 1,", "\"version\": 2,")),

@@ -54,6 +54,31 @@ TEST(Verify, AChangedAggregateIsFound) {
                        "scores[0].iqm: is missing"));
 }
 
+TEST(Verify, UnknownMembersAreNamedHoweverManyThereAre) {
+  const auto lines = figures_of([](Json& json) {
+    Json& metrics = json["results"][1]["metrics"];
+    for (int i = 0; i < 1000; ++i) metrics.emplace("m" + std::to_string(i), i);
+  });
+  ASSERT_EQ(lines.size(), 1000U);
+  EXPECT_EQ(lines[0], "results[1].metrics.m0: there is no such member");
+  EXPECT_EQ(lines[999], "results[1].metrics.m999: there is no such member");
+}
+
+TEST(Verify, AnErrorNamesTheLineOrTheMember) {
+  const auto complaint = [](const std::string& text) {
+    try {
+      (void)check_figures(text, "r");
+      return std::string("no error");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(complaint("{\n\"schema\": \"park.bench\",,").find("r:2: no JSON: "), 0U);
+  Json json = Json::parse(results_json(played()));
+  json.erase("suite");
+  EXPECT_EQ(complaint(json.dump()), "r.suite: is missing; it is an object");
+}
+
 TEST(Verify, AChangedRowIsFoundAlsoWhereNoMeanTells) {
   const auto swapped = figures_of([](Json& json) {
     auto& values = json["results"][0]["per_episode"]["avg_response_s"];

@@ -7,6 +7,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "park/core/error.h"
+#include "park/files/durable.h"
 #include "tests/kit/subprocess.h"
 
 namespace park::cli {
@@ -124,6 +126,31 @@ TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {
   const Json comparison = Json::parse(compared.out);
   for (const Json& change : comparison.at("changes"))
     EXPECT_EQ(change.at("verdict"), "equal") << change;
+}
+
+TEST(Bench, OneProcessAtATime) {
+  const std::string suite = write_suite(4), out = scratch_path("out");
+  fs::create_directories(out);
+  {
+    const files::FolderLock other(out, "writes into");
+    const Finished refused = run_park(bench(suite, out));
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_EQ(refused.err, "error: " + out + ": another process writes into it\n");
+    EXPECT_TRUE(fs::is_empty(out));
+  }
+  EXPECT_EQ(run_park(bench(suite, out)).code, 0);
+}
+
+TEST(Bench, ItsFolderIsItsOwnWhileItPlays) {
+  const std::string suite = write_suite(160, 6000), out = scratch_path("out");
+  auto chatty = bench(suite, out);
+  chatty.insert(chatty.end(), {"--log-level", "debug"});
+  Subprocess first(chatty);
+  ASSERT_TRUE(first.wait_for_error_text("debug: played"));
+  EXPECT_THROW(files::FolderLock(out, "writes into"), Error);
+  first.signal(SIGINT);
+  EXPECT_EQ(first.finish().code, 130);
+  const files::FolderLock free(out, "writes into");
 }
 
 TEST(Bench, ResultsOfAnotherSuiteAreNotMixedIn) {

@@ -1,17 +1,23 @@
+// Files that are written whole, synced and locked, and read whole. Each test has a folder of its own,
+// and DiskCalls lists what was asked of the disk in which order.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <thread>
 
+#include "park/command/output.h"
 #include "park/files/durable.h"
 #include "park/files/new_file.h"
 #include "park/files/read.h"
+#include "tests/kit/disk_calls.h"
 #include "tests/kit/scratch_folder.h"
 
 namespace park::files {
 namespace whole_file_test {
 
 namespace fs = std::filesystem;
+using test::DiskCalls;
 using test::error_of;
 using test::read_text;
 using test::ScratchFolder;
@@ -78,6 +84,50 @@ TEST(Durable, ReplacesWhatACrashHasLeft) {
   write_durable(path, "all of it");
   EXPECT_EQ(read_text(path), "all of it");
   EXPECT_EQ(entries(folder), 1U);
+}
+
+using DiskList = std::vector<std::string>;
+
+TEST(Durable, IsOnTheDiskBeforeItHasItsNameAndThenItsNameIs) {
+  const ScratchFolder folder("durable");
+  const std::string path = folder.file("a"), parent = fs::path(path).parent_path();
+  const DiskCalls calls;
+  write_durable(path, "text");
+  EXPECT_EQ(calls.list(), (DiskList{"sync " + path + ".part", "rename " + path + ".part " + path,
+                                    "sync " + parent}));
+}
+
+TEST(Durable, AFolderIsOnTheDiskWithItsFilesBeforeItHasItsName) {
+  const ScratchFolder folder("durable");
+  const std::string path = folder.file("a"), parent = fs::path(path).parent_path();
+  const DiskCalls calls;
+  write_durable_folder(path, {{"b", "text"}});
+  const std::string part = path + ".part", b = part + "/b";
+  EXPECT_EQ(calls.list(),
+            (DiskList{"sync " + b + ".part", "rename " + b + ".part " + b, "sync " + part,
+                      "rename " + part + ' ' + path, "sync " + parent}));
+}
+
+TEST(Durable, WhatCommandsWriteIsOnTheDisk) {
+  const ScratchFolder folder("durable");
+  const std::string path = folder.file("a"), parent = fs::path(path).parent_path();
+  const std::string part = path + ".part" + std::to_string(getpid());
+  const DiskCalls calls;
+  command::write_file(path, "text");
+  EXPECT_EQ(calls.list(),
+            (DiskList{"sync " + part, "rename " + part + ' ' + path, "sync " + parent}));
+  EXPECT_EQ(read_text(path), "text");
+}
+
+TEST(FolderLock, NamesWhatTheOtherProcessDoes) {
+  const ScratchFolder folder("lock");
+  const std::string path = fs::path(folder.file("a")).parent_path();
+  const auto lock = [&] { const FolderLock held(path, "writes into"); };
+  {
+    const FolderLock held(path, "trains in");
+    EXPECT_EQ(error_of(lock), path + ": another process writes into it");
+  }
+  EXPECT_EQ(error_of(lock), "no error");
 }
 
 TEST(ReadFile, ReadsAllAndSaysWhyNot) {

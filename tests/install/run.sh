@@ -24,6 +24,9 @@ cmake --install "$build" --prefix "$work/staged" >"$work/install.log"
 mv "$work/staged" "$work/prefix"
 prefix=$work/prefix
 
+"$here/../../scripts/check_binaries.py" "$prefix" >"$work/binaries.log" ||
+  fail "$(cat "$work/binaries.log")"
+
 cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_BUILD_TYPE=Debug >"$work/consumer.log"
 cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/consumer.log")"

@@ -25,6 +25,7 @@ import policies  # noqa: E402
 import prose  # noqa: E402
 import record_bench  # noqa: E402
 import reference_data  # noqa: E402
+import sbom  # noqa: E402
 import settings  # noqa: E402
 
 
@@ -276,6 +277,37 @@ class Learning(unittest.TestCase):
         page = (ROOT / "docs/reference-data.md").read_text(encoding="utf-8")
         for name in reference_data.sets():
             self.assertIn(f"`{name}`", page)
+
+
+class Sbom(unittest.TestCase):
+    def setUp(self):
+        uses = [*sbom.cargo(), *sbom.maven(), *sbom.go(), *sbom.python(), *sbom.bundled()]
+        self.uses = uses
+        self.parts, self.relations = sbom.merged(uses)
+
+    def test_every_source_has_its_parts(self):
+        names = {(part.kind, part.name, bool(part.version)) for part in self.parts}
+        for expected in (("cargo", "capnp", True), ("maven", "org.zeromq:jeromq", True),
+                         ("golang", "github.com/pebbe/zmq4", True), ("pypi", "numpy", False),
+                         ("npm", "echarts", True)):
+            self.assertIn(expected, names)
+        self.assertIn(("park-spark", "PROVIDED_DEPENDENCY_OF",
+                       "SPDXRef-maven-org.apache.spark-spark-sql-2.13-4.1.3"), self.relations)
+
+    def test_a_part_without_licence_and_a_licence_without_part_are_refused(self):
+        known = {(part.kind, part.name): "MIT" for part in self.parts}
+        with mock.patch.object(sbom, "licences", lambda: known):
+            self.assertEqual(sbom.licensed(self.parts).keys(), self.parts.keys())
+        for wrong in (known | {("deb", "nothing"): "MIT"}, dict(list(known.items())[1:])):
+            with mock.patch.object(sbom, "licences", lambda wrong=wrong: wrong), \
+                    self.assertRaises(SystemExit):
+                sbom.licensed(self.parts)
+
+    def test_differences_are_named(self):
+        with mock.patch.object(sbom, "licensed", lambda parts: dict.fromkeys(parts, "MIT")):
+            old, new = sbom.document(self.uses), sbom.document(self.uses[1:])
+        self.assertEqual(sbom.differences(old, old), [])
+        self.assertEqual([line[0] for line in sbom.differences(old, new)], ["-", "-"])
 
 
 class Scripts(unittest.TestCase):
