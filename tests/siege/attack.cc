@@ -58,6 +58,17 @@ void judge(const Canary& canary, const Canary::Pulse& pulse, bool one_client, Si
                 " ms without attack");
 }
 
+/// Whether the server is there and answers.
+bool is_there(const Target& target, Siege& siege) {
+  try {
+    static_cast<void>(probe(target.endpoint, target.pid));
+    return true;
+  } catch (const std::exception& error) {
+    siege.broke(std::string("afterwards: ") + one_line(error.what()));
+    return false;
+  }
+}
+
 void make(const Attack& attack, const Options& options, const Target& target, Report& report) {
   Siege siege(options, target, report);
   std::optional<Canary> canary;  // nobody can play where only a family is answered
@@ -69,13 +80,9 @@ void make(const Attack& attack, const Options& options, const Target& target, Re
   } catch (const std::exception& error) {
     siege.broke(one_line(error.what()));
   }
-  if (canary) judge(*canary, canary->stop(), attack.one_client, siege, report);
+  const bool there = is_there(target, siege);
+  if (canary) judge(*canary, canary->stop(!there), attack.one_client, siege, report);
   memory.judge(siege, report);
-  try {
-    static_cast<void>(probe(target.endpoint, target.pid));
-  } catch (const std::exception& error) {
-    siege.broke(std::string("afterwards: ") + one_line(error.what()));
-  }
 }
 
 Report make_on_own(const Attack& attack, const Options& options) {

@@ -30,8 +30,8 @@ class Canary {
   [[nodiscard]] const Pulse& undisturbed() const noexcept { return undisturbed_; }
   /// Plays round after round in a thread of its own, until `stop`.
   void start();
-  /// Ends after a whole round.
-  [[nodiscard]] Pulse stop();
+  /// Ends after a whole round; soon, if the server is gone.
+  [[nodiscard]] Pulse stop(bool gone);
 
  private:
   /// Plays one round; its trajectory's hash. Throws what a client throws.

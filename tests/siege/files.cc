@@ -158,6 +158,8 @@ class Damager {
     }
   }
 
+  /// Commands that refused a copy.
+  [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
   /// One damage; a line for each promise that it broke.
   std::vector<std::string> damage(std::uint64_t seed) {
     park::test::Mutator change(seed);
@@ -194,13 +196,15 @@ class Damager {
     return Process(words).finish(Clock::now() + kReads);
   }
 
-  std::string judged(const Finished& done, std::size_t reader) const {
+  std::string judged(const Finished& done, std::size_t reader) {
     if (done.late) return "no end within 120 s";
-    if (done.code < 0 || done.code > 2)
-      return "ended by signal or crash " + std::to_string(done.code) + ": " + one_line(done.err);
-    if (const std::string bad = bad_text(replaced(done.err, "\t", " ")); !bad.empty()) return bad;
-    if (done.code != 0)
+    if (done.crashed()) return "crashed: " + std::to_string(done.code) + ": " + one_line(done.err);
+    if (const std::string raw = control_characters(done.out + done.err); !raw.empty())
+      return "a control character was shown: " + raw;
+    if (done.code != 0) {
+      ++refused_;
       return done.err.empty() && done.out.empty() ? "refused without a reason" : "";
+    }
     const bool may_differ = !form_.summed || repairs_;
     return may_differ || told(done, copy_) == expected_[reader] ? "" : "gave another result";
   }
@@ -210,6 +214,7 @@ class Damager {
   Folder place_;
   std::string whole_, copy_, damaged_;
   std::vector<std::string> expected_;
+  std::uint64_t refused_ = 0;
 };
 
 /// A form with checksums as they fall, or made right.
@@ -222,6 +227,7 @@ Report damage_form(const std::vector<Form>& forms, bool repairs, const Options& 
     Damager damager(form, repairs);
     for (std::uint64_t i = 0; i < each; ++i, siege.did())
       for (const std::string& line : damager.damage(siege.rng.bits())) siege.broke(line);
+    if (damager.refused() == 0) siege.broke("no copy was refused: the damages are too tame");
   }
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return report;

@@ -49,6 +49,8 @@ class Disk {
   [[nodiscard]] std::map<std::string, std::size_t>* parent(const std::string& path);
   void link(const std::string& path, std::size_t node);
   void sync(Node&);
+  /// A journal keeps that a folder was made with what is synced in it.
+  void sync_folders_above(const std::string& path);
   void leave(const Node&, Left, const std::string& folder) const;
 
   std::vector<Node> nodes_;

@@ -70,6 +70,11 @@ void write_text(const std::string& path, std::string_view text) {
     throw Trouble(path + ": cannot be written");
 }
 
+bool Finished::crashed() const noexcept {
+  return code < 0 || code > 125 || err.find("Sanitizer") != std::string::npos ||
+         err.find("runtime error: ") != std::string::npos;
+}
+
 Process::Process(const std::vector<std::string>& words, const std::string& folder,
                  const std::function<void()>& prepare) {
   const std::string out = output_.file("out"), err = output_.file("err");

@@ -39,6 +39,8 @@ struct Finished {
   double seconds = 0;      ///< from its start
   std::uint64_t peak = 0;  ///< most resident bytes
   std::string out, err;
+  /// Whether it did not end by itself: a signal, an abort, what a sanitizer has found.
+  [[nodiscard]] bool crashed() const noexcept;
 };
 
 /// Another program, with its output in files.

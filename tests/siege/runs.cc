@@ -39,17 +39,6 @@ std::vector<std::string> command_of(const RunJson& words) {
   return all;
 }
 
-/// Where two results differ, as a line.
-std::string difference(const std::map<std::string, std::string>& expected,
-                       const std::map<std::string, std::string>& found) {
-  for (const auto& [name, bytes] : expected) {
-    const auto at = found.find(name);
-    if (at == found.end()) return name + " is missing";
-    if (at->second != bytes) return name + " has other bytes";
-  }
-  return found.size() == expected.size() ? "" : "there are files that the run has not";
-}
-
 }  // namespace
 
 bool is_run(const std::string& path) {
@@ -72,7 +61,7 @@ Run::Run(const std::string& folder) {
   const Folder again;
   const Finished done = Process(words(again.file("run"), false)).finish(Clock::now() + kMakes);
   if (done.code != 0) throw Trouble(folder + ": cannot be made again: " + one_line(done.err));
-  if (const std::string what = difference(expected_, result(again.file("run"))); !what.empty())
+  if (const std::string what = difference(again.file("run")); !what.empty())
     throw Trouble(folder + ": made again without disturbance it is another one: " + what);
   seconds_ = done.seconds;
 }
@@ -99,6 +88,16 @@ std::map<std::string, std::string> Run::result(const std::string& folder) {
   return all;
 }
 
+std::string Run::difference(const std::string& folder) const {
+  const auto found = result(folder);
+  for (const auto& [name, bytes] : expected_) {
+    const auto at = found.find(name);
+    if (at == found.end()) return name + " is missing";
+    if (at->second != bytes) return name + " has other bytes";
+  }
+  return found.size() == expected_.size() ? "" : "there are files that the run has not";
+}
+
 std::string Run::completed(const std::string& out) const {
   Finished done = Process(words(out, true)).finish(Clock::now() + kMakes);
   if (done.code == 2) {  // nothing to go on with
@@ -107,7 +106,7 @@ std::string Run::completed(const std::string& out) const {
   }
   if (done.code != 0)
     return "it does not go on: status " + std::to_string(done.code) + ": " + one_line(done.err);
-  return difference(expected_, result(out));
+  return difference(out);
 }
 
 namespace {
@@ -146,8 +145,9 @@ void under_signals(Siege& siege, const Run& run) {
       strike(process, siege.rng);
       const Finished done = process.finish(Clock::now() + std::chrono::seconds(60));
       if (done.late) siege.broke("after a signal it did not end within 60 s");
-      if (done.code < 0 && done.code != -SIGKILL && done.code != -SIGTERM && done.code != -SIGINT)
-        siege.broke("it ended by signal " + std::to_string(-done.code));
+      const bool struck =
+          done.code == -SIGKILL || done.code == -SIGTERM || done.code == -SIGINT || done.code > 128;
+      if (!struck && done.crashed()) siege.broke("it crashed: " + one_line(done.err));
     }
     if (const std::string what = run.completed(out); !what.empty()) siege.broke(what);
     siege.did();

@@ -19,7 +19,8 @@ class Run {
   [[nodiscard]] std::vector<std::string> words(const std::string& out, bool resume) const;
   /// The files whose bytes are the same in every repetition, by name: weights, figures.
   [[nodiscard]] static std::map<std::string, std::string> result(const std::string& folder);
-  [[nodiscard]] const std::map<std::string, std::string>& expected() const { return expected_; }
+  /// How a folder's result differs from that of the run, as a line. Empty: it does not.
+  [[nodiscard]] std::string difference(const std::string& folder) const;
   /// Goes on, from the beginning if there is nothing to go on with, until it is whole; a line for
   /// what then differs from the run. Empty: nothing.
   [[nodiscard]] std::string completed(const std::string& out) const;

@@ -45,14 +45,14 @@ Fill hello(Rng& rng) {
   };
 }
 
-std::string bad_text(std::string_view text) {
-  constexpr std::size_t kMost = 16 << 10;
-  if (text.size() > kMost) return "a failure's text has " + std::to_string(text.size()) + " bytes";
-  const auto control = [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
-  };
-  if (std::ranges::any_of(text, control)) return "control characters: " + one_line(text);
-  return "";
+std::string control_characters(std::string_view text) {
+  constexpr std::size_t kShown = 20;
+  const auto found = std::ranges::find_if(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7f;
+  });
+  if (found == text.end()) return "";
+  return one_line(text.substr(static_cast<std::size_t>(found - text.begin()), kShown));
 }
 
 std::string one_line(std::string_view text) {
@@ -115,10 +115,12 @@ std::optional<Envelope::Reader> Talker::recv(Time until) {
 }
 
 void Talker::look_at(Envelope::Reader reply) {
-  std::string bad;
-  if (reply.isFailure()) bad = bad_text(bridge::text_of(reply.getFailure().getText()));
-  if (reply.isRefused()) bad = bad_text(bridge::text_of(reply.getRefused().getText()));
-  if (!bad.empty() && bad_texts_.size() < 10) bad_texts_.push_back(bad);
+  constexpr std::size_t kMost = (16 << 10) + 64, kMostLines = 10;
+  const std::size_t size = reply.isFailure()   ? reply.getFailure().getText().size()
+                           : reply.isRefused() ? reply.getRefused().getText().size()
+                                               : 0;
+  if (size > kMost && bad_texts_.size() < kMostLines)
+    bad_texts_.push_back("a failure's text has " + std::to_string(size) + " bytes");
 }
 
 Envelope::Reader Talker::wait(std::uint64_t sequence) {

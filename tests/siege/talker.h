@@ -26,9 +26,9 @@ inline constexpr const char* kEnv = "load_balance(servers=4,jobs=100)";
 [[nodiscard]] Frames message(Bytes envelope);
 /// A hello under a nonce of its own.
 [[nodiscard]] Fill hello(Rng&);
-/// Why a text of a failure or refusal is none that a server should send: it has control characters
-/// other than line ends or more than 16 KiB. Empty: it is in order.
-[[nodiscard]] std::string bad_text(std::string_view text);
+/// The first control characters of a text, but line ends and tabs, as one_line has them; empty:
+/// none. What a program shows must not have any.
+[[nodiscard]] std::string control_characters(std::string_view text);
 /// `text` on one line: bytes that are no printable ASCII as \xNN, and cut after 200 characters.
 [[nodiscard]] std::string one_line(std::string_view text);
 

@@ -49,7 +49,7 @@ void deaf_readers(Siege& siege) {
   const Spec spec = registry().spec(env);
   std::vector<std::unique_ptr<Talker>> deaf;
   for (std::uint64_t i = siege.count(10, 60); i > 0; --i) {
-    deaf.push_back(std::make_unique<Talker>(siege.target.endpoint, milliseconds(5'000)));
+    deaf.push_back(std::make_unique<Talker>(siege.target.endpoint, milliseconds(1'000)));
     Talker& talker = *deaf.back();
     talker.connection().wire().receive_buffer(4096);
     try {

@@ -28,22 +28,12 @@ std::vector<std::string> words_of(const Evil& evil, const Options& options,
           "--policy",     "random"};
 }
 
-/// The first control character of a text but line ends and tabs; as a sequence that is shown.
-std::string control_in(const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r') || byte == 0x7f)
-      return one_line(text.substr(i, 20));
-  }
-  return "";
-}
-
 void judge_words(const Evil& evil, const Finished& done, bool parks, Siege& siege) {
-  if (const std::string raw = control_in(done.out + done.err); !raw.empty())
+  if (const std::string raw = control_characters(done.out + done.err); !raw.empty())
     siege.broke("a control character was shown: " + raw);
   if (!parks || evil.expect != Evil::Expect::refused) return;
   const auto lines = std::ranges::count(done.err, '\n');
-  if (lines != 1)
+  if (lines < 1 || lines > evil.lines)
     siege.broke("the error has " + std::to_string(lines) + " lines: " + one_line(done.err));
   if (done.err.size() > kLongestLine)
     siege.broke("the error has " + std::to_string(done.err.size()) + " bytes");
@@ -51,8 +41,8 @@ void judge_words(const Evil& evil, const Finished& done, bool parks, Siege& sieg
 
 void judge_client(const Evil& evil, const Finished& done, bool parks, Siege& siege) {
   if (done.late) return siege.broke("the client did not end within 30 s");
-  if (done.code < 0 || done.code > 125)
-    return siege.broke("the client ended by signal or crash " + std::to_string(done.code) + ": " +
+  if (done.crashed())
+    return siege.broke("the client crashed: " + std::to_string(done.code) + ": " +
                        one_line(done.err));
   if (evil.expect == Evil::Expect::refused && done.code == 0)
     siege.broke("the client ended as if all was well");

@@ -27,6 +27,7 @@ struct Evil {
   std::string name{}, about{};
   /// refused: a client has to end with an error. shown: it may go on, since only texts are evil.
   enum class Expect { refused, shown, accepted } expect = Expect::refused;
+  int lines = 1;  ///< the most that a client's error may have: a failure has many violations
   bool policies = false;  ///< it serves policies, not environments
   Spoil spoil{};
 };

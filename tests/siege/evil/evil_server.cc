@@ -30,7 +30,8 @@ struct EvilSession {
 
 std::unique_ptr<bridge::Service> service_for(bool policies, Envelope::Reader first) {
   if (policies)
-    return std::make_unique<bridge::PolicyService>(registry(), bridge::PolicyServiceOptions{});
+    return std::make_unique<bridge::PolicyService>(
+        registry(), bridge::PolicyServiceOptions{.policy = "shortest_queue"});
   const bool named = first.isOpenStream() && first.getOpenStream().getEnv().size() > 0;
   return std::make_unique<bridge::StreamService>(
       registry(), bridge::StreamServiceOptions{.env = named ? "" : kServed});

@@ -31,6 +31,10 @@ Evil opens(const std::string& name, const std::string& about, Evil::Expect expec
 }  // namespace
 
 void add_policy_evil(Evils& all) {
+  all.push_back({.name = "honest-policy",
+                 .about = "nothing: a client has to be content",
+                 .expect = Evil::Expect::accepted,
+                 .policies = true});
   all.push_back(answers("answer-illegal", "actions outside their space", [](auto rows) {
     for (auto column : rows.getColumns()) fill_column(column, std::uint8_t{0x7f});
   }));
@@ -62,7 +66,7 @@ void add_policy_evil(Evils& all) {
                  .policies = true,
                  .spoil = [](Turn& turn) {
                    if (!turn.request.isAsk()) return After::send;
-                   turn.reply.initFailure().setText("x\x1b]52;c;ZXZpbA==\x07y\nz");
+                   turn.reply.initFailure().setText("x\x1b]52;c;ZXZpbA==\x07y");
                    return After::send;
                  }});
 }

@@ -27,6 +27,20 @@ void put(capnp::Data::Builder to, T value) {
   fill_column(to, value);
 }
 
+/// No rows, in columns that are there and empty.
+void ask_nothing(Decided d) {
+  const auto columns = d.getObservation().getColumns().size();
+  const auto counts = d.getObservation().getCounts().size();
+  d.setAsked(0);
+  d.initBegun(0);
+  for (auto column : {d.initSlot(0), d.initContext(0), d.initSequence(0), d.initReward(0),
+                      d.initElapsedS(0), d.initApplied(0), d.initSkipped(0)})
+    static_cast<void>(column);
+  auto rows = d.initObservation();
+  rows.initColumns(columns);
+  rows.initCounts(counts);
+}
+
 void add_columns(Evils& all) {
   all.push_back(decides("rows-2-32", "2^32 - 1 rows asked", [](Decided d) {
     d.setAsked(kMost);
@@ -101,15 +115,11 @@ void add_figures(Evils& all) {
 void add_episodes(Evils& all) {
   all.push_back(ends("episodes-fewer", "done after the first episode of several", [](Decided d) {
     d.setDone(true);
-    d.setAsked(0);
-    d.initObservation();
-    d.initBegun(0);
+    ask_nothing(d);
   }));
   all.push_back(decides("episodes-none", "done before the first episode", [](Decided d) {
     d.setDone(true);
-    d.setAsked(0);
-    d.initObservation();
-    d.initBegun(0);
+    ask_nothing(d);
   }));
   all.push_back(decides("begun-other", "another episode begins than was given", [](Decided d) {
     for (auto episode : d.getBegun()) {

@@ -97,6 +97,7 @@ void add_welcomes(Evils& all) {
                  .spoil = welcomes([](auto w) { w.initSession(3); })});
   all.push_back({.name = "minor-9",
                  .about = "welcome with a minor version that nobody offered",
+                 .expect = Evil::Expect::shown,
                  .spoil = welcomes([](auto w) { w.setMinor(9); })});
 }
 
@@ -123,6 +124,7 @@ void add_refusals(Evils& all) {
                  .spoil = fails(std::string(std::size_t{16} << 20U, 'x'))});
   all.push_back({.name = "failure-lines",
                  .about = "a failure with a million empty lines",
+                 .lines = 10,
                  .spoil = fails(std::string(1'000'000, '\n'))});
   all.push_back({.name = "farewell",
                  .about = "a farewell in place of the first reply",

@@ -32,6 +32,7 @@ void add_shapes(Evils& all) {
   all.push_back(action_shape("0", {0}));
   all.push_back(action_shape("negative", {-1}));
   all.push_back(action_shape("deep", Shape(100'000, 1)));
+  all.back().expect = Evil::Expect::shown;  // of one element
   all.push_back(observation_shape("2-61", {kTwo61}));
   all.push_back(observation_shape("2-31", {kTwo31}));
   all.push_back(observation_shape("2-62-4", {kTwo62, 4}));
