@@ -153,6 +153,13 @@ std::size_t descriptors(pid_t pid) {
   return n;
 }
 
+void bound_memory([[maybe_unused]] std::uint64_t gib) {
+#if !defined(__SANITIZE_ADDRESS__)
+  const rlimit most{gib << 30U, gib << 30U};
+  setrlimit(RLIMIT_AS, &most);
+#endif
+}
+
 std::string& park_program() {
   static std::string path =
       (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "park").string();

@@ -81,6 +81,10 @@ void forget_peak(pid_t);
 [[nodiscard]] double cpu_s(pid_t);
 [[nodiscard]] std::size_t descriptors(pid_t);
 
+/// For `prepare`: who has no bounds of its own must not take the machine with it. Sanitizers reserve
+/// more than that, so that they are left alone.
+void bound_memory(std::uint64_t gib);
+
 /// The program `park`: that of the option --park, else the one beside this program.
 [[nodiscard]] std::string& park_program();
 

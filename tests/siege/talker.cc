@@ -1,3 +1,6 @@
+// A session in little: hello, numbered requests, replies by their numbers. The bytes go through Zmtp,
+// so that an attack can also send what no client would. Every reply's text is looked at; attacks
+// ask for what was found at their end.
 #include "tests/siege/talker.h"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #include "tests/siege/target.h"
 
-#include <sys/resource.h>
-
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -27,15 +25,6 @@ std::uint64_t stated(wire::Welcome::Reader welcome, const char* field) {
     return all.get(*known).as<std::uint64_t>();
   }
   return 0;
-}
-
-/// A server without bounds must not take the machine with it. Sanitizers reserve more than that.
-void bound_memory() {
-#if !defined(__SANITIZE_ADDRESS__)
-  constexpr rlim_t kMost = rlim_t{8} << 30U;
-  const rlimit most{kMost, kMost};
-  setrlimit(RLIMIT_AS, &most);
-#endif
 }
 
 }  // namespace
@@ -75,7 +64,7 @@ OwnServer::OwnServer(std::vector<std::string> words, const std::function<void()>
   words.insert(words.begin(), park_program());
   words.insert(words.end(), {"--endpoint-file", file});
   process_ = std::make_unique<Process>(words, "", [&] {
-    bound_memory();
+    bound_memory(8);
     if (prepare) prepare();
   });
   const Time until = Clock::now() + kStart;

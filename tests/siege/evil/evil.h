@@ -35,7 +35,7 @@ using Evils = std::vector<Evil>;
 
 /// Those of the files NAME_evil.cc. The first one, `honest`, spoils nothing.
 [[nodiscard]] const Evils& evils();
-/// Throws Trouble, with the names that there are.
+/// Throws Trouble where there is none of that name.
 [[nodiscard]] const Evil& evil_of(const std::string& name);
 
 /// Spoils replies of one kind, such as &Envelope::Builder::isWelcome.

@@ -2,6 +2,7 @@
 // connections, one thread each reads requests. A session has a service of the bridge, which makes
 // the honest reply, and all its replies by number: a repeated request gets the same bytes. All
 // sessions are behind one lock.
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -168,12 +169,9 @@ Spoil redecide(std::function<void(wire::Decisions::Builder)> change) {
 }
 
 const Evil& evil_of(const std::string& name) {
-  std::string names;
-  for (const Evil& evil : evils()) {
-    if (evil.name == name) return evil;
-    names += ' ' + evil.name;
-  }
-  throw Trouble("--serve: \"" + name + "\" is no evil server; there are:" + names);
+  const auto found = std::ranges::find(evils(), name, &Evil::name);
+  if (found != evils().end()) return *found;
+  throw Trouble("--serve: \"" + name + "\" is no evil server; --list has them as evil-NAME");
 }
 
 }  // namespace park::siege

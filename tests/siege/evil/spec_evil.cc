@@ -78,6 +78,7 @@ void add_bounds(Evils& all) {
                  })});
   all.push_back({.name = "bounds-2-53",
                  .about = "an action of 2^53 values",
+                 .expect = Evil::Expect::shown,
                  .spoil = respec([](Spec& s) { s.action.leaves.at(0).high = 0x1p53; })});
   all.push_back({.name = "leaves-100000",
                  .about = "a record of 100 000 leaves",
