@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/short_text.h"
 #include "bridge/codec/wire_bytes.h"
 #include "park/core/text.h"
 
@@ -67,16 +67,12 @@ constexpr int kMostBacklog = 64;  // messages that are looked at when it is late
 // Rounds of repeats in which the server cannot read a message before the client gives up. A message
 // that was damaged on its way is read when it comes again.
 constexpr int kMostUnreadable = 4;
-constexpr std::size_t kMostText = 16'384;  // bytes of a text of the server that are shown
 constexpr std::uint32_t kMostWindow =
     1024;  // places that a client keeps, whatever the server allows
 
-/// A text of the server's, for people.
+/// A text of the server's, for people. What is shown is longer than what came, so both are cut.
 std::string shown(capnp::Text::Reader from) {
-  const std::string text =
-      printable(std::string_view(from.begin(), from.size()).substr(0, kMostText), "\n");
-  if (from.size() <= kMostText) return text;
-  return text + " ... and " + std::to_string(from.size() - kMostText) + " bytes more";
+  return short_text(printable(short_text(text_of(from)), "\n"));
 }
 
 }  // namespace
