@@ -5,19 +5,23 @@
 // server looks at nothing. Server's loop calls it.
 #include "bridge/transport/peers.h"
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "bridge/session/memory.h"
 #include "bridge/transport/zmq_options.h"
@@ -67,14 +71,28 @@ Peers::Peers(zmq::context_t& context, zmq::socket_t& router, std::uint64_t most_
       allowed_(std::move(allowed)) {
   static std::atomic<std::uint64_t> number{0};
   const std::string at = "inproc://peers" + std::to_string(number++);
-  monitor(router_, at, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+  monitor(router_, at, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED | ZMQ_EVENT_DISCONNECTED);
   events_.set(zmq::sockopt::linger, 0);
   events_.set(zmq::sockopt::rcvhwm, 0);  // ZeroMQ's thread would wait where there is no room
   connect_to(events_, at);
   events_fd_ = events_.get(zmq::sockopt::fd);
+  reserve();
 }
 
-Peers::~Peers() { zmq_socket_monitor(router_.handle(), nullptr, 0); }
+Peers::~Peers() {
+  zmq_socket_monitor(router_.handle(), nullptr, 0);
+  if (reserve_ >= 0) ::close(reserve_);
+}
+
+void Peers::reserve() {
+  if (reserve_ < 0) reserve_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+void Peers::accepted(int fd) {
+  Peer& peer = peers_[fd] = Peer{};
+  reserve();  // if that is possible, there are descriptors again
+  if (reserve_ < 0) end(fd, peer);
+}
 
 bool Peers::heard(zmq::message_t& part, const Bytes& route) {
   const int fd = zmq_msg_get(part.handle(), ZMQ_SRCFD);
@@ -125,13 +143,15 @@ void Peers::take_events() {
   while (receive_now(events_, event)) {
     receive_now(events_, where);
     std::uint16_t kind = 0;
-    std::int32_t fd = 0;
+    std::int32_t value = 0;  // a descriptor, or why there is none
     std::memcpy(&kind, event.data(), sizeof kind);
-    std::memcpy(&fd, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof fd);
+    std::memcpy(&value, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof value);
     if (kind == ZMQ_EVENT_ACCEPTED)
-      peers_[fd] = {};
-    else
-      peers_.erase(fd);
+      accepted(value);
+    else if (kind == ZMQ_EVENT_DISCONNECTED)
+      peers_.erase(value);
+    else if ((value == EMFILE || value == ENFILE) && reserve_ >= 0)
+      ::close(std::exchange(reserve_, -1));
   }
 }
 
@@ -142,6 +162,7 @@ std::chrono::milliseconds Peers::longest_wait() const noexcept {
 void Peers::look(Time now) {
   if (peers_.empty() || now < look_at_) return;
   look_at_ = now + kNextLook;
+  reserve();
   if (looked_ && now >= judge_at_) drained();
   if (looked_) return;
   if (ended_one_) {

@@ -21,6 +21,9 @@ namespace park::bridge {
 /// (TCP_INFO). Many small parts need more memory than that, so the growth of the process counts
 /// too. A connection that is ended wrongly loses a message, which changes nothing. A Unix socket
 /// tells no bytes; only its own user can connect to it.
+///
+/// Where the process has no descriptor left, connections that wait to be accepted are closed:
+/// ZeroMQ would try again without a pause. A reserved descriptor makes that possible.
 class Peers {
  public:
   using Allowed = std::function<bool(const std::string& key)>;
@@ -60,10 +63,13 @@ class Peers {
   void look_at(int fd, Peer&);
   [[nodiscard]] bool is_allowed(const Peer&) const;
   void end(int fd, Peer&);
+  void accepted(int fd);
+  void reserve();
 
   zmq::socket_t& router_;
   zmq::socket_t events_;
   int events_fd_ = -1;
+  int reserve_ = -1;  // a descriptor; -1: it is used to accept and close
   std::uint64_t most_bytes_;
   Allowed allowed_;
   std::unordered_map<int, Peer> peers_;  // by descriptor, which the kernel chooses

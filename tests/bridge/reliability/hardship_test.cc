@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -28,6 +29,7 @@
 #include "park/core/policy.h"
 #include "park/core/rng.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/in_time.h"
 #include "tests/bridge/playing.h"
 #include "tests/bridge/reliability/processes.h"
 #include "tests/bridge/serving.h"
@@ -345,8 +347,8 @@ TEST_F(MemoryTest, IsFlatOverManySessions) {
   EXPECT_LT(held_mb(), before_mb + 8);
 }
 
-/// Bytes to a port, as they are, and a moment for the server to read them.
-void shout(const std::string& endpoint, std::string_view bytes) {
+/// A connection to a port.
+int dial(const std::string& endpoint) {
   const std::string text = endpoint.substr(endpoint.rfind(':') + 1);
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in to{};
@@ -354,9 +356,39 @@ void shout(const std::string& endpoint, std::string_view bytes) {
   to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(text)));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  return fd;
+}
+
+/// Bytes to a port, as they are, and a moment for the server to read them.
+void shout(const std::string& endpoint, std::string_view bytes) {
+  const int fd = dial(endpoint);
   EXPECT_GE(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
   std::this_thread::sleep_for(1ms);
   close(fd);
+}
+
+/// Seconds of the processor that a process has used.
+double work_of(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  EXPECT_EQ(clock_getcpuclockid(process, &clock), 0);
+  EXPECT_EQ(clock_gettime(clock, &used), 0);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+TEST_F(HardshipTest, WithoutDescriptorsAServerClosesAndDoesNotSpin) {
+  const test::ServerProcess server(folder_, {kEnv, "--endpoint", "tcp://127.0.0.1:*"}, 60);
+  constexpr rlimit kFew{.rlim_cur = 40, .rlim_max = 40};
+  ASSERT_EQ(prlimit(server.pid(), RLIMIT_NOFILE, &kFew, nullptr), 0);
+  std::vector<int> strangers;
+  for (int i = 0; i < 60; ++i) strangers.push_back(dial(server.endpoint()));
+  EXPECT_TRUE(test::in_time([&] {
+    const double before = work_of(server.pid());
+    std::this_thread::sleep_for(1s);
+    return work_of(server.pid()) - before < 0.1;
+  }));
+  for (const int fd : strangers) close(fd);
+  EXPECT_NE(test::rollout(server.endpoint(), kEnv), "") << "there is room again";
 }
 
 TEST_F(HardshipTest, StrangersOnThePortAreNoHarm) {

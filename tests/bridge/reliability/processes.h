@@ -55,6 +55,7 @@ class ServerProcess {
   ~ServerProcess() { wake(); }
 
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+  [[nodiscard]] pid_t pid() const { return process_.pid(); }
   void signal(int number) const {
     process_.signal(number);
     wait_for_standstill(process_.pid());
