@@ -70,9 +70,11 @@ void adapt(ConstRow from, Row to, Rng& rng) {
   }
 }
 
-/// The names that a line about a leaf may give: its own, and those of leaves that refer to it.
+/// The names that a line about a leaf may give: its own, those of leaves that refer to it, and of
+/// an only head the word action.
 Names related(const Spec& spec, const std::string& name) {
   Names all{name};
+  if (spec.action.leaves.size() == 1 && spec.action.leaves[0].name == name) all.push_back("action");
   for (const Record* record : {&spec.observation, &spec.action})
     for (const Leaf& l : record->leaves) {
       const bool refers = std::ranges::count(l.given, name) > 0 || l.group == name ||

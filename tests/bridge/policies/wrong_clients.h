@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace park::bridge::test {
 /// A policy that is for an environment.
 struct PolicyCase {
   std::string env, policy;
+
+  friend std::ostream& operator<<(std::ostream& out, const PolicyCase& c) {
+    return out << c.policy << " on " << c.env;
+  }
 };
 /// Of the small preset of every environment, every policy of the registry that is for it: as it is,
 /// and with everything switched on that can be.
