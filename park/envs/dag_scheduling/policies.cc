@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -100,20 +99,26 @@ class Fifo final : public ClusterPolicy {
   [[nodiscard]] std::int32_t counted(const ClusterView& view, std::size_t job,
                                      std::uint32_t slot) const {
     if (!config_.compat) return view.kept(job);
-    const auto passed = passed_[slot].find(view.id(job));
-    return passed == passed_[slot].end() ? 0 : passed->second;
+    const auto at = std::ranges::lower_bound(passed_[slot], view.id(job), {}, &Passed::job);
+    return at == passed_[slot].end() || at->job != view.id(job) ? 0 : at->executors;
   }
   void count(const ClusterView& view, std::size_t job, std::uint32_t slot,
              const Assignment& given) {
     if (!config_.compat) return;
-    std::int32_t& passed = passed_[slot][view.id(job)];
-    passed = std::min(passed + given.limit - view.kept(job), kMaxPassed);
+    std::vector<Passed>& all = passed_[slot];
+    auto at = std::ranges::lower_bound(all, view.id(job), {}, &Passed::job);
+    if (at == all.end() || at->job != view.id(job)) at = all.insert(at, {view.id(job), 0});
+    at->executors = std::min(at->executors + given.limit - view.kept(job), kMaxPassed);
   }
 
   static constexpr std::int32_t kMaxPassed = 1'000'000'000;  // beyond every cap
+  struct Passed {
+    std::size_t job;
+    std::int32_t executors;
+  };
 
   Config config_;
-  std::vector<std::map<std::size_t, std::int32_t>> passed_;  // [slots], by job, where compat
+  std::vector<std::vector<Passed>> passed_;  // [slots], by job, where compat
 };
 
 /// Shortest job first, inside a job the critical path first (Mao et al. 2019, sec. 7.1 (2)). Jobs
