@@ -53,7 +53,8 @@ class SpecChanges {
     shaped("has no values", {0});
     shaped("has many values", {kManyValues});
     shaped("has more values than there are numbers", {std::int64_t{1} << 62});
-    shaped("has so many values that they wrap round", {std::int64_t{1} << 32, std::int64_t{1} << 32});
+    shaped("has so many values that they wrap round",
+           {std::int64_t{1} << 32, std::int64_t{1} << 32});
     for (const DType type : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64})
       if (type != leaf_->dtype)
         add("is " + std::string(to_text(type)), [&](Leaf& l) { l.dtype = type; });
