@@ -1,3 +1,7 @@
+// A layout is built from top to bottom by the constructors of its members. Each adds itself to the
+// Declarations of the layout. Where there is a received spec, it looks itself up there and compares
+// type, shape, group and bounds; an Axis keeps the length that its first leaf gave. When the members
+// are done, Layout::check reports all that is wrong at once. Environments declare, policies bind.
 #include "park/core/layout.h"
 
 #include <algorithm>
@@ -5,9 +9,6 @@
 
 #include "park/core/text.h"
 
-// A layout is built from top to bottom by the constructors of its members. Each adds itself to the
-// Declarations of the layout, or, where there is a received spec, looks itself up there and notes
-// what is wrong. When the members are done, Layout::check reports all of it at once.
 namespace park {
 
 struct LayoutPlace::Declarations {
