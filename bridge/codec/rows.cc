@@ -1,7 +1,7 @@
 // Rows as messages: the counts of every group, then each column's bytes as they lie in memory.
 // Reading checks counts and sizes against the record before any row is made, and check_values
 // compares every value with its bounds, without a branch per value. Clients and services call it for
-// observations and actions.
+// observations and actions. check_choices is for those whom a policy is asked by.
 #include "bridge/codec/rows.h"
 
 #include <algorithm>
@@ -199,6 +199,13 @@ void check_values(const Batch& observation) {
                      ", " + number_text(leaves[c].high) + "]");
     if (!leaves[c].index_of.empty()) check_indices(observation, c, leaves[c]);
   }
+}
+
+void check_choices(const ActionSpace& space, const Batch& observation, const Record& action) {
+  for (std::size_t r = 0; r < observation.rows(); ++r)
+    if (const auto head = space.stuck_head(observation.row(r)))
+      malformed_rows(action.leaves[*head].name + ": row " + std::to_string(r) +
+                     " leaves the head no legal value, or a range beyond its bounds");
 }
 
 }  // namespace park::bridge

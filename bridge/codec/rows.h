@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "bridge/codec/wire.h"
+#include "park/core/action_space.h"
 #include "park/core/batch.h"
 
 namespace park::bridge {
@@ -20,5 +21,9 @@ void read(wire::Rows::Reader, std::size_t most_rows, Batch& into);
 /// Throws Failed{malformed} if an observation has numbers outside of their leaf's bounds (NaN is
 /// outside) or indices of missing elements. The one line names the leaf.
 void check_values(const Batch& observation);
+
+/// Throws Failed{malformed} if a row of an observation, whose values were checked, leaves a head of
+/// the action without a legal value. The one line names the head and the row.
+void check_choices(const ActionSpace&, const Batch& observation, const Record& action);
 
 }  // namespace park::bridge

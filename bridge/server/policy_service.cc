@@ -29,6 +29,7 @@ class PolicyService::Asked {
   Asked(const Registry& registry, const std::string& text, Spec spec,
         const PolicyServiceOptions& options)
       : spec_(std::move(spec)),
+        space_(spec_),
         policy_(registry.policy(text, spec_)),
         reader_(spec_, options.most_slots),
         question_(spec_),
@@ -39,6 +40,7 @@ class PolicyService::Asked {
     reader_.read(from.getQuestion(), question_);
     try {
       check_answer();
+      check_choices(space_, question_.observation, spec_.action);
       start(from.getChance());
       actions_.clear();
       actions_.resize(question_.asked.size());
@@ -79,6 +81,7 @@ class PolicyService::Asked {
   }
 
   Spec spec_;
+  ActionSpace space_;
   std::unique_ptr<Policy> policy_;
   DecisionsReader reader_;
   Decisions question_;

@@ -80,11 +80,14 @@ ActionSpace::ActionSpace(const Spec& spec) {
 }
 
 ActionSpace::Choice ActionSpace::choice(const Head& h, ConstRow obs, ConstRow act) const noexcept {
-  std::size_t element = 0;  // whose mask or range counts
-  if (h.given >= 0) {
-    element = static_cast<std::size_t>(act[heads_[static_cast<std::size_t>(h.given)].value][0]);
-    for (const auto& f : h.follow) element = static_cast<std::size_t>(obs[f][element]);
-  }
+  if (h.given < 0) return choice(h, obs, std::size_t{0});
+  const Head& first = heads_[static_cast<std::size_t>(h.given)];
+  return choice(h, obs, static_cast<std::size_t>(act[first.value][0]));
+}
+
+ActionSpace::Choice ActionSpace::choice(const Head& h, ConstRow obs, std::size_t chosen) noexcept {
+  std::size_t element = chosen;  // whose mask or range counts
+  for (const auto& f : h.follow) element = static_cast<std::size_t>(obs[f][element]);
   if (h.min) return {{}, obs[*h.min][element], obs[*h.max][element]};
   Choice c{{}, static_cast<std::int64_t>(h.low), static_cast<std::int64_t>(h.high)};
   if (h.index.id >= 0)
@@ -100,6 +103,26 @@ ActionSpace::Choice ActionSpace::choice(std::size_t head, ConstRow obs, ConstRow
   if (heads_.at(head).continuous)
     throw Error(Errc::invalid_space, "a continuous head has no list of choices");
   return choice(heads_[head], obs, act);
+}
+
+bool ActionSpace::is_stuck(const Head& h, ConstRow obs) const {
+  const auto none_at = [&](std::size_t chosen) {
+    const Choice c = choice(h, obs, chosen);
+    const bool beyond =
+        h.min && (static_cast<double>(c.low) < h.low || static_cast<double>(c.high) > h.high);
+    return c.empty() || beyond;
+  };
+  if (h.given < 0) return none_at(0);
+  const Choice first = choice(heads_[static_cast<std::size_t>(h.given)], obs, std::size_t{0});
+  for (std::int64_t v = first.low; v <= first.high; ++v)
+    if (first.contains(v) && none_at(static_cast<std::size_t>(v))) return true;
+  return false;
+}
+
+std::optional<std::size_t> ActionSpace::stuck_head(ConstRow obs) const {
+  for (std::size_t h = 0; h < heads_.size(); ++h)
+    if (!heads_[h].continuous && !heads_[h].fixed && is_stuck(heads_[h], obs)) return h;
+  return std::nullopt;
 }
 
 void ActionSpace::sample(ConstRow obs, Row act, Rng& rng) const {

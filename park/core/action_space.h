@@ -46,6 +46,10 @@ class ActionSpace {
   };
   /// Discrete heads only. REQUIRES that the earlier heads of the action are legal.
   [[nodiscard]] Choice choice(std::size_t head, ConstRow observation, ConstRow action) const;
+  /// The first head that some legal choice of the earlier heads leaves without a legal value, or
+  /// with a range beyond its bounds. A row that may be asked has none. REQUIRES that indices of the
+  /// observation are those of elements.
+  [[nodiscard]] std::optional<std::size_t> stuck_head(ConstRow observation) const;
   [[nodiscard]] std::size_t heads() const noexcept { return heads_.size(); }
   [[nodiscard]] bool continuous(std::size_t head) const noexcept { return heads_[head].continuous; }
 
@@ -63,6 +67,10 @@ class ActionSpace {
     std::vector<Field<std::int32_t>> follow;
   };
   [[nodiscard]] Choice choice(const Head&, ConstRow observation, ConstRow action) const noexcept;
+  /// The same, where `chosen` is the value of the head that it depends on.
+  [[nodiscard]] static Choice choice(const Head&, ConstRow observation,
+                                     std::size_t chosen) noexcept;
+  [[nodiscard]] bool is_stuck(const Head&, ConstRow observation) const;
   [[nodiscard]] bool legal(const Head&, ConstRow observation, ConstRow action) const noexcept;
 
   std::vector<Head> heads_;

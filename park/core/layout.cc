@@ -1,11 +1,14 @@
+// A layout is built from top to bottom by the constructors of its members. Each adds itself to the
+// Declarations of the layout. Where there is a received spec, it looks itself up there and compares
+// type, shape, group and bounds; an Axis keeps the length that its first leaf gave. When the members
+// are done, Layout::check reports all that is wrong at once. Environments declare, policies bind.
 #include "park/core/layout.h"
 
 #include <algorithm>
 #include <utility>
 
-// A layout is built from top to bottom by the constructors of its members. Each adds itself to the
-// Declarations of the layout, or, where there is a received spec, looks itself up there and notes
-// what is wrong. When the members are done, Layout::check reports all of it at once.
+#include "park/core/text.h"
+
 namespace park {
 
 struct LayoutPlace::Declarations {
@@ -46,6 +49,31 @@ bool same_form(const Leaf& a, const Leaf& wanted) {
          std::ranges::equal(a.shape, wanted.shape, fits);
 }
 
+/// " like 'server.rate'", where another leaf has given the length that this one should have.
+std::string like_text(const Leaf& found, const LeafDoc& doc) {
+  for (std::size_t d = 0; d < std::min(doc.shape.size(), found.shape.size()); ++d) {
+    const Axis* axis = doc.shape[d].axis;
+    if (axis && !axis->found_in.empty() && axis->size != found.shape[d])
+      return " like '" + axis->found_in + "'";
+  }
+  return "";
+}
+
+std::string bounds_text(const Leaf& l) {
+  return "[" + number_text(l.low) + ", " + number_text(l.high) + "]";
+}
+
+/// What is wrong with the bounds of a received leaf, or "". A policy may give a head any value that
+/// is declared, so those of a head are equal. Rows themselves bound indices and ranges.
+std::string wrong_bounds(const Leaf& found, const Leaf& wanted, bool is_head) {
+  if (wanted.informative() || !wanted.index_of.empty()) return "";
+  const bool equal = found.low == wanted.low && (found.high == wanted.high || wanted.high == kInf);
+  if (is_head && !equal)
+    return "bounded by " + bounds_text(found) + ", not by " + bounds_text(wanted);
+  if (found.low >= wanted.low && found.high <= wanted.high) return "";
+  return "bounded by " + bounds_text(found) + ", not within " + bounds_text(wanted);
+}
+
 Leaf leaf_of(std::string_view name, DType dtype, const LeafDoc& doc, const std::string& group) {
   Leaf l{.name = std::string(name),
          .dtype = dtype,
@@ -79,8 +107,12 @@ LayoutPlace::Handle LayoutPlace::leaf(std::string_view name, DType dtype,
     leaves.push_back(std::move(wanted));
     return handle_of(static_cast<std::int32_t>(leaves.size()) - 1, leaves.back(), group_);
   }
+  return bound(wanted, doc);
+}
+
+LayoutPlace::Handle LayoutPlace::bound(const Leaf& wanted, const LeafDoc& doc) const {
   const std::vector<Leaf>& leaves = (to_->received->*record_).leaves;
-  const std::int32_t at = position(leaves, name);
+  const std::int32_t at = position(leaves, wanted.name);
   const std::string what = place_text(record_) + " leaf '" + wanted.name + "' is ";
   if (at < 0) {
     if (!wanted.informative()) to_->say(what + "missing");
@@ -88,11 +120,16 @@ LayoutPlace::Handle LayoutPlace::leaf(std::string_view name, DType dtype,
   }
   const Leaf& found = leaves[static_cast<std::size_t>(at)];
   if (!same_form(found, wanted)) {
-    to_->say(what + form_text(found) + ", not " + form_text(wanted));
+    to_->say(what + form_text(found) + ", not " + form_text(wanted) + like_text(found, doc));
     return {};
   }
+  const bool is_head =
+      record_ == &Spec::action && !to_->received->observation.find(wanted.name + ".min");
+  if (const std::string wrong = wrong_bounds(found, wanted, is_head); !wrong.empty())
+    to_->say(what + wrong);
   for (std::size_t d = 0; d < doc.shape.size(); ++d)
-    if (doc.shape[d].axis) doc.shape[d].axis->size = found.shape[d];
+    if (Axis* axis = doc.shape[d].axis; axis && axis->size == 0)
+      *axis = {found.shape[d], found.name};
   return handle_of(at, found, group_);
 }
 

@@ -22,6 +22,7 @@ namespace park {
 /// that declares gives it; one that binds leaves it 0 and finds it in the received leaves.
 struct Axis {
   std::int64_t size = 0;
+  std::string found_in{};  ///< the received leaf that gave the size
 };
 
 /// The properties of a leaf beside its place, its name and its type: as in Leaf.
@@ -57,6 +58,8 @@ class LayoutPlace {
   friend class LayoutMetrics;
   struct Declarations;
   LayoutPlace(Declarations* to, Record Spec::*record) : to_(to), record_(record) {}
+  /// The leaf of the received spec.
+  [[nodiscard]] Handle bound(const Leaf& wanted, const LeafDoc&) const;
 
   Declarations* to_;  // of the layout, which keeps it
   Record Spec::*record_;
@@ -86,7 +89,8 @@ class LayoutMetrics {
 /// A default-constructed layout declares: QueueLayout().spec(about) has the members in their order.
 /// bind_layout<QueueLayout>(spec) finds them by name in a spec of anyone. Members that need a
 /// configuration follow members that hold it; the struct then has a constructor of its own and
-/// `using Layout::Layout` for binding. Copies are cheap: they share what was declared.
+/// `using Layout::Layout` for binding. The defaults of members that hold bounds are then the widest
+/// ones that readers of rows reckon with, or kInf. Copies are cheap: they share what was declared.
 class Layout {
  public:
   Layout();
@@ -96,8 +100,9 @@ class Layout {
   /// `about` with the declared observation, action and metrics.
   [[nodiscard]] Spec spec(Spec about = {}) const;
   /// Throws Error{invalid_space} with one line for each leaf and group that the received spec
-  /// lacks, or has with another type, shape or group. Metrics and leaves info.* may be missing;
-  /// such a member must not be used.
+  /// lacks, or has with another type, shape or group. Leaves of one axis have one length. Bounds
+  /// lie within the declared ones; those of a head are equal, unless rows give its range. Metrics
+  /// and leaves info.* may be missing; such a member must not be used.
   void check() const;
 
  private:

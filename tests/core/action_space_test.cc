@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "tests/core/toy.h"
@@ -91,6 +92,18 @@ TEST_F(Choosing, ARangeThatIsEmptyIsAnError) {
   Rng rng(1);
   EXPECT_THROW(space_.sample(obs(), act_.row(0), rng), Error);
   EXPECT_THROW(space_.project(obs(), action(0, 5)), Error);
+}
+
+TEST_F(Choosing, AHeadWithoutALegalValueIsStuck) {
+  EXPECT_EQ(space_.stuck_head(obs()), std::nullopt);
+  set<std::int32_t>(obs_.row(0), "amount.max", {2, -7, 5, 99});  // boxes 1 and 3 are closed
+  EXPECT_EQ(space_.stuck_head(obs()), std::nullopt);
+  set<std::int32_t>(obs_.row(0), "amount.max", {2, 0, 2, 1});
+  EXPECT_EQ(space_.stuck_head(obs()), 1u) << "the range of box 2 is empty";
+  set<std::int32_t>(obs_.row(0), "amount.max", {2, 0, 10, 1});
+  EXPECT_EQ(space_.stuck_head(obs()), 1u) << "that of box 2 is beyond the bounds of the head";
+  set<std::uint8_t>(obs_.row(0), "mask.box", {0, 0, 0, 0});
+  EXPECT_EQ(space_.stuck_head(obs()), 0u);
 }
 
 TEST_F(Choosing, RulesForIllegalActions) {

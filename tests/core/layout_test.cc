@@ -138,7 +138,33 @@ TEST(Layout, NamesWhatHasAnotherForm) {
 TEST(Layout, LeavesOfOneAxisHaveOneLength) {
   Spec other = shelf();
   other.observation.leaves[3].shape = {2, 4};
-  EXPECT_EQ(problem(other), "spec shelf: observation leaf 'wanted' is f32[2,4], not f32[2,3]");
+  EXPECT_EQ(problem(other),
+            "spec shelf: observation leaf 'wanted' is f32[2,4], not f32[2,3] like 'box.content'");
+}
+
+TEST(Layout, BoundsLieWithinTheDeclaredOnes) {
+  Spec other = shelf();
+  other.observation.leaves[0].low = 0;
+  other.observation.leaves[0].high = 4;
+  other.observation.leaves[1].high = 1e6;  // rows bound an index
+  other.observation.leaves[4].high = 1e6;  // nobody reads it
+  EXPECT_EQ(problem(other), "");
+  other.observation.leaves[0].low = -2;
+  other.observation.leaves[3].high = 10;
+  EXPECT_EQ(problem(other),
+            "spec shelf: observation leaf 'box.content' is bounded by [-2, 4], not within [-1, 9]\n"
+            "spec shelf: observation leaf 'wanted' is bounded by [0, 10], not within [0, 9]");
+}
+
+TEST(Layout, AHeadHasTheDeclaredBoundsUnlessRowsGiveItsRange) {
+  Spec other = shelf();
+  other.action.leaves[1].high = 8;
+  EXPECT_EQ(problem(other), "spec shelf: action leaf 'amount' is bounded by [1, 8], not by [1, 9]");
+  other.observation.leaves.push_back({.name = "amount.min"});
+  EXPECT_EQ(problem(other), "");
+  other.action.leaves[1].high = 10;
+  EXPECT_EQ(problem(other),
+            "spec shelf: action leaf 'amount' is bounded by [1, 10], not within [1, 9]");
 }
 
 TEST(Layout, NamesAMissingGroup) {

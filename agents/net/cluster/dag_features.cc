@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string>
 
 #include "agents/net/columns.h"
 
@@ -73,7 +74,8 @@ void DagFeatures::read(const Batch& b) {
 }
 
 /// Edges come by their child, so that where stages are numbered in an order of the graph one pass
-/// from the last edge finds all depths; other jobs take as many passes as it needs.
+/// from the last edge finds all depths. Other jobs take as many passes as it needs, at most one more
+/// than there are stages, unless the edges go round in a circle.
 void DagFeatures::read_graph(std::size_t row) {
   const auto first = static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
   const auto begin = static_cast<std::size_t>(batch_->offsets(layout_.edges)[row]);
@@ -89,7 +91,11 @@ void DagFeatures::read_graph(std::size_t row) {
     const float rest_s = v_.mean_s[p] * (1 + v_.left[p] / std::max(1.0f, v_.running[p]));
     wait_s_[c] = std::max(wait_s_[c], rest_s);
   }
-  for (bool again = true; again;) {
+  auto passes = batch_->offsets(layout_.stages)[row + 1] - batch_->offsets(layout_.stages)[row];
+  for (bool again = true; again; --passes) {
+    if (passes < 0)
+      throw Error(Errc::invalid_space,
+                  "edge.parent: the edges of row " + std::to_string(row) + " go round in a circle");
     again = false;
     for (std::size_t e = end; e-- > begin;) {
       const std::size_t p = first + static_cast<std::size_t>(v_.edge_parent[e]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "park/core/error.h"
+
 namespace park::agents {
 namespace {
 
@@ -42,6 +44,8 @@ void add_heights(std::int64_t begin, std::int64_t end, GraphLevels& l) {
       l.height[at(v)] = height;
     }
   }
+  if (changed)
+    throw Error(Errc::invalid_space, "edge.parent: the edges of a job go round in a circle");
 }
 
 /// Orders the nodes begin .. end - 1 by height.

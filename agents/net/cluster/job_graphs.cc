@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "agents/net/cluster/graph_levels.h"
+#include "park/core/error.h"
 
 namespace park::agents {
 namespace {
@@ -40,7 +42,12 @@ class RowJobs {
     }
     for (std::int64_t e = in.first_edge[row]; e < in.first_edge[row + 1]; ++e) {
       const std::int32_t parent = in.parents[at(e)], child = in.children[at(e)];
-      edges_[at(in.job[at(first_ + parent)])].push_back({local_[at(parent)], local_[at(child)]});
+      const std::int32_t job = in.job[at(first_ + parent)];
+      if (in.job[at(first_ + child)] != job)
+        throw Error(Errc::invalid_space, "edge.child: stage " + std::to_string(child) +
+                                             " is of another job than its parent " +
+                                             std::to_string(parent));
+      edges_[at(job)].push_back({local_[at(parent)], local_[at(child)]});
     }
   }
   void write_key(const JobRows& in, std::size_t job, Key& key) const {

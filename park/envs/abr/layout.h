@@ -21,9 +21,9 @@ inline constexpr double kMaxDownloadS = 1e14;
 struct PlayerLayout : Layout {
   using Layout::Layout;
   explicit PlayerLayout(const AbrConfig& c)
-      : rates{static_cast<std::int64_t>(c.rates())}, past{kAbrPast}, later{kAbrLater} {}
+      : rates{static_cast<std::int64_t>(c.rates())}, past{kAbrPast} {}
 
-  Axis rates, past, later;
+  Axis rates, past;
 
   LeafOf<double> rate_mbps{observation,
                            "rate.mbps",
@@ -77,7 +77,7 @@ struct PlayerLayout : Layout {
                        .doc = "size of the next chunk in each encoding"}};
   LeafOf<float> later_bytes{observation,
                             "chunk.later_bytes",
-                            {.shape = {later, rates},
+                            {.shape = {kAbrLater, rates},
                              .high = kMaxChunkBytes,
                              .unit = "bytes",
                              .doc = "of the chunks that the video lists after it; they may be "

@@ -13,6 +13,7 @@ namespace park::abr {
 namespace {
 
 constexpr double kMegabitsPerByte = 8e-6;
+constexpr std::size_t kMostTried = 100'000'000;  // seconds of work
 constexpr double kMpcRounding =
     1e-9;  // of a bound, relative: more than sums of some terms can have
 
@@ -22,6 +23,7 @@ std::int32_t Lookahead::best(ConstRow row, const LookaheadPlan& plan) {
   read(row, plan);
   best_value_ = -std::numeric_limits<double>::infinity();
   choice_ = 0;
+  tried_ = 0;
   search({.buffer_s = row.scalar(layout_.buffer_s),
           .last = static_cast<std::size_t>(row.scalar(layout_.last))},
          0);
@@ -63,7 +65,7 @@ void Lookahead::search(const State& s, std::size_t depth) {
     return;
   }
   // From the last sequence to the first, so that among equals the one found first stays.
-  for (std::size_t quality = rates_; quality-- > 0;) {
+  for (std::size_t quality = rates_; quality-- > 0 && tried_ < kMostTried; ++tried_) {
     const bool jump = quality > s.last + 1 || quality + 1 < s.last;
     if (plan_.one_level_jumps && jump) continue;
     if (depth == 0) first_ = quality;
@@ -140,8 +142,11 @@ double RobustMpc::predict(Slot& s, ConstRow row) const {
 void RobustMpc::act(const Decisions& d, Batch& actions) {
   // The published code looks at the chunk that ends a video too.
   if (config_.errors_leak)
-    for (std::size_t i = 0; i < d.ended.size(); ++i)
-      static_cast<void>(predict(slots_[d.ended[i].slot], d.final_observation.row(i)));
+    for (std::size_t i = 0; i < d.ended.size(); ++i) {
+      const std::uint32_t slot = d.ended[i].slot;
+      if (slot >= slots_.size()) slots_.resize(slot + 1);  // it ended before it was asked
+      static_cast<void>(predict(slots_[slot], d.final_observation.row(i)));
+    }
   RowPolicy::act(d, actions);
 }
 

@@ -28,6 +28,7 @@ struct LookaheadPlan {
 /// best sequence has the largest sum of quality - stall_penalty * stall - |change of quality| over
 /// the horizon. A chunk takes size / throughput. The result is that of trying all sequences in
 /// order and keeping the last of the best. Sequences that cannot be among the best are skipped.
+/// After 10^8 tries, which takes some 14 rates over 7 chunks, it is the best one so far.
 ///
 /// Many sequences are equally good: to raise the last chunk gains what the change costs. Rounding
 /// decides which one is found, so the order of the sums is part of the definition. Quality, stall
@@ -61,7 +62,7 @@ class Lookahead {
   std::vector<double> score_;       // [rates]
   double stall_penalty_ = 0, chunk_s_ = 0;
   double best_value_ = 0, highest_ = 0;  // the latter of a chunk
-  std::size_t choice_ = 0, first_ = 0;
+  std::size_t choice_ = 0, first_ = 0, tried_ = 0;
 };
 
 struct MpcConfig {

@@ -346,7 +346,13 @@ PolicyInfo OfflineOptimum::info() {
 OfflineOptimum::OfflineOptimum(const Config& c, const Spec& spec)
     : model_(model_of(spec)),
       labels_(static_cast<std::size_t>(c.labels)),
-      layout_(bind_layout<PlayerLayout>(spec)) {}
+      layout_(bind_layout<PlayerLayout>(spec)) {
+  if (model_.rates() != layout_.rate_mbps.width)
+    throw Error(Errc::invalid_space, "spec " + spec.name + ": observation leaf 'rate.mbps' is of " +
+                                         std::to_string(layout_.rate_mbps.width) +
+                                         " encodings, its text has " +
+                                         std::to_string(model_.rates()));
+}
 
 void OfflineOptimum::start(std::uint32_t slot, const Episode& e, Rng) {
   if (slot >= plans_.size()) plans_.resize(slot + 1);
@@ -356,6 +362,9 @@ void OfflineOptimum::start(std::uint32_t slot, const Episode& e, Rng) {
 void OfflineOptimum::choose(const Ask& ask, ConstRow row, Row action) {
   const std::vector<std::int32_t>& plan = plans_[ask.slot];
   const auto left = static_cast<std::size_t>(row.scalar(layout_.left));
+  if (left < 1 || left > plan.size())
+    throw Error(Errc::invalid_space, "chunk.left: " + std::to_string(left) + ", the plan has " +
+                                         std::to_string(plan.size()) + " chunks");
   action.scalar(layout_.quality) = plan[plan.size() - left];
 }
 

@@ -112,8 +112,9 @@ void Festive::see(Slot& s, ConstRow row) const {
 }
 
 double Festive::switches(const Slot& s, double chunk_s) const {
-  const auto window = static_cast<std::size_t>(config_.window_s / chunk_s);
-  const std::size_t n = std::min({window, s.chunks - 1, s.quality.size() - 1});
+  const std::size_t known = std::min(s.chunks, s.quality.size()) - 1;
+  const double window = chunk_s > 0 ? config_.window_s / chunk_s : kInf;
+  const auto n = static_cast<std::size_t>(std::min(window, static_cast<double>(known)));
   double count = 0;
   for (std::size_t i = s.quality.size() - n; i < s.quality.size(); ++i)
     count += s.quality[i] == s.quality[i - 1] ? 0 : 1;

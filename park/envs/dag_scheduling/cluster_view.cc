@@ -1,6 +1,7 @@
 #include "park/envs/dag_scheduling/cluster_view.h"
 
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace park::dag_scheduling {
@@ -16,7 +17,8 @@ void ClusterView::look(ConstRow row) {
   source_executors_ = row[layout_.source_executors];
   class_cpus_ = row[layout_.class_cpus];
   class_memory_ = row[layout_.class_memory];
-  executors_ = static_cast<std::int32_t>(std::reduce(class_size_.begin(), class_size_.end()));
+  executors_ = static_cast<std::int32_t>(
+      std::min<float>(kMaxExecutors, std::reduce(class_size_.begin(), class_size_.end())));
 }
 
 void ClusterView::look_at_stages(ConstRow row) {
@@ -43,6 +45,7 @@ void ClusterView::look_at_jobs(ConstRow row) {
   committed_ = row[layout_.job_committed];
   demand_ = row[layout_.demand];
   limit_min_ = row[layout_.limit_min];
+  limit_max_ = row[layout_.limit_max];
   const auto sources = row[layout_.source];
   const auto source = std::ranges::find(sources, std::uint8_t{1});
   source_.reset();
@@ -52,6 +55,10 @@ void ClusterView::look_at_jobs(ConstRow row) {
   first_stage_[0] = 0;
   for (std::size_t j = 0; j < counts.size(); ++j)
     first_stage_[j + 1] = first_stage_[j] + static_cast<std::size_t>(counts[j]);
+  if (first_stage_.back() != stages())
+    throw Error(Errc::invalid_space, "job.stage_count: the jobs have " +
+                                         std::to_string(first_stage_.back()) +
+                                         " stages, the row has " + std::to_string(stages()));
 }
 
 void ClusterView::write(const Assignment& choice, Row action) const {
@@ -74,8 +81,11 @@ std::size_t ClusterView::best_fit(std::size_t stage) const {
 
 Assignment ClusterView::give(std::size_t stage, std::int32_t room, std::size_t c) const {
   const std::int32_t count = std::min({demand(stage), room, source_executors(c)});
-  return {static_cast<std::int32_t>(stage), kept(job_of(stage)) + count,
-          static_cast<std::int32_t>(c)};
+  const std::size_t job = job_of(stage);
+  // A row that contradicts itself still gets a legal answer.
+  const std::int32_t limit =
+      std::min(std::max(kept(job) + count, limit_min_[job]), limit_max_[job]);
+  return {static_cast<std::int32_t>(stage), limit, static_cast<std::int32_t>(c)};
 }
 
 Assignment ClusterView::first_legal() const {

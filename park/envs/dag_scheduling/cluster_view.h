@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "park/core/batch.h"
@@ -36,6 +38,7 @@ class ClusterView {
  public:
   /// Throws Error{invalid_space} if the spec is not that of a cluster.
   explicit ClusterView(const Spec&);
+  /// Throws Error{invalid_space} if the stages of the jobs are not those of the row.
   void look(ConstRow observation);
   void write(const Assignment&, Row action) const;
 
@@ -165,7 +168,7 @@ class ClusterView {
   [[nodiscard]] std::optional<std::size_t> pick(std::size_t begin, std::size_t end, Key key) const;
 
   DagLayout layout_;
-  std::span<const std::int32_t> job_of_, id_, limit_min_, edge_parent_, edge_child_;
+  std::span<const std::int32_t> job_of_, id_, limit_min_, limit_max_, edge_parent_, edge_child_;
   std::span<const float> tasks_left_, to_stage_, moving_to_, mean_duration_s_, critical_path_s_,
       cpus_, memory_;
   std::span<const double> ready_s_;
@@ -174,8 +177,8 @@ class ClusterView {
   std::span<const float> class_size_, source_executors_, class_cpus_, class_memory_;
   std::int32_t executors_ = 0;
   std::optional<std::size_t> source_;
-  std::vector<std::size_t> first_stage_;  // [jobs + 1]
-  std::vector<double> keys_;              // [jobs], of by_ascending
+  std::vector<std::size_t> first_stage_;               // [jobs + 1]
+  std::vector<std::pair<double, std::size_t>> queue_;  // keys and jobs, of by_ascending
 };
 
 template <class Key>
@@ -192,13 +195,13 @@ std::optional<std::size_t> ClusterView::pick(std::size_t begin, std::size_t end,
 
 template <class Key, class Offer>
 std::optional<Assignment> ClusterView::by_ascending(Key key, Offer offer) {
-  keys_.resize(jobs());
-  for (std::size_t j = 0; j < jobs(); ++j) keys_[j] = key(j);
-  for (std::size_t tried = 0; tried < jobs(); ++tried) {
-    const auto least = std::ranges::min_element(keys_);
-    if (*least == kLeftOut) break;
-    if (const auto made = offer(static_cast<std::size_t>(least - keys_.begin()))) return made;
-    *least = kLeftOut;
+  queue_.clear();
+  for (std::size_t j = 0; j < jobs(); ++j)
+    if (const double k = key(j); k != kLeftOut) queue_.emplace_back(k, j);
+  std::ranges::make_heap(queue_, std::greater{});
+  for (; !queue_.empty(); queue_.pop_back()) {
+    std::ranges::pop_heap(queue_, std::greater{});
+    if (const auto made = offer(queue_.back().second)) return made;
   }
   return std::nullopt;
 }

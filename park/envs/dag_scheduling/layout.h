@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "park/core/layout.h"
+#include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/workload.h"
 
 namespace park::dag_scheduling {
@@ -35,7 +36,7 @@ struct DagLayout : Layout {
   static constexpr double kMostCpus = 1e6, kMostMemory = 1e9;  ///< limits of a task or an executor
   static constexpr double kMostIndex = std::numeric_limits<std::int32_t>::max();
 
-  DagSizes sizes{};
+  DagSizes sizes{.executors = kMaxExecutors, .jobs = kMaxDagJobs};  // the widest, where it binds
   Axis classes;
   GroupOf stages{observation, "stages", sizes.stages};
   GroupOf edges{observation, "edges", sizes.edges};

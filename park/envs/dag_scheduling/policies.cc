@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -98,19 +99,26 @@ class Fifo final : public ClusterPolicy {
   [[nodiscard]] std::int32_t counted(const ClusterView& view, std::size_t job,
                                      std::uint32_t slot) const {
     if (!config_.compat) return view.kept(job);
-    const std::vector<std::int32_t>& passed = passed_[slot];
-    return view.id(job) < passed.size() ? passed[view.id(job)] : 0;
+    const auto at = std::ranges::lower_bound(passed_[slot], view.id(job), {}, &Passed::job);
+    return at == passed_[slot].end() || at->job != view.id(job) ? 0 : at->executors;
   }
   void count(const ClusterView& view, std::size_t job, std::uint32_t slot,
              const Assignment& given) {
     if (!config_.compat) return;
-    std::vector<std::int32_t>& passed = passed_[slot];
-    if (view.id(job) >= passed.size()) passed.resize(view.id(job) + 1, 0);
-    passed[view.id(job)] += given.limit - view.kept(job);
+    std::vector<Passed>& all = passed_[slot];
+    auto at = std::ranges::lower_bound(all, view.id(job), {}, &Passed::job);
+    if (at == all.end() || at->job != view.id(job)) at = all.insert(at, {view.id(job), 0});
+    at->executors = std::min(at->executors + given.limit - view.kept(job), kMaxPassed);
   }
 
+  static constexpr std::int32_t kMaxPassed = 1'000'000'000;  // beyond every cap
+  struct Passed {
+    std::size_t job;
+    std::int32_t executors;
+  };
+
   Config config_;
-  std::vector<std::vector<std::int32_t>> passed_;  // [slots][jobs of the episode], where compat
+  std::vector<std::vector<Passed>> passed_;  // [slots], by job, where compat
 };
 
 /// Shortest job first, inside a job the critical path first (Mao et al. 2019, sec. 7.1 (2)). Jobs
@@ -219,7 +227,7 @@ class WeightedShare {
     for (std::size_t job = 0; job < view.jobs(); ++job)
       if (view.live(job)) sum += weight_[job] = std::pow(std::max(view.work(job), kTiny), alpha_);
     // A share that is whole but for rounding stays whole.
-    const double unit = view.executors() / sum * (1 - 1e-12);
+    const double unit = sum > 0 ? view.executors() / sum * (1 - 1e-12) : 0;
     for (std::size_t job = 0; job < view.jobs(); ++job)
       share_[job] = static_cast<std::int32_t>(std::ceil(unit * weight_[job]));
   }
@@ -407,6 +415,7 @@ class GrapheneStar final : public ClusterPolicy {
   enum Rank : std::uint8_t { troublesome, ancestor, other };
 
   Assignment assign(ClusterView& view, std::uint32_t) override {
+    sort_edges(view);
     return share_.choose(view, [&](std::size_t job) { return pick(view, job); });
   }
 
@@ -427,7 +436,7 @@ class GrapheneStar final : public ClusterPolicy {
     for (std::size_t i = 0; i < count; ++i)
       seed_[i] = view.mean_duration_s(first + i) >= config_.long_part * longest ||
                  fitting_part(view, first + i) <= config_.scarce_part;
-    find_edges(view, first, count);
+    find_edges(job, first, count);
     above_ = below_ = seed_;
     spread([this](const Edge& e) { return raise(above_[e.parent], above_[e.child]); });
     spread([this](const Edge& e) { return raise(below_[e.child], below_[e.parent]); });
@@ -445,13 +454,22 @@ class GrapheneStar final : public ClusterPolicy {
   }
 
   using Edge = ClusterView::Edge;
+  /// Puts the edges of the row by their jobs: those of job j end at edge_end_[j].
+  void sort_edges(const ClusterView& view) {
+    edge_end_.assign(view.jobs() + 1, 0);
+    const auto job_of = [&](std::size_t e) { return view.job_of(view.edge(e).parent); };
+    for (std::size_t e = 0; e < view.edges(); ++e) ++edge_end_[job_of(e) + 1];
+    std::partial_sum(edge_end_.begin(), edge_end_.end(), edge_end_.begin());
+    by_job_.resize(view.edges());
+    for (std::size_t e = 0; e < view.edges(); ++e) by_job_[edge_end_[job_of(e)]++] = view.edge(e);
+  }
   /// Fills edges_ with the edges of a job, counted from its first stage.
-  void find_edges(const ClusterView& view, std::size_t first, std::size_t count) {
+  void find_edges(std::size_t job, std::size_t first, std::size_t count) {
     edges_.clear();
-    for (std::size_t e = 0; e < view.edges(); ++e) {
-      const auto [parent, child] = view.edge(e);
-      if (parent >= first && parent < first + count)
-        edges_.push_back({parent - first, child - first});
+    for (std::size_t e = job == 0 ? 0 : edge_end_[job - 1]; e < edge_end_[job]; ++e) {
+      const auto [parent, child] = by_job_[e];
+      const auto own = [&](std::size_t s) { return s >= first && s < first + count; };
+      if (own(parent) && own(child)) edges_.push_back({parent - first, child - first});
     }
   }
   static bool raise(std::uint8_t& to, std::uint8_t from) {
@@ -470,6 +488,8 @@ class GrapheneStar final : public ClusterPolicy {
 
   Config config_;
   WeightedShare share_;
+  std::vector<Edge> by_job_;                 // of the row
+  std::vector<std::size_t> edge_end_;        // [jobs + 1] in by_job_; the last one is all edges
   std::vector<Edge> edges_;                  // of the job in hand
   std::vector<std::uint8_t> seed_;           // [its stages] long or hard to place
   std::vector<std::uint8_t> above_, below_;  // [its stages] seeds with their ancestors, descendants
@@ -552,7 +572,7 @@ class SrptCapped final : public ClusterPolicy {
   /// At most the executors of the cluster, whatever the exponent makes of the work.
   [[nodiscard]] double cap(const ClusterView& view, std::size_t job) const {
     const double size = config_.c * std::pow(view.work(job) / config_.scale_s, config_.s);
-    return std::clamp<double>(std::ceil(size), 1, view.executors());
+    return std::clamp<double>(std::ceil(size), 1, std::max(1, view.executors()));
   }
   Config config_;
 };

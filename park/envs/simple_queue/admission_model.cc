@@ -36,8 +36,9 @@ AdmissionSolution::AdmissionSolution(const AdmissionModel& model)
       freed_.push_back(freed_of(busy, p));
     work += static_cast<double>(states_ * freed_.back().probability.size());
   }
+  // Numbers that are none, of rows with times of 0, end it too.
   for (double left = kMostWork; left > 0; left -= work)
-    if (improve() <= kTolerance * (1 + std::abs(gain_))) break;
+    if (!(improve() > kTolerance * (1 + std::abs(gain_)))) break;
 }
 
 /// Binomial, from the mode outwards to what matters.

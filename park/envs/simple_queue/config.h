@@ -11,6 +11,7 @@
 namespace park::simple_queue {
 
 /// Bounds that the configuration guarantees, and with them the bounds of the observation.
+inline constexpr std::int32_t kMaxQueueServers = 4096;
 inline constexpr double kMaxQueueJobs = 1e9;    ///< limit of an episode
 inline constexpr double kMaxQueueTimeS = 1e9;   ///< mean time between arrivals, mean service time
 inline constexpr double kMaxPriority = 1e6;     ///< reward of an admitted job
@@ -37,7 +38,8 @@ struct SimpleQueueConfig {
 
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("servers", c.servers, FieldDoc{.doc = "number of servers", .min = 1, .max = 4096});
+    visit("servers", c.servers,
+          FieldDoc{.doc = "number of servers", .min = 1, .max = kMaxQueueServers});
     visit("priorities", c.priorities,
           FieldDoc{.doc = "classes of jobs, each as likely as the others: the reward for a job of "
                           "the class that is admitted",

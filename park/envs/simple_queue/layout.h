@@ -17,7 +17,8 @@ struct QueueLayout : Layout {
         highest(std::ranges::max(c.priorities)),
         classes{static_cast<std::int64_t>(c.priorities.size())} {}
 
-  double servers = 0, room = 0, highest = 0;  // bounds
+  // Bounds: the widest, where the layout binds.
+  double servers = kMaxQueueServers, room = kMaxQueueJobs, highest = kMaxPriority;
   Axis classes;
 
   LeafOf<float> busy{observation, "server.busy", {.high = servers, .doc = "busy servers"}};

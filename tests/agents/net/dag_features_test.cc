@@ -57,5 +57,20 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
           << order[2];
 }
 
+TEST(DagFeatures, RefuseEdgesThatGoRoundInACircle) {
+  const test::WorkloadFile workload(
+      {{"job", {test::constant_stage(2, 1000), test::constant_stage(2, 1000, {0})}}});
+  Registry registry;
+  envs::register_all(registry);
+  const RandomEpisodes episodes(Rng(1), {.count = 1});
+  const auto stream = registry.stream(
+      "dag_scheduling(executors=4,jobs=1,workload=" + workload.path() + ")", episodes, {});
+  Batch rows(stream->spec().observation);
+  rows.append(stream->recv({}).observation, 0);
+  rows.row(0)[rows.field<std::int32_t>("edge.parent")][0] = 1;
+  DagFeatures features(stream->spec());
+  EXPECT_THROW(features.read(rows), Error);
+}
+
 }  // namespace dag_features_test
 }  // namespace park::agents

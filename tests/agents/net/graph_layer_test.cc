@@ -4,6 +4,7 @@
 #include <ostream>
 #include <vector>
 
+#include "park/core/error.h"
 #include "park/core/rng.h"
 #include "tests/agents/kit/gradient.h"
 
@@ -50,6 +51,12 @@ PerceptronParameters parameters(const std::vector<std::int64_t>& widths, std::ui
     p.tensors.push_back((0.5f * numbers({widths[k]}, seed + 9 + k)).requires_grad_(true));
   }
   return p;
+}
+
+TEST(GraphLevels, EdgesInACircleAreRefused) {
+  Graphs g = some();
+  g.add(2, {{0, 1}, {1, 0}});
+  EXPECT_THROW(static_cast<void>(g.levels()), Error);
 }
 
 TEST(GraphLevels, ChildrenComeBeforeParents) {
