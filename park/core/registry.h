@@ -65,6 +65,8 @@ class EnvOfText {
   [[nodiscard]] double mean_horizon_s() const noexcept { return parts_->mean_horizon_s; }
   /// Whether it is simulated here: it does not run by itself, nor elsewhere.
   [[nodiscard]] bool simulated() const noexcept { return parts_->make_env != nullptr; }
+  /// Whether it is a running system: it asks from its own threads.
+  [[nodiscard]] bool running() const noexcept { return parts_->make_system != nullptr; }
   /// The source must outlive the stream. Throws Error{unavailable} if a running system is to
   /// report events.
   [[nodiscard]] std::unique_ptr<Stream> stream(const EpisodeSource&,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "bridge/codec/short_text.h"
 #include "bridge/server/delivered_episodes.h"
 #include "park/core/env.h"
+#include "park/core/registry.h"
+#include "park/core/system_env.h"
 #include "park/core/thread_bytes.h"
 #include "tests/kit/memory.h"
 
@@ -41,6 +44,25 @@ class Fragile final : public Env {
 
  private:
   Field<std::int32_t> push_ = Batch(spec().action).field<std::int32_t>("push");
+};
+
+/// A running system.
+class Standing final : public SystemEnv {
+ public:
+  struct Config {
+    bool operator==(const Config&) const = default;
+    template <class Self, class Visit>
+    static void fields(Self&, Visit&&) {}
+  };
+  static constexpr const char* kName = "standing";
+  static Spec spec(const Config&) {
+    Spec s = Fragile::spec();
+    s.name = kName;
+    s.traits.system = true;
+    return s;
+  }
+  explicit Standing(const Config&) {}
+  void run(Episodes&, Decider&, std::stop_token) override {}
 };
 
 class StreamServiceTest : public ::testing::Test {
@@ -121,6 +143,16 @@ TEST_F(StreamServiceTest, AtMostTwoEpisodesOfASlotWait) {
             Code::TOO_MUCH);
   EXPECT_TRUE(push(stream, 1, {1, 2}).isDecisions()) << "the same ones may come again";
   EXPECT_TRUE(push(stream, 1, {0}).isDecisions()) << "one that was played changes nothing";
+}
+
+TEST_F(StreamServiceTest, NobodyStartsARunningSystem) {
+  registry_.add_system<Standing>();
+  auto to = request_.begin().initOpenStream();
+  to.setEnv("standing");
+  to.setSlots(1);
+  const auto [code, text] = failure([&] { handle(); });
+  EXPECT_EQ(code, Code::NOT_ALLOWED);
+  EXPECT_EQ(text, "env: standing is not simulated");
 }
 
 TEST_F(StreamServiceTest, TextsAreShort) {

@@ -133,10 +133,11 @@ std::vector<Form> forms_of(const std::string& path) {
   throw Trouble(path + ": is no record, results, suite, workload, checkpoint or traces");
 }
 
-/// What a reader prints, without paths and times.
+/// What a reader prints, without paths and times: those are in the last table of `park run`.
 std::string told(const Finished& done, const std::string& copy) {
-  std::string text = replaced(done.out, copy, "@");
-  return text.substr(0, text.find("\npolicy  episodes"));
+  const std::string text = replaced(done.out, copy, "@");
+  const std::size_t times = text.find("wall time");
+  return times == std::string::npos ? text : text.substr(0, text.rfind('\n', times));
 }
 
 /// Damages one file many times in one folder.

@@ -17,16 +17,6 @@ std::string last_line(std::string text) {
   return one_line(text.substr(text.rfind('\n') + 1));
 }
 
-/// The figures of Welcome by name: those that this build's schema lacks are 0.
-std::uint64_t stated(wire::Welcome::Reader welcome, const char* field) {
-  const capnp::DynamicStruct::Reader all(welcome);
-  const auto found = all.getSchema().findFieldByName(field);
-  KJ_IF_MAYBE (known, found) {
-    return all.get(*known).as<std::uint64_t>();
-  }
-  return 0;
-}
-
 }  // namespace
 
 Target probe(const std::string& endpoint, pid_t pid) {
@@ -37,7 +27,7 @@ Target probe(const std::string& endpoint, pid_t pid) {
   found.most_bytes = talker.welcome().getMostBytes();
   found.most_slots = talker.welcome().getMostSlots();
   found.window = talker.welcome().getWindow();
-  found.bound_bytes = stated(talker.welcome(), "mostServerBytes");
+  found.bound_bytes = std::uint64_t{talker.welcome().getMostServerMib()} << 20U;
   const auto stream = talker.call([](Envelope::Builder e) {
     e.initOpenStream().setEnv(kEnv);
     e.getOpenStream().initEpisodes(1)[0].initEpisode();

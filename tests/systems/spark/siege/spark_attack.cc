@@ -75,9 +75,31 @@ void send_reports(Siege& siege) {
   if (talker) siege.judge(*talker);
 }
 
+/// A client asks a server of simulated environments for a running system, as often as it has
+/// workers. Each must be refused, and others must find a worker.
+void open_systems(Siege& siege) {
+  constexpr int kWorkers = 4;
+  std::vector<std::unique_ptr<Talker>> talkers;
+  std::vector<std::uint64_t> sent;
+  for (int i = 0; i < kWorkers; ++i) {
+    talkers.push_back(std::make_unique<Talker>(siege.target.endpoint, milliseconds(10'000)));
+    talkers.back()->open(siege.rng);
+    sent.push_back(talkers.back()->send([](Envelope::Builder e) {
+      e.initOpenStream().setEnv("spark");
+      e.getOpenStream().initEpisodes(1)[0].initEpisode();
+    }));
+  }
+  for (std::size_t i = 0; i < talkers.size(); ++i, siege.did())
+    if (!talkers[i]->wait(sent[i]).isFailure()) siege.broke("a running system was opened");
+}
+
 }  // namespace
 
 void add_spark_attack(Attacks& all) {
+  all.push_back({.name = "systems",
+                 .about = "running systems asked of a server of simulated environments",
+                 .on = Attack::On::environments,
+                 .run = open_systems});
   all.push_back(
       {.name = "messages-spark",
        .about = "reports of a Spark driver, changed by their schema",
