@@ -38,7 +38,7 @@ void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
 }  // namespace
 
 Batch::Batch(const Record& record)
-    : record_(record), offsets_(record.groups.size(), std::vector<std::int64_t>(1, 0)) {
+    : record_(record), offsets_(record.groups.size(), IdVector<std::int64_t>(1, 0)) {
   fixed_capacity_ = std::numeric_limits<std::size_t>::max();
   for (const Leaf& l : record_.leaves) {
     Column c;

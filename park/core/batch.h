@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/core/id_vector.h"
 #include "park/core/space.h"
 
 namespace park {
@@ -146,9 +147,9 @@ class Batch {
   Record record_;
   std::size_t rows_ = 0;
   std::size_t fixed_capacity_ = 0;  // rows that every column without a group can hold
-  std::vector<Column> columns_;
-  std::vector<std::vector<std::int64_t>> offsets_;
-  std::vector<Kept> kept_;
+  IdVector<Column> columns_;
+  IdVector<IdVector<std::int64_t>> offsets_;
+  IdVector<Kept> kept_;
   bool lazy_ = false, any_kept_ = false, poisoned_ = false;
   std::byte poison_{};
 };

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "park/core/id_vector.h"
+
 namespace park {
 namespace {
 
@@ -113,9 +115,12 @@ class Pool::Engine {
                                             std::to_string(actions.rows()));
     actions_.clear();
     actions_.append(actions);
-    for (std::size_t i = 0; i < out_.asked.size(); ++i)
-      players_[out_.asked[i].slot].set_projected(
-          admit(options_.illegal, space_, out_.observation.row(i), actions_.row(i)));
+    std::size_t row = 0;
+    for (const Ask& ask : out_.asked) {
+      players_[ask.slot].set_projected(
+          admit(options_.illegal, space_, out_.observation.row(row), actions_.row(row)));
+      ++row;
+    }
     accepted();
   }
 
@@ -124,7 +129,7 @@ class Pool::Engine {
   PoolOptions options_;
   Decisions out_;
   Batch actions_;
-  std::vector<Player> players_;
+  IdVector<Player> players_;
 };
 
 namespace {
@@ -252,7 +257,7 @@ class Parallel final : public Pool::Engine {
   std::uint32_t workers_;
   std::vector<Decisions> parts_;
   std::vector<Decisions::Place> places_;
-  std::vector<std::size_t> row_of_;  // of each slot's action
+  IdVector<std::size_t> row_of_;  // of each slot's action
   bool planned_well_ = false;
   Counter round_{0}, arrived_{0}, planned_{0}, filled_{0}, finished_{0};
   std::atomic<bool> stop_{false};

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "park/core/id_vector.h"
+
 namespace park::sim {
 
 /// Which of two events at one time comes first.
@@ -103,7 +105,7 @@ class EventQueue {
     heap_[at] = entry;
   }
 
-  std::vector<Entry> heap_;
+  IdVector<Entry> heap_;
   std::uint64_t next_ = 0;
   bool hole_ = false;
 };

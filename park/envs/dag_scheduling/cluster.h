@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/id_vector.h"
 #include "park/core/rng.h"
 #include "park/envs/dag_scheduling/cluster_model.h"
 #include "park/envs/dag_scheduling/cluster_state.h"
@@ -213,12 +214,12 @@ class Cluster {
   double horizon_s_ = kInf, time_s_ = 0;
   End end_ = End::none;
 
-  std::vector<ExecutorState> executors_;
-  std::vector<JobState> jobs_;                 // by slot
-  std::vector<StageState> stages_;             // by stage id
-  std::vector<std::int32_t> stage_executors_;  // [stage ids][classes]: on the stage
-  std::vector<ExecutorQueue> pools_;           // [2 + slots][classes]
-  std::vector<std::uint32_t> active_;          // slots by arrival
+  IdVector<ExecutorState> executors_;
+  IdVector<JobState> jobs_;                 // by slot
+  IdVector<StageState> stages_;             // by stage id
+  IdVector<std::int32_t> stage_executors_;  // [stage ids][classes]: on the stage
+  IdVector<ExecutorQueue> pools_;           // [2 + slots][classes]
+  std::vector<std::uint32_t> active_;       // slots by arrival
   std::vector<std::uint32_t> free_slots_;
   std::array<std::vector<std::uint32_t>, 32> free_stages_;  // blocks of 2^k stage ids
 

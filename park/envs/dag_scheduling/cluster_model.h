@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "park/core/id_vector.h"
 #include "park/envs/dag_scheduling/arrival_list.h"
 #include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/durations.h"
@@ -82,8 +83,8 @@ class ClusterModel {
   DurationTable durations_;
   ArrivalList arrivals_;
   std::vector<ExecutorClass> classes_;
-  std::vector<Job> jobs_;
-  std::vector<Stage> stages_;
+  IdVector<Job> jobs_;
+  IdVector<Stage> stages_;
   std::vector<std::uint16_t> child_indices_;
   std::uint32_t most_stages_ = 0, most_edges_ = 0;
 };

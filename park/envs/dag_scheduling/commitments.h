@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "park/core/id_vector.h"
+
 namespace park::dag_scheduling {
 
 /// "None" of everything that is counted here: stages, slots, executors, commitments.
@@ -97,7 +99,7 @@ class Commitments {
     free_ = at;
   }
 
-  std::vector<Node> nodes_;
+  IdVector<Node> nodes_;
   std::uint32_t free_ = kNone;
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "park/core/id_vector.h"
 #include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/workload.h"
 
@@ -78,8 +79,8 @@ class DurationTable {
   std::shared_ptr<const Workload> workload_;
   DurationOptions options_;
   const std::uint32_t* samples_ = nullptr;  // of the workload
-  std::vector<Row> rows_;                   // of stage s: first_row_[s] .. first_row_[s + 1] - 1
-  std::vector<std::uint32_t> first_row_;
+  IdVector<Row> rows_;                      // of stage s: first_row_[s] .. first_row_[s + 1] - 1
+  IdVector<std::uint32_t> first_row_;
 };
 
 }  // namespace park::dag_scheduling

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "park/core/batch.h"
+#include "park/core/id_vector.h"
 #include "park/envs/dag_scheduling/cluster.h"
 #include "park/envs/dag_scheduling/layout.h"
 
@@ -56,8 +57,8 @@ class Observation {
 
   Batch image_;
   DagLayout f_;
-  std::vector<Place> places_;         // by slot
-  std::vector<std::uint32_t> order_;  // slots by arrival, as in the image
+  IdVector<Place> places_;         // by slot
+  IdVector<std::uint32_t> order_;  // slots by arrival, as in the image
   MaskKey masks_;
   bool fixed_written_ = false;
 };

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "park/core/id_vector.h"
+
 namespace park::load_balance {
 
 /// n servers of different speed that each serve their jobs in the order of arrival, one at a time
@@ -47,7 +49,7 @@ class Servers {
 
   /// The completion times of the jobs at one server, earliest first: a ring of 2^k places.
   struct Ring {
-    std::vector<double> done_s = std::vector<double>(8);
+    IdVector<double> done_s = IdVector<double>(8);
     std::size_t head = 0;
 
     [[nodiscard]] double at(std::size_t i) const noexcept {
@@ -59,11 +61,11 @@ class Servers {
   void pop(std::size_t server) noexcept;
 
   // State of each server, one array per quantity since every decision reads all of them.
-  std::vector<double> rates_;
-  std::vector<double> free_at_s_;    // when it will have no work left
-  std::vector<double> next_done_s_;  // its next completion, or kNever
-  std::vector<std::uint32_t> jobs_;
-  std::vector<Ring> rings_;
+  IdVector<double> rates_;
+  IdVector<double> free_at_s_;    // when it will have no work left
+  IdVector<double> next_done_s_;  // its next completion, or kNever
+  IdVector<std::uint32_t> jobs_;
+  IdVector<Ring> rings_;
   std::uint64_t present_ = 0, completed_ = 0;
   std::vector<std::uint32_t> leaving_;  // scratch: servers with completions
 };
