@@ -31,6 +31,10 @@ pub struct Limits {
     pub most_sessions: usize,
     /// Sessions that were opened over one connection.
     pub most_sessions_of_connection: usize,
+    /// Bytes of the replies that are kept for repetition, of a session; a reply more may be kept.
+    pub most_session_bytes: u64,
+    /// The same of all sessions together.
+    pub most_server_bytes: u64,
 }
 
 impl Default for Limits {
@@ -43,6 +47,8 @@ impl Default for Limits {
             most_slots: 4096,
             most_sessions: 4096,
             most_sessions_of_connection: 64,
+            most_session_bytes: 256 << 20,
+            most_server_bytes: 1 << 30,
         }
     }
 }

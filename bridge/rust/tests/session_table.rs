@@ -197,6 +197,44 @@ fn thousands_of_hellos_leave_places_for_others() {
 }
 
 #[test]
+fn replies_that_are_kept_are_bounded() {
+    let limits = Limits { window: 4, most_session_bytes: 150, ..Limits::default() };
+    let mut server = Server::new(limits);
+    let key = server.open(1);
+    let size = server.ask(&key, 1)[0].len() as u64;
+    let fits = 150 / size + 1; // a reply more than the limit may be kept
+    for sequence in 2..=fits {
+        server.ask(&key, sequence);
+    }
+    assert_eq!(server.echo.handled.len() as u64, fits);
+    let open = |e: Builder| {
+        e.init_open_stream();
+    };
+    let refused = server.tell(&key, fits + 1, open);
+    assert_eq!(code(&refused), (fits + 1, Code::TooMuch));
+    assert_eq!(server.tell(&key, fits + 1, open), refused, "it keeps its number");
+    assert_eq!(server.ask(&key, fits + 2).len(), 1, "what frees memory goes on");
+    assert_eq!(server.echo.handled.len() as u64, fits + 1);
+    let other = server.open(2);
+    assert_eq!(code(&server.tell(&other, 1, open)), (1, Code::Unsupported), "it has its own");
+}
+
+#[test]
+fn replies_of_all_sessions_are_bounded() {
+    let mut server = Server::new(Limits { most_server_bytes: 10, ..Limits::default() });
+    let (first, second) = (server.open(1), server.open(2));
+    server.ask(&first, 1);
+    let open = |e: Builder| {
+        e.init_open_stream();
+    };
+    assert_eq!(code(&server.tell(&second, 1, open)), (1, Code::TooMuch));
+    server.tell(&second, 0, |mut e| e.set_goodbye(()));
+    server.tell(&first, 0, |mut e| e.set_goodbye(()));
+    let third = server.open(3);
+    assert_eq!(code(&server.tell(&third, 1, open)), (1, Code::Unsupported));
+}
+
+#[test]
 fn a_hello_that_is_wrong_is_refused() {
     let mut server = Server::new(Limits::default());
     let short = server.tell(&[], 0, |e| e.init_hello().set_nonce(&[1; 15]));

@@ -181,7 +181,7 @@ fn what_cannot_be_in_opening_is_named() {
             "begun: slot 0 has Episode { id: 7",
         ),
         (|o| o.get_first().unwrap().set_reward(&[255; 8]), "reward: is not a number"),
-        (|o| drop(o.init_first()), "asked: nothing is asked and nothing has ended"),
+        (|o| o.init_first().set_asked(0), "asked: nothing is asked and nothing has ended"),
         (|o| o.init_first().set_done(true), "done: slot 0 has 2 more episodes to play"),
     ] {
         let error = server.said(Lies { opening, ..NONE });
@@ -221,7 +221,7 @@ fn what_cannot_be_in_a_step_is_named() {
             "metric cost: inf",
         ),
         (|mut d| d.set_ended_elapsed_s(&[255; 8]), "endedElapsedS: is not a time"),
-        (|d| drop(d.init_ended_unseen(1)), "endedUnseen: more episodes"),
+        (|d| d.init_ended_unseen(1).get(0).set_id(1), "endedUnseen: more episodes"),
     ] {
         let error = server.said(Lies { step, ..NONE });
         assert_eq!(error.code, Code::Malformed, "{error}");

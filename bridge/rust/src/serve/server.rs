@@ -144,6 +144,8 @@ fn check(limits: &Limits) -> Result<()> {
         ("most_slots", u64::from(limits.most_slots), most),
         ("most_sessions", limits.most_sessions as u64, most),
         ("most_sessions_of_connection", limits.most_sessions_of_connection as u64, most),
+        ("most_session_bytes", limits.most_session_bytes, i64::MAX as u64),
+        ("most_server_bytes", limits.most_server_bytes, i64::MAX as u64),
     ] {
         if value < 1 || value > most {
             let text = format!("{name}: {value}, allowed are 1 to {most}");

@@ -52,6 +52,7 @@ struct Session {
     heard: Instant,
     done: u64,                       // the last request that was done
     replies: BTreeMap<u64, Vec<u8>>, // to the last ones, for repetitions
+    kept: u64,                       // bytes of them
 }
 
 /// The sessions of a server: who may ask what, and what was answered. A request counts once: one
@@ -65,6 +66,7 @@ pub struct SessionTable {
     nonces: HashMap<Key, Key>,
     openers: HashMap<Vec<u8>, usize>, // sessions that were opened by a route
     unused: BTreeMap<u64, Key>,       // sessions without a request, by number, the oldest first
+    kept: u64,                        // bytes of all replies
     counts: Counts,
 }
 
@@ -80,6 +82,7 @@ impl SessionTable {
             nonces: HashMap::new(),
             openers: HashMap::new(),
             unused: BTreeMap::new(),
+            kept: 0,
             counts: Counts::default(),
         }
     }
@@ -213,6 +216,7 @@ impl SessionTable {
             heard: now,
             done: 0,
             replies: BTreeMap::new(),
+            kept: 0,
         };
         self.unused.insert(session.number, key);
         *self.openers.entry(route.to_vec()).or_default() += 1;
@@ -297,11 +301,18 @@ impl SessionTable {
         }
         session.done = sequence;
         self.unused.remove(&session.number);
-        let most_bytes = self.limits.most_bytes;
-        let bytes = answer(key, sequence, frame, most_bytes, host);
-        if session.replies.len() as u64 >= window {
-            session.replies.pop_first();
+        if session.replies.len() as u64 >= window
+            && let Some((_, oldest)) = session.replies.pop_first()
+        {
+            session.kept -= oldest.len() as u64;
+            self.kept -= oldest.len() as u64;
         }
+        let bytes = match kept_too_much(&self.limits, session.kept, self.kept) {
+            Some(error) if !is_close(frame) => failure(key, sequence, &error),
+            _ => answer(key, sequence, frame, self.limits.most_bytes, host),
+        };
+        session.kept += bytes.len() as u64;
+        self.kept += bytes.len() as u64;
         host.send(&session.route, &bytes);
         session.replies.insert(sequence, bytes);
     }
@@ -310,6 +321,7 @@ impl SessionTable {
         let Some(session) = self.sessions.remove(key) else { return };
         self.nonces.remove(&session.nonce);
         self.unused.remove(&session.number);
+        self.kept -= session.kept;
         if let Some(n) = self.openers.get_mut(&session.opener) {
             *n -= 1;
             if *n == 0 {
@@ -348,6 +360,28 @@ fn answer(
         Err(Error::new(Code::TooMuch, text))
     });
     bytes.unwrap_or_else(|error| failure(key, sequence, &error))
+}
+
+/// Why no more replies can be kept.
+fn kept_too_much(limits: &Limits, session: u64, all: u64) -> Option<Error> {
+    for (who, kept, most) in [
+        ("the session keeps", session, limits.most_session_bytes),
+        ("the sessions of the server keep", all, limits.most_server_bytes),
+    ] {
+        if kept > most {
+            let text = format!("bytes: {who} {kept}, at most {most} are allowed");
+            return Some(Error::new(Code::TooMuch, text));
+        }
+    }
+    None
+}
+
+/// Whether a request frees memory.
+fn is_close(request: &Frame) -> bool {
+    let closes = || -> Result<bool> {
+        Ok(matches!(request.message()?.envelope()?.which()?, Which::ClosePolicy(_)))
+    };
+    closes().unwrap_or(false) // what is no message frees nothing
 }
 
 fn failure(session: &[u8], sequence: u64, error: &Error) -> Vec<u8> {

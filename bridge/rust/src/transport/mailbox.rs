@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -9,11 +9,19 @@ use crate::transport::{readable, receive_now, send_now, socket_error};
 
 const LONGEST_WAIT: Duration = Duration::from_millis(50); // until it looks whether to end
 const MESSAGES_AT_ONCE: usize = 64; // until replies go out
+const MOST_BYTES: usize = 256 << 20; // that wait to be taken; further ones wait in the socket
+const FULL_PAUSE: Duration = Duration::from_millis(1);
 
 /// The frames of a message, and when it came.
 pub struct Letter {
     pub frames: Vec<zmq::Message>,
     pub at: Instant,
+}
+
+impl Letter {
+    fn bytes(&self) -> usize {
+        self.frames.iter().map(|frame| frame.len()).sum()
+    }
 }
 
 /// A server's socket in a thread of its own, so that it is known when a message came, however long
@@ -22,6 +30,7 @@ pub struct Mailbox {
     letters: Receiver<Letter>,
     replies: zmq::Socket,
     ended: Arc<AtomicBool>,
+    waiting: Arc<AtomicUsize>, // bytes
     thread: Option<JoinHandle<Result<()>>>,
 }
 
@@ -37,18 +46,22 @@ impl Mailbox {
         let outgoing = pair(false).map_err(socket_error)?;
         let (sender, letters) = sync_channel(most);
         let ended = Arc::new(AtomicBool::new(false));
-        let its_ended = ended.clone();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let (its_ended, its_waiting) = (ended.clone(), waiting.clone());
         let thread = Builder::new()
             .name("park socket".to_string())
-            .spawn(move || carry(&socket, &outgoing, &sender, &its_ended))
+            .spawn(move || carry(&socket, &outgoing, &sender, &its_waiting, &its_ended))
             .map_err(|error| Error::new(Code::Internal, format!("socket's thread: {error}")))?;
-        Ok(Mailbox { letters, replies, ended, thread: Some(thread) })
+        Ok(Mailbox { letters, replies, ended, waiting, thread: Some(thread) })
     }
 
     /// The next message; none where none came until then.
     pub fn next(&self, until: Instant) -> Result<Option<Letter>> {
         match self.letters.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(letter) => Ok(Some(letter)),
+            Ok(letter) => {
+                self.waiting.fetch_sub(letter.bytes(), Ordering::Relaxed);
+                Ok(Some(letter))
+            }
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
                 Err(Error::new(Code::Internal, "the thread of the socket ended"))
@@ -76,6 +89,7 @@ fn carry(
     socket: &zmq::Socket,
     replies: &zmq::Socket,
     letters: &SyncSender<Letter>,
+    waiting: &AtomicUsize,
     ended: &AtomicBool,
 ) -> Result<()> {
     loop {
@@ -92,8 +106,13 @@ fn carry(
             return Ok(());
         }
         for _ in 0..MESSAGES_AT_ONCE {
+            if waiting.load(Ordering::Relaxed) > MOST_BYTES {
+                std::thread::sleep(FULL_PAUSE);
+                break;
+            }
             let Some(frames) = receive_now(socket)? else { break };
             let letter = Letter { frames, at: Instant::now() };
+            waiting.fetch_add(letter.bytes(), Ordering::Relaxed);
             if letters.send(letter).is_err() {
                 return Ok(());
             }

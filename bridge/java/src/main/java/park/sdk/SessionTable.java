@@ -24,6 +24,9 @@ import park.sdk.wire.Wire;
  */
 final class SessionTable {
   static final long UNUSED_MS = 2000;
+  // Of requests in progress and of replies that are kept for repetition; a reply more may be kept.
+  static final long MOST_SESSION_BYTES = 256L << 20;
+  static final long MOST_SERVER_BYTES = 1L << 30;
 
   /** What the table has done by others. */
   interface Calls {
@@ -46,6 +49,8 @@ final class SessionTable {
     long heard;
     long begun; // the last request that was given to work
     int working; // requests without a reply
+    long bytes; // of these and of the replies
+    final Map<Long, Long> requests = new HashMap<>(); // bytes of those without a reply
     final TreeMap<Long, byte[]> replies = new TreeMap<>();
 
     Session(long number, byte[] route, ByteBuffer nonce, long now) {
@@ -68,6 +73,9 @@ final class SessionTable {
   private final Map<ByteBuffer, ByteBuffer> nonces = new HashMap<>(); // to keys
   private final Map<ByteBuffer, Integer> openers = new HashMap<>(); // routes to their sessions
   private final TreeMap<Long, ByteBuffer> unused = new TreeMap<>(); // keys of those without request
+  long mostSessionBytes = MOST_SESSION_BYTES; // tests have less
+  long mostServerBytes = MOST_SERVER_BYTES;
+  private long bytes; // of all sessions
   private long opened; // sessions so far
   private long nextEnd; // no lease is over before
   private long malformed;
@@ -110,7 +118,7 @@ final class SessionTable {
     try {
       Wire.Envelope.Reader envelope = Frame.read(frames.get(1));
       Frame.decoding(() -> {
-        take(route, envelope, now);
+        take(route, envelope, frames.get(1).length, now);
         return null;
       });
     } catch (ParkException e) {
@@ -119,7 +127,7 @@ final class SessionTable {
     }
   }
 
-  private void take(byte[] route, Wire.Envelope.Reader envelope, long now) {
+  private void take(byte[] route, Wire.Envelope.Reader envelope, int size, long now) {
     if (envelope.isHello()) {
       hello(route, envelope.getHello(), now);
       return;
@@ -140,7 +148,7 @@ final class SessionTable {
     if (envelope.isGoodbye()) {
       end(key, "goodbye");
     } else {
-      request(key, session, envelope);
+      request(key, session, envelope, size);
     }
   }
 
@@ -214,7 +222,7 @@ final class SessionTable {
     });
   }
 
-  private void request(ByteBuffer key, Session session, Wire.Envelope.Reader envelope) {
+  private void request(ByteBuffer key, Session session, Wire.Envelope.Reader envelope, int size) {
     long sequence = envelope.getSequence();
     byte[] answered = session.replies.get(sequence);
     if (answered != null) {
@@ -230,20 +238,43 @@ final class SessionTable {
     } else if (sequence <= session.begun) {
       ++repeated; // is being worked on
     } else if (sequence == session.begun + 1) { // else its predecessor comes again first
-      begin(key, session, envelope);
+      begin(key, session, envelope, size);
     }
   }
 
-  private void begin(ByteBuffer key, Session session, Wire.Envelope.Reader envelope) {
+  private void begin(ByteBuffer key, Session session, Wire.Envelope.Reader envelope, long size) {
     if (session.working >= limits.window) {
       fail(session.route, key, envelope.getSequence(), new ParkException(Code.TOO_MUCH,
           "window: " + limits.window + " requests have no reply yet"));
       return;
     }
+    String beyond = beyond(session, size);
     ++session.begun;
     ++session.working;
     unused.remove(session.number);
-    calls.work(key, envelope);
+    session.requests.put(envelope.getSequence(), size);
+    count(session, size);
+    if (beyond == null || envelope.isClosePolicy()) { // which frees memory
+      calls.work(key, envelope);
+    } else {
+      finish(key, envelope.getSequence(), failure(key, envelope.getSequence(),
+          new ParkException(Code.TOO_MUCH, beyond)));
+    }
+  }
+
+  private void count(Session session, long more) {
+    session.bytes += more;
+    bytes += more;
+  }
+
+  /** Why a request would take the session, or all, beyond their bytes; null where it would not. */
+  private String beyond(Session session, long size) {
+    if (session.bytes + size > mostSessionBytes) {
+      return "bytes: the session keeps " + session.bytes + ", at most " + mostSessionBytes
+          + " are allowed";
+    }
+    return bytes + size <= mostServerBytes ? null : "bytes: the sessions of the server keep "
+        + bytes + ", at most " + mostServerBytes + " are allowed";
   }
 
   /** The reply to a request that work got; kept for repetitions. */
@@ -253,9 +284,10 @@ final class SessionTable {
       return; // it is over by now
     }
     --session.working;
+    count(session, envelope.length - session.requests.remove(sequence));
     session.replies.put(sequence, envelope);
     if (session.replies.size() > limits.window) {
-      session.replies.pollFirstEntry();
+      count(session, -session.replies.pollFirstEntry().getValue().length);
     }
     calls.send(session.route, envelope);
   }
@@ -289,6 +321,7 @@ final class SessionTable {
     Session session = sessions.remove(key);
     nonces.remove(session.nonce);
     unused.remove(session.number);
+    bytes -= session.bytes;
     openers.computeIfPresent(session.opener, (route, n) -> n == 1 ? null : n - 1);
     calls.ended(key);
     reply(session.route, key, 0, to -> to.initFarewell().setReason(reason));

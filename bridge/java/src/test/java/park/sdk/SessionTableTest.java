@@ -249,6 +249,35 @@ class SessionTableTest implements SessionTable.Calls {
   }
 
   @Test
+  void whatSessionsKeepIsBounded() {
+    table.mostSessionBytes = 1000;
+    byte[] key = open();
+    byte[] small = message(key, 1, to -> to.initOpenPolicy().setPolicy("x"));
+    receive(small, 0);
+    assertEquals(List.of(1L), worked);
+    table.finish(ByteBuffer.wrap(key), 1, new byte[990]); // is kept for repetition
+    receive(message(key, 2, to -> to.initOpenPolicy().setPolicy("x")), 0);
+    assertEquals(List.of(1L), worked);
+    assertEquals(Wire.Code.TOO_MUCH, last().getFailure().getCode());
+    assertEquals(2, last().getSequence());
+    byte[] refused = sent.get(sent.size() - 1);
+    receive(message(key, 2, to -> to.initOpenPolicy().setPolicy("x")), 0);
+    assertArrayEquals(refused, sent.get(sent.size() - 1)); // it keeps its number
+    receive(request(key, 3), 0); // what frees memory goes on
+    finish(key, 3);
+    assertEquals(List.of(1L, 3L), worked);
+    byte[] other = open(); // has its own
+    receive(message(other, 1, to -> to.initOpenPolicy()), 0);
+    assertEquals(List.of(1L, 3L, 1L), worked);
+    table.mostServerBytes = 1000;
+    receive(message(other, 2, to -> to.initOpenPolicy()), 0);
+    assertEquals(Wire.Code.TOO_MUCH, last().getFailure().getCode());
+    receive(message(key, 0, to -> to.setGoodbye(Void.VOID)), 0);
+    receive(message(other, 3, to -> to.initOpenPolicy()), 0);
+    assertEquals(List.of(1L, 3L, 1L, 3L), worked);
+  }
+
+  @Test
   void failureTextsHaveAtMost16KiB() {
     byte[] key = open();
     byte[] failure = SessionTable.failure(ByteBuffer.wrap(key), 1,
