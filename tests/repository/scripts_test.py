@@ -40,9 +40,9 @@ class Tree(unittest.TestCase):
             self.assertEqual(len(check_tree.check_text("a.txt", text)), 1, text)
 
     def test_lengths(self):
-        lines = "x\n" * 80
+        lines = "x\n" * check_tree.EXAMPLE_LINES
         self.assertEqual(len(check_tree.check_text("examples/a.cc", lines)), 1)
-        self.assertEqual(check_tree.check_text("examples/a.cc", "x\n" * 79), [])
+        self.assertEqual(check_tree.check_text("examples/a.cc", "x\n" * (check_tree.EXAMPLE_LINES - 1)), [])
         self.assertEqual(len(check_tree.check_text("README.md", "x\n" * 121)), 1)
 
     def test_files_of_others_stay_as_they_are(self):
