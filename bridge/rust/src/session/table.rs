@@ -280,6 +280,8 @@ impl SessionTable {
             to.set_most_bytes(limits.most_bytes);
             to.set_most_slots(limits.most_slots);
             to.set_heartbeat_ms(wire_ms(limits.heartbeat));
+            to.set_most_session_mib(mib(limits.most_session_bytes).try_into().unwrap_or(u32::MAX));
+            to.set_most_server_mib(mib(limits.most_server_bytes).try_into().unwrap_or(u16::MAX));
         });
     }
 
@@ -412,6 +414,11 @@ fn filled(session: &[u8], sequence: u64, fill: impl FnOnce(wire::envelope::Build
         Ok(())
     });
     bytes.expect("filling it in cannot fail")
+}
+
+/// 0 would tell nothing.
+fn mib(bytes: u64) -> u64 {
+    bytes.div_ceil(1 << 20)
 }
 
 /// Takes the same time wherever they differ.
