@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"capnproto.org/go/capnp/v3"
+
 	"parkclient/must"
 	"parkclient/wire"
 )
@@ -232,18 +234,22 @@ func readLeaf(from wire.Leaf, texts *texts) Leaf {
 	for i := 0; i < given.Len(); i++ {
 		leaf.Given = append(leaf.Given, texts.take("the paths", must.Take(given.At(i))))
 	}
-	shape := must.Take(from.Shape())
-	limited("sizes in the shape of "+leaf.Name, shape.Len(), mostSizes)
+	leaf.readShape(must.Take(from.Shape()))
+	return leaf
+}
+
+// readShape takes a shape whose product is no more than a row may take.
+func (l *Leaf) readShape(shape capnp.Int64List) {
+	limited("sizes in the shape of "+l.Name, shape.Len(), mostSizes)
 	for i := 0; i < shape.Len(); i++ {
 		size := shape.At(i)
 		if size < 1 {
-			must.Check(malformed("%s: a size of its shape is %d, allowed is 1 or more", leaf.Name, size))
+			must.Check(malformed("%s: a size of its shape is %d, allowed is 1 or more", l.Name, size))
 		}
-		if size > int64(mostRowBytes/leaf.Width) {
-			must.Check(tooMuch("%s: its shape has more than %d numbers", leaf.Name, mostRowBytes))
+		if size > int64(mostRowBytes/l.Width) {
+			must.Check(tooMuch("%s: its shape has more than %d numbers", l.Name, mostRowBytes))
 		}
-		leaf.Shape = append(leaf.Shape, size)
-		leaf.Width *= int(size)
+		l.Shape = append(l.Shape, size)
+		l.Width *= int(size)
 	}
-	return leaf
 }

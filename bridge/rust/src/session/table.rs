@@ -206,6 +206,11 @@ impl SessionTable {
         }
         let key = host.new_key()?;
         self.welcome(route, key, host);
+        self.begin(route, key, nonce, now);
+        Ok(())
+    }
+
+    fn begin(&mut self, route: &[u8], key: Key, nonce: Key, now: Instant) {
         self.counts.opened += 1;
         let session = Session {
             number: self.counts.opened,
@@ -222,7 +227,6 @@ impl SessionTable {
         *self.openers.entry(route.to_vec()).or_default() += 1;
         self.sessions.insert(key, session);
         self.nonces.insert(nonce, key);
-        Ok(())
     }
 
     /// Fails where a route has as many sessions as it may, or the table. A table that is full ends
