@@ -11,7 +11,8 @@ use park_sdk::{
 /// Prints the hash of five episodes in two slots.
 pub fn rollout(endpoint: &str, env: &str) -> std::result::Result<(), String> {
     let hash = || -> Result<u64> {
-        let connection = Connection::open(endpoint, Options::default())?;
+        let options_ = Options { timeout: Duration::from_secs(5), ..Options::default() };
+        let connection = Connection::open(endpoint, options_)?;
         let mut played = connection.environment(options(env, 2), episodes(5))?;
         let mut hash = 0xcbf2_9ce4_8422_2325;
         add(&mut hash, played.reply())?;

@@ -87,6 +87,18 @@ fn a_repeated_request_gets_the_same_bytes_and_is_done_once() {
 }
 
 #[test]
+fn welcome_tells_the_limits_of_memory() {
+    let limits = Limits { most_server_bytes: u64::MAX, ..Limits::default() };
+    let mut server = Server::new(limits);
+    let replies = server.hello(1);
+    let frame = Frame::copy(&replies[0]).unwrap();
+    let message = frame.message().unwrap();
+    let Ok(Which::Welcome(welcome)) = message.envelope().unwrap().which() else { panic!() };
+    let welcome = welcome.unwrap();
+    assert_eq!((welcome.get_most_session_mib(), welcome.get_most_server_mib()), (256, u16::MAX));
+}
+
+#[test]
 fn a_failed_request_is_kept_like_any_other() {
     let mut server = Server::new(Limits::default());
     let key = server.open(1);

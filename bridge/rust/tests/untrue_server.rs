@@ -12,6 +12,7 @@ use park_sdk::{Code, Connection, EnvironmentOptions, Episode, Error, Frame, Opti
 
 const FIRST: &[u8] = b"PKB\x01\0\0\0\0";
 const SESSION: [u8; 16] = [1; 16];
+const LAYOUT: u64 = 0x1101_b612_fecd_c959; // of the spec
 const SOON: Duration = Duration::from_secs(10);
 
 /// What it changes in what it says.
@@ -123,6 +124,7 @@ fn open(mut opened: Opened, lies: Lies) {
     leaf.set_name("choice");
     leaf.set_dtype(wire::DType::I32);
     leaf.set_high(3.0);
+    spec.set_layout_hash(LAYOUT);
     spec.init_metrics(1).get(0).set_name("cost");
     ask(opened.reborrow().init_first(), 0);
     (lies.opening)(opened);
@@ -167,6 +169,7 @@ fn what_cannot_be_in_opening_is_named() {
             |o| o.get_first().unwrap().get_observation().unwrap().set_count(u32::MAX),
             "rows: 4294967295, at most 1 are allowed",
         ),
+        (|o| o.get_spec().unwrap().set_layout_hash(7), "spec: layoutHash is not that"),
         (|o| o.get_first().unwrap().set_asked(u32::MAX), "asked: is not the number"),
         (|o| o.get_first().unwrap().set_ended(u32::MAX), "ended: is not the number"),
         (|o| o.get_first().unwrap().set_slot(&[9, 0, 0, 0]), "slot: 9, there are 1"),

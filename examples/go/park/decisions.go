@@ -7,6 +7,8 @@ import (
 	"parkclient/wire"
 )
 
+const mostApplied = 2 // 0 the policy, 1 it was projected, 2 a fall-back
+
 // Row is one question: the episode that a slot plays wants an action.
 type Row struct {
 	Slot     uint32
@@ -55,6 +57,7 @@ func readAsked(from wire.Decisions, n int) []Row {
 	sequences := column[uint64]("sequence", must.Take(from.Sequence()), n)
 	rewards := column[float64]("reward", must.Take(from.Reward()), n)
 	times := column[float64]("elapsedS", must.Take(from.ElapsedS()), n)
+	checkApplied("applied", must.Take(from.Applied()), n)
 	rows := make([]Row, n)
 	for i := range rows {
 		checkReward("reward", rewards[i])
@@ -82,6 +85,7 @@ func readEnded(from wire.Decisions, spec Spec, slots int) []Result {
 	times := column[float64]("endedElapsedS", must.Take(from.EndedElapsedS()), n)
 	truncated := column[uint8]("truncated", must.Take(from.Truncated()), n)
 	values := column[float64]("metrics", must.Take(from.Metrics()), n*metrics)
+	checkApplied("endedApplied", must.Take(from.EndedApplied()), n)
 	results := make([]Result, n)
 	for i := range results {
 		checkReward("endedReward", rewards[i])
@@ -92,6 +96,15 @@ func readEnded(from wire.Decisions, spec Spec, slots int) []Result {
 		checkMetrics(results[i])
 	}
 	return results
+}
+
+// checkApplied fails where it is not known who took a decision.
+func checkApplied(name string, data []byte, n int) {
+	for _, who := range column[uint8](name, data, n) {
+		if who > mostApplied {
+			must.Check(malformed("%s: %d, allowed are 0 to %d", name, who, mostApplied))
+		}
+	}
 }
 
 func checkReward(name string, value float64) {

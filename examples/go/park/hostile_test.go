@@ -45,6 +45,7 @@ func fillSpec(spec wire.Spec) {
 	metrics := must.Take(spec.NewMetrics(2))
 	must.Check(metrics.At(0).SetName("cost"))
 	must.Check(metrics.At(1).SetName("jobs"))
+	spec.SetLayoutHash(copySpec(spec).layout())
 }
 
 func fillLeaf(leaf wire.Leaf, name string, dtype wire.DType, high float64) {
@@ -172,6 +173,9 @@ func TestSpecsThatRowsCannotHave(t *testing.T) {
 		"malformed spec: leaf 'a\x1b]52": func(o wire.StreamOpened) {
 			must.Check(observed(o).SetName("a\x1b]52;c;AAAA\x07"))
 		},
+		"malformed spec: layoutHash": func(o wire.StreamOpened) {
+			must.Take(o.Spec()).SetLayoutHash(1)
+		},
 		"tooMuch spec: 33 sizes in the shape of time": func(o wire.StreamOpened) {
 			must.Take(observed(o).NewShape(33))
 		},
@@ -200,6 +204,9 @@ func TestRowsOfAnotherSize(t *testing.T) {
 		"malformed rows: 1 groups":      func(r wire.Rows) { must.Take(r.NewColumns(1)) },
 		"malformed server: 4294967295":  func(r wire.Rows) { count(r, math.MaxUint32) },
 		"malformed jobs: 8 bytes for 3": func(r wire.Rows) { count(r, 3) },
+		"malformed time: NaN is outside of": func(r wire.Rows) {
+			column0(r, le([]float64{math.NaN()}))
+		},
 		"malformed time: 0 bytes for 1": func(r wire.Rows) { column0(r, nil) },
 		"malformed server: 3 bytes": func(r wire.Rows) {
 			must.Check(must.Take(r.Counts()).Set(0, []byte{1, 2, 3}))
@@ -257,6 +264,7 @@ func TestFirstQuestionsThatCannotBe(t *testing.T) {
 			d.SetAsked(0)
 			fillNone(d)
 		},
+		"malformed applied: 9, allowed": func(d wire.Decisions) { must.Check(d.SetApplied([]byte{9})) },
 		"malformed reward: NaN": func(d wire.Decisions) {
 			must.Check(d.SetReward(le([]float64{math.NaN()})))
 		},

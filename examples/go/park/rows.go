@@ -97,6 +97,17 @@ func readCounts(group Group, data []byte, rows int) []uint32 {
 	return counts
 }
 
+// check fails where a value is outside of the bounds of its leaf.
+func (r Rows) check() {
+	for i, leaf := range r.record.Leaves {
+		for _, value := range floats(leaf, r.columns[i], len(r.columns[i])/leaf.size()) {
+			if !(value >= leaf.Low && value <= leaf.High) {
+				must.Check(malformed("%s: %v is outside of [%v, %v]", leaf.Name, value, leaf.Low, leaf.High))
+			}
+		}
+	}
+}
+
 // Elements returns how many elements of a group each row has.
 func (r Rows) Elements(group string) ([]uint32, error) {
 	if i := r.record.group(group); i >= 0 {

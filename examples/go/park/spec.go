@@ -2,7 +2,12 @@ package park
 
 import (
 	"fmt"
+	"hash/fnv"
 	"regexp"
+	"strconv"
+	"strings"
+
+	"capnproto.org/go/capnp/v3"
 
 	"parkclient/must"
 	"parkclient/wire"
@@ -21,21 +26,26 @@ const (
 type Leaf struct {
 	Name      string
 	Type      wire.DType
-	Width     int // elements of a row; of one element of its group where it has one
+	Shape     []int64
+	Width     int // the product of the shape: numbers of a row, or of an element of its group
 	Low, High float64
 	Group     string
 	IndexOf   string
+	Given     []string
 }
 
 // Integer tells whether the leaf's values are whole numbers.
 func (l Leaf) Integer() bool { return l.Type != wire.DType_f32 && l.Type != wire.DType_f64 }
 
-// bytes is what one element takes.
-func (l Leaf) bytes() int {
+// size is what one number takes.
+func (l Leaf) size() int {
 	sizes := [...]int{wire.DType_u8: 1, wire.DType_i32: 4, wire.DType_i64: 8, wire.DType_f32: 4,
 		wire.DType_f64: 8}
-	return l.Width * sizes[l.Type]
+	return sizes[l.Type]
 }
+
+// bytes is what one element takes.
+func (l Leaf) bytes() int { return l.Width * l.size() }
 
 // Group is a number of elements that each row has for itself.
 type Group struct {
@@ -87,9 +97,55 @@ func (s Spec) Metric(name string) (int, error) {
 	return 0, &Error{"unknownName", fmt.Sprintf("metric: there is no '%s'; there are %q", name, s.Metrics)}
 }
 
-// readSpec takes a spec whose rows can be had: names that are words, types that are known, shapes
-// whose product is no more than a row may take.
+// layout is what a server's layoutHash has to be.
+func (s Spec) layout() uint64 {
+	hash := fnv.New64a()
+	add := func(texts ...string) {
+		for _, text := range texts {
+			hash.Write(append([]byte(text), 0xff))
+		}
+	}
+	number := func(n uint64) { add(strconv.FormatUint(n, 10)) }
+	ranged := map[string]bool{}
+	for _, leaf := range s.Observation.Leaves {
+		ranged[leaf.Name] = true
+	}
+	add("park layout 1")
+	for i, record := range []Record{s.Observation, s.Action} {
+		for _, leaf := range record.Leaves {
+			if strings.HasPrefix(leaf.Name, "info.") {
+				continue
+			}
+			add(leaf.Name)
+			number(uint64(leaf.Type))
+			number(uint64(len(leaf.Shape)))
+			for _, size := range leaf.Shape {
+				number(uint64(size))
+			}
+			add(leaf.Group, leaf.IndexOf)
+			number(uint64(len(leaf.Given)))
+			add(leaf.Given...)
+			if i == 1 && leaf.Integer() && leaf.IndexOf == "" && !ranged[leaf.Name+".min"] {
+				number(uint64(leaf.High - leaf.Low + 1))
+			}
+		}
+		add("|")
+	}
+	return hash.Sum64()
+}
+
+// readSpec takes a spec that says of itself what is true.
 func readSpec(from wire.Spec) Spec {
+	spec := copySpec(from)
+	if spec.layout() != from.LayoutHash() {
+		must.Check(malformed("spec: layoutHash is not that of its leaves"))
+	}
+	return spec
+}
+
+// copySpec takes a spec whose rows can be had: names that are words, types that are known, shapes
+// whose product is no more than a row may take.
+func copySpec(from wire.Spec) Spec {
 	texts := &texts{}
 	spec := Spec{
 		Text:        texts.take("its text", must.Take(from.Text())),
@@ -173,17 +229,27 @@ func readLeaf(from wire.Leaf, texts *texts) Leaf {
 		must.Check(malformed("%s: its bounds [%v, %v] must be finite, the lower one first", leaf.Name,
 			leaf.Low, leaf.High))
 	}
-	shape := must.Take(from.Shape())
-	limited("sizes in the shape of "+leaf.Name, shape.Len(), mostSizes)
+	given := must.Take(from.Given())
+	limited("names in given of "+leaf.Name, given.Len(), mostSizes)
+	for i := 0; i < given.Len(); i++ {
+		leaf.Given = append(leaf.Given, texts.take("the paths", must.Take(given.At(i))))
+	}
+	leaf.readShape(must.Take(from.Shape()))
+	return leaf
+}
+
+// readShape takes a shape whose product is no more than a row may take.
+func (l *Leaf) readShape(shape capnp.Int64List) {
+	limited("sizes in the shape of "+l.Name, shape.Len(), mostSizes)
 	for i := 0; i < shape.Len(); i++ {
 		size := shape.At(i)
 		if size < 1 {
-			must.Check(malformed("%s: a size of its shape is %d, allowed is 1 or more", leaf.Name, size))
+			must.Check(malformed("%s: a size of its shape is %d, allowed is 1 or more", l.Name, size))
 		}
-		if size > int64(mostRowBytes/leaf.Width) {
-			must.Check(tooMuch("%s: its shape has more than %d numbers", leaf.Name, mostRowBytes))
+		if size > int64(mostRowBytes/l.Width) {
+			must.Check(tooMuch("%s: its shape has more than %d numbers", l.Name, mostRowBytes))
 		}
-		leaf.Width *= int(size)
+		l.Shape = append(l.Shape, size)
+		l.Width *= int(size)
 	}
-	return leaf
 }

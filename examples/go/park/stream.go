@@ -146,6 +146,7 @@ func (st *Stream) write(to wire.NumberedEpisode_List, numbers []int) {
 func (st *Stream) take(from wire.Decisions) *Decisions {
 	st.read++
 	seen := readRows(must.Take(from.Observation()), st.Spec.Observation, st.options.Slots)
+	seen.check()
 	d := &Decisions{Raw: from, Done: from.Done(), Observation: seen,
 		Asked: readAsked(from, seen.Count)}
 	unseen := &episodes{name: "endedUnseen", list: must.Take(from.EndedUnseen())}

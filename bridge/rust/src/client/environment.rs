@@ -86,7 +86,6 @@ impl Environment {
         for (number, episode) in first {
             playing.give((number % u64::from(slots)) as u32, episode);
         }
-        let (coming, waiting, untrue) = (Numbered::new(), None, None);
         let mut environment = Environment {
             connection,
             stream,
@@ -94,10 +93,10 @@ impl Environment {
             slots,
             episodes,
             next,
-            coming,
-            waiting,
+            coming: Numbered::new(),
+            waiting: None,
             playing,
-            untrue,
+            untrue: None,
             decisions,
             reply,
         };

@@ -201,6 +201,9 @@ impl Spec {
             text: texts.text(from.get_text()?, "text")?,
         };
         spec.check()?;
+        if spec.layout() != spec.layout_hash {
+            return Err(Error::malformed("spec: layoutHash is not that of its leaves"));
+        }
         Ok(spec)
     }
 

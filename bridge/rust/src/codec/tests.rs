@@ -300,6 +300,7 @@ fn lists_and_texts_of_a_spec_are_bounded() {
 fn actions_of_many_rows_are_bounded_before_they_take_memory() {
     let mut spec = toy::spec();
     Arc::make_mut(&mut spec.action).leaves[3].shape = vec![1 << 23]; // of 4 bytes: 32 MiB
+    spec.layout_hash = spec.layout();
     let frame = toy::frame(|e| spec.write(e.init_open_policy().init_spec()).unwrap());
     read_spec(&frame).unwrap();
     let error = read(&decisions_frame(&toy::decisions(&spec)), &spec).unwrap_err();

@@ -206,6 +206,11 @@ impl SessionTable {
         }
         let key = host.new_key()?;
         self.welcome(route, key, host);
+        self.begin(route, key, nonce, now);
+        Ok(())
+    }
+
+    fn begin(&mut self, route: &[u8], key: Key, nonce: Key, now: Instant) {
         self.counts.opened += 1;
         let session = Session {
             number: self.counts.opened,
@@ -222,7 +227,6 @@ impl SessionTable {
         *self.openers.entry(route.to_vec()).or_default() += 1;
         self.sessions.insert(key, session);
         self.nonces.insert(nonce, key);
-        Ok(())
     }
 
     /// Fails where a route has as many sessions as it may, or the table. A table that is full ends
@@ -280,6 +284,8 @@ impl SessionTable {
             to.set_most_bytes(limits.most_bytes);
             to.set_most_slots(limits.most_slots);
             to.set_heartbeat_ms(wire_ms(limits.heartbeat));
+            to.set_most_session_mib(mib(limits.most_session_bytes).try_into().unwrap_or(u32::MAX));
+            to.set_most_server_mib(mib(limits.most_server_bytes).try_into().unwrap_or(u16::MAX));
         });
     }
 
@@ -412,6 +418,11 @@ fn filled(session: &[u8], sequence: u64, fill: impl FnOnce(wire::envelope::Build
         Ok(())
     });
     bytes.expect("filling it in cannot fail")
+}
+
+/// 0 would tell nothing.
+fn mib(bytes: u64) -> u64 {
+    bytes.div_ceil(1 << 20)
 }
 
 /// Takes the same time wherever they differ.

@@ -219,6 +219,8 @@ final class SessionTable {
       to.setMostBytes(limits.mostBytes);
       to.setMostSlots(limits.mostSlots);
       to.setHeartbeatMs((int) limits.heartbeatMs);
+      to.setMostSessionMib((int) (mostSessionBytes >> 20));
+      to.setMostServerMib((short) (mostServerBytes >> 20));
     });
   }
 

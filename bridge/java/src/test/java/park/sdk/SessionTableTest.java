@@ -86,6 +86,8 @@ class SessionTableTest implements SessionTable.Calls {
     assertEquals(8, welcome.getWindow());
     assertEquals(1000, welcome.getLeaseMs());
     assertEquals(64 << 20, welcome.getMostBytes());
+    assertEquals(256, welcome.getMostSessionMib());
+    assertEquals(1024, welcome.getMostServerMib());
     assertEquals(0, welcome.getMinor());
   }
 
