@@ -46,6 +46,7 @@ constexpr int kAllowed[] = {
     SYS_mremap,
     SYS_mprotect,
     SYS_madvise,
+    SYS_mlock,
     // files that are open, and their names
     SYS_read,
     SYS_readv,
@@ -189,7 +190,7 @@ int install_filter() {
   filter.allow_bits(SYS_clone, 0, CLONE_THREAD, true);
   filter.answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // its flags are in memory: use clone
   filter.allow_values(SYS_tgkill, 0, {static_cast<std::uint32_t>(getpid())});  // abort
-  filter.allow_values(SYS_fcntl, 1, {F_GETFD, F_GETFL});
+  filter.allow_values(SYS_fcntl, 1, {F_GETFD, F_SETFD, F_GETFL});
   filter.allow_values(SYS_prctl, 0, {PR_SET_NAME});
   filter.allow_null(SYS_prlimit64, 2);
   return filter.install();

@@ -84,7 +84,7 @@ class ServeCommand : public Command {
                  "play for each client in a process of its own, which reads files and computes and "
                  "does nothing else; its end is that of one client's session");
     options.integer("--isolate-memory", "MIB", memory_mib_, {64, 1 << 20},
-                    "address space of such a process (default 4096)");
+                    "address space of such a process (default 2048)");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that step environments which are slower than messages");
     options.integer("--lease", "S", lease_s_, {1, 86'400},
@@ -176,7 +176,7 @@ class ServeCommand : public Command {
     };
   }
 
-  [[nodiscard]] std::uint64_t session_bytes() const { return memory_mib_.value_or(4096) << 20; }
+  [[nodiscard]] std::uint64_t session_bytes() const { return memory_mib_.value_or(2048) << 20; }
   [[nodiscard]] std::uint64_t most_bytes() const { return options_.limits.most_bytes; }
 
  private:

@@ -14,7 +14,7 @@ namespace park {
 /// that is undeclared (Names). A refusal says nothing of what is there.
 class Access {
  public:
-  /// Also a folder with all that lies in it. Throws Error{io} if it is none.
+  /// Also a folder with all that is in it. Throws Error{io} if it is none.
   void allow_data(const std::string& folder);
   /// Also servers elsewhere.
   void allow_remote() noexcept { remote_ = true; }

@@ -27,7 +27,7 @@ enum class Names {
   undeclared,  ///< a text without choices: other people may not give it
   nothing,     ///< a word, or a name that opens nothing here
   file,        ///< a file or folder, but for "" and the words of FieldDoc::bundled
-  endpoint,    ///< a server, or the path of a file that tells where it is
+  endpoint,    ///< a server, or the path of the file that `park serve` writes
 };
 
 /// The documentation and limits of a field. For a list, bounds and choices apply to its elements.

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -246,6 +247,9 @@ TEST(Sandbox, RefusesAllButReadingAndComputing) {
 
 TEST(Sandbox, LeavesReadingAndThreads) {
   EXPECT_FALSE(is_refused([] { return open("/dev/null", O_RDONLY) >= 0; }));
+  EXPECT_FALSE(is_refused([] {
+    return std::filesystem::directory_iterator("/") != std::filesystem::directory_iterator();
+  }));
   EXPECT_FALSE(is_refused([] {
     bool ran = false;
     std::thread([&ran] { ran = true; }).join();
