@@ -42,6 +42,10 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// The contents of a reply; session and number stay.
 void copy(wire::Envelope::Reader from, wire::Envelope::Builder to) {
   switch (from.which()) {
@@ -169,28 +173,34 @@ void IsolatedService::handle(wire::Envelope::Reader request, wire::Envelope::Bui
   if (!ended_.empty()) throw Failed(Code::ENVIRONMENT_FAILED, ended_);
   check_size(request.totalSize().wordCount, options_.most_bytes, "message: the request");
   if (!process_) process_ = std::make_unique<Process>(options_.words);
-  take(request);
-  give(reply);
-}
-
-/// Hands a request over, and takes the answer into bytes_.
-void IsolatedService::take(wire::Envelope::Reader request) {
   capnp::MallocMessageBuilder copied;
   copied.setRoot(request);
   const auto words = capnp::messageToFlatArray(copied);
-  const auto bytes = std::as_bytes(std::span(words.begin(), words.size()));
+  const PipeMessage answer =
+      exchange(Kind::request, std::as_bytes(std::span(words.begin(), words.size())));
+  if (answer.kind == Kind::reply) return give(reply);
+  const std::string text = text_of(bytes_);
+  if (answer.kind == Kind::failed) throw Failed(static_cast<Code>(answer.code), text);
+  if (answer.kind == Kind::error) throw Error(static_cast<Errc>(answer.code), text);
+  throw Failed(Code::INTERNAL, text);
+}
+
+std::string IsolatedService::retract() {
+  if (!process_) return {};
+  static_cast<void>(exchange(Kind::retract, {}));
+  return text_of(bytes_);
+}
+
+PipeMessage IsolatedService::exchange(Kind kind, std::span<const std::byte> bytes) {
   const auto until = steady_clock::now() + options_.longest;
   PipeMessage answer;
-  auto outcome = process_->pipe().write({.kind = Kind::request}, bytes, until);
+  auto outcome = process_->pipe().write({.kind = kind}, bytes, until);
   if (outcome == Pipe::Outcome::done)
     outcome = process_->pipe().read(answer, bytes_, options_.most_bytes, until);
   if (outcome == Pipe::Outcome::closed) fail(process_->last_words());
   if (outcome == Pipe::Outcome::late)
     fail("took longer than " + std::to_string(options_.longest.count()) + " ms");
-  const std::string text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
-  if (answer.kind == Kind::failed) throw Failed(static_cast<Code>(answer.code), text);
-  if (answer.kind == Kind::error) throw Error(static_cast<Errc>(answer.code), text);
-  if (answer.kind != Kind::reply) throw Failed(Code::INTERNAL, text);
+  return answer;
 }
 
 void IsolatedService::give(wire::Envelope::Builder reply) {
@@ -221,14 +231,24 @@ Answer failed(Code code, std::string text) {
   return {{.kind = Kind::failed, .code = static_cast<std::uint32_t>(code)}, std::move(text)};
 }
 
+/// The reply in the writer, which is undone where it is too large.
+Answer reply_of(Service& service, std::uint64_t most_bytes, EnvelopeWriter& writer) {
+  const auto envelope = writer.finish();
+  try {
+    check_size(envelope.size() / sizeof(capnp::word), most_bytes - kPreambleBytes,
+               "message: the reply");
+  } catch (const Failed& error) {
+    return failed(error.code(), error.what() + service.retract());
+  }
+  return {.message = {.kind = Kind::reply}, .envelope = envelope};
+}
+
 Answer answer_of(Service& service, std::span<const std::byte> request, std::uint64_t most_bytes,
                  EnvelopeWriter& writer) {
   try {
     EnvelopeReader reader;
     decoding([&] { service.handle(reader.read(request), writer.begin()); });
-    const auto envelope = writer.finish();
-    check_size(envelope.size() / sizeof(capnp::word), most_bytes, "message: the reply");
-    return {.message = {.kind = Kind::reply}, .envelope = envelope};
+    return reply_of(service, most_bytes, writer);
   } catch (const Failed& error) {
     return failed(error.code(), error.what());
   } catch (const Error& error) {
@@ -248,7 +268,9 @@ void serve_session(int socket, Service& service, std::uint64_t most_bytes) {
   EnvelopeWriter writer;
   PipeMessage message;
   while (pipe.read(message, request, 2 * most_bytes, {}) == Pipe::Outcome::done) {
-    const Answer answer = answer_of(service, request, most_bytes, writer);
+    const Answer answer = message.kind == Kind::retract
+                              ? Answer{{.kind = Kind::reply}, service.retract()}
+                              : answer_of(service, request, most_bytes, writer);
     const auto bytes = answer.text.empty() ? answer.envelope : bytes_of(answer.text);
     if (pipe.write(answer.message, bytes, {}) != Pipe::Outcome::done) break;
   }

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bridge/isolation/pipe.h"
 #include "bridge/server/service.h"
 
 namespace park::bridge {
@@ -25,10 +27,12 @@ class IsolatedService final : public Service {
   explicit IsolatedService(IsolationOptions);
   ~IsolatedService() override;
   void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override;
+  [[nodiscard]] std::string retract() override;
 
  private:
   class Process;
-  void take(wire::Envelope::Reader request);
+  /// Hands a message over, and takes the answer into bytes_.
+  PipeMessage exchange(PipeMessage::Kind, std::span<const std::byte>);
   void give(wire::Envelope::Builder reply);
   [[noreturn]] void fail(const std::string& how);
 

@@ -13,6 +13,7 @@ namespace park::bridge {
 struct PipeMessage {
   enum class Kind : std::uint32_t {
     request,  ///< bytes: an envelope
+    retract,  ///< as Service has it; its reply is a text
     reply,    ///< bytes: an envelope
     failed,   ///< code: of Failed; bytes: its text
     error,    ///< code: of Error; bytes: its text

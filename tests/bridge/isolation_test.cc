@@ -30,7 +30,7 @@
 namespace park::bridge {
 namespace isolation_test {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20, kMemory = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20, kMemory = std::uint64_t{512} << 20;
 const std::vector<std::string> kWords{"bridge_test", "--gtest_brief=1",
                                       "--gtest_also_run_disabled_tests",
                                       "--gtest_filter=SessionProcess.DISABLED_Serves"};
@@ -171,6 +171,22 @@ TEST(IsolatedService, FailuresAreThoseOfTheService) {
   EXPECT_THROW(client.step(stream, throws), Error);
   EXPECT_EQ(client.failure(stream, moves).first, Code::UNKNOWN_NAME);
   EXPECT_EQ(client.failure(99, moves).second, "stream: there is no number 99");
+}
+
+TEST(IsolatedService, AReplyThatIsTooLargeHasNoEffect) {
+  Client client = isolated();
+  try {
+    client.open("load_balance(servers=4096)", 100);
+    ADD_FAILURE();
+  } catch (const Failed& failed) {
+    EXPECT_EQ(failed.code(), Code::TOO_MUCH);
+    EXPECT_NE(std::string(failed.what()).find("; no stream is open"), std::string::npos)
+        << failed.what();
+  }
+  EXPECT_EQ(client.failure(1, moves).second, "stream: there is no number 1");
+  EXPECT_EQ(client.open("whimsical"), 2u);
+  EXPECT_EQ(client.service().retract(), "; no stream is open") << "of the last request";
+  EXPECT_EQ(client.failure(2, moves).second, "stream: there is no number 2");
 }
 
 TEST(IsolatedService, ACrashEndsOneSession) {
