@@ -1,3 +1,7 @@
+// The policies of one session. Each Asked has a policy with the spec of its client, the last question
+// and the memory of the answer. Opening decides which policy the client may have; an ask reads the
+// question, begins contexts, and writes the actions. The dispatcher calls handle, one request at a
+// time.
 #include "bridge/server/policy_service.h"
 
 #include <algorithm>
