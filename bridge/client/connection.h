@@ -21,13 +21,16 @@ struct Reach {
     visit(
         "endpoint", self.endpoint,
         FieldDoc{.doc = "of the server: tcp://127.0.0.1:5555, ipc://PATH, or the path of the file "
-                        "that `park serve --endpoint-file` wrote"});
+                        "that `park serve --endpoint-file` wrote",
+                 .names = Names::endpoint});
     visit("timeout_s", self.timeout_s,
           FieldDoc{.doc = "longest wait for a reply", .unit = "s", .min = 0.001, .max = 86400});
     visit("key", self.key,
-          FieldDoc{.doc = "file of this client's keys (park key), for a server with keys"});
+          FieldDoc{.doc = "file of this client's keys (park key), for a server with keys",
+                   .names = Names::file});
     visit("server_key", self.server_key,
-          FieldDoc{.doc = "public key of the server; its endpoint file has it, too"});
+          FieldDoc{.doc = "public key of the server; its endpoint file has it, too",
+                   .names = Names::nothing});
   }
 };
 

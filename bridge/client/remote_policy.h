@@ -20,7 +20,8 @@ struct RemotePolicyConfig {
   static void fields(Self& self, Visit&& visit) {
     Reach::fields(self, visit);
     visit("policy", self.policy,
-          FieldDoc{.doc = "text of the policy; empty: the only one that the server has"});
+          FieldDoc{.doc = "text of the policy; empty: the only one that the server has",
+                   .names = Names::nothing});
   }
 };
 

@@ -18,7 +18,8 @@ struct RemoteConfig {
   static void fields(Self& self, Visit&& visit) {
     Reach::fields(self, visit);
     visit("env", self.env,
-          FieldDoc{.doc = "text of the environment; empty: the only one that the server has"});
+          FieldDoc{.doc = "text of the environment; empty: the only one that the server has",
+                   .names = Names::nothing});
   }
 };
 

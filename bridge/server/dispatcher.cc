@@ -43,6 +43,8 @@ Code code_of(Errc code) {
       return Code::UNKNOWN_NAME;
     case Errc::illegal_action:
       return Code::ILLEGAL_ACTION;
+    case Errc::not_allowed:
+      return Code::NOT_ALLOWED;
     case Errc::invalid_config:
     case Errc::syntax:
     case Errc::bad_file:

@@ -1,3 +1,7 @@
+// The policies of one session. Each Asked has a policy with the spec of its client, the last question
+// and the memory of the answer. Opening decides which policy the client may have; an ask reads the
+// question, begins contexts, and writes the actions. The dispatcher calls handle, one request at a
+// time.
 #include "bridge/server/policy_service.h"
 
 #include <algorithm>
@@ -121,21 +125,28 @@ bool PolicyService::may_wait() const {
 }
 
 void PolicyService::open(wire::OpenPolicy::Reader from, wire::PolicyOpened::Builder to) {
-  std::string name = asked_text(from.getPolicy(), "policy");
-  if (!options_.policy.empty()) {
-    if (!name.empty() &&
-        registry_.canonical_policy(name) != registry_.canonical_policy(options_.policy))
-      throw Failed(Code::NOT_ALLOWED, "policy: this server has " + options_.policy + " alone");
-    name = options_.policy;
-  }
-  if (name.empty()) throw Failed(Code::INVALID_CONFIG, "policy: is required");
+  const std::string name = chosen(asked_text(from.getPolicy(), "policy"));
   constexpr std::size_t kMostPolicies = 64;
   if (policies_.size() >= kMostPolicies)
     throw Failed(Code::TOO_MUCH, "policy: a session has at most 64");
-  policies_[next_] = std::make_unique<Asked>(registry_, name, read(from.getSpec()), options_);
+  Spec spec = registry_.admitted(read(from.getSpec()), options_.access);
+  policies_[next_] = std::make_unique<Asked>(registry_, name, std::move(spec), options_);
   opened_ = next_;
   to.setId(next_++);
   to.setPolicy(registry_.canonical_policy(name));
+}
+
+std::string PolicyService::chosen(std::string name) const {
+  const std::string& own = options_.policy;
+  const auto asked = [&] { return registry_.canonical_policy(name, options_.access); };
+  if (own.empty()) {
+    if (name.empty()) throw Failed(Code::INVALID_CONFIG, "policy: is required");
+    static_cast<void>(asked());
+    return name;
+  }
+  if (!name.empty() && name != own && asked() != registry_.canonical_policy(own))
+    throw Failed(Code::NOT_ALLOWED, "policy: this server has " + own + " alone");
+  return own;
 }
 
 PolicyService::Asked& PolicyService::policy(std::uint32_t id) {

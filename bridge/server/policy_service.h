@@ -15,6 +15,7 @@ struct PolicyServiceOptions {
   std::string policy;               ///< the only one that clients may ask; empty: any one
   std::uint32_t most_slots = 4096;  ///< contexts of a policy at once
   std::uint64_t most_bytes = Limits{}.most_bytes;  ///< limit of an answer
+  Access access{};                                 ///< of the texts and specs of clients
 };
 
 /// Policies that decide for a client: openPolicy, ask, closePolicy.
@@ -31,6 +32,8 @@ class PolicyService final : public Service {
  private:
   class Asked;
   void open(wire::OpenPolicy::Reader, wire::PolicyOpened::Builder);
+  /// The text of the policy that a client may have under this name. Throws as open.
+  [[nodiscard]] std::string chosen(std::string name) const;
   [[nodiscard]] Asked& policy(std::uint32_t id);
 
   const Registry& registry_;

@@ -17,6 +17,7 @@ struct StreamServiceOptions {
   bool may_wait = false;            ///< as Service has it, also where they are simulated here
   /// Limit for all streams of a session, as park::thread_bytes reports it when they are opened.
   std::uint64_t most_bytes = Limits{}.most_session_bytes;
+  Access access{};  ///< of the texts of clients, where they may open any one
 };
 
 /// Environments that a client drives: openStream, step, closeStream.

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 
 #include "bridge/codec/failure.h"
 #include "bridge/transport/endpoint.h"
@@ -19,12 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestPath = 107;  // of a Unix socket
-
-/// Of IPv4, as a number: what else begins so is a name.
-bool is_loopback(std::string_view host) {
-  return host.starts_with("127.") &&
-         host.find_first_not_of("0123456789.") == std::string_view::npos;
-}
 
 /// Makes a folder that only its owner can enter, or checks that it is one of this user.
 void close_to_others(const fs::path& folder) {
@@ -50,7 +43,7 @@ BoundEndpoint::BoundEndpoint(std::string text, bool encrypted) : text_(std::move
     guard(endpoint.path);
   else if (endpoint.host == "localhost")
     text_ = "tcp://127.0.0.1:" + endpoint.port;  // ZeroMQ asks nobody
-  else if (!encrypted && !is_loopback(endpoint.host))
+  else if (!encrypted && !is_local(endpoint))
     throw Failed(Code::NOT_ALLOWED,
                  "endpoint: " + text_ +
                      " can be reached from other machines; allowed are ipc://PATH and "

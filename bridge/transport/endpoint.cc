@@ -19,6 +19,12 @@ bool is_port(std::string_view text, EndpointUse use) {
          (port > 0 || use == EndpointUse::bind);
 }
 
+/// Of IPv4, as a number: what else begins so is a name.
+bool is_loopback(std::string_view host) {
+  return host.starts_with("127.") &&
+         host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 }  // namespace
 
 Endpoint read_endpoint(const std::string& text, EndpointUse use) {
@@ -37,6 +43,10 @@ Endpoint read_endpoint(const std::string& text, EndpointUse use) {
         "endpoint: \"" + text + "\": the port is \"" + endpoint.port + "\"; allowed are " +
             (use == EndpointUse::bind ? "0 to 65535, and * for a free one" : "1 to 65535"));
   return endpoint;
+}
+
+bool is_local(const Endpoint& endpoint) {
+  return !endpoint.path.empty() || endpoint.host == "localhost" || is_loopback(endpoint.host);
 }
 
 }  // namespace park::bridge

@@ -16,4 +16,7 @@ enum class EndpointUse { bind, connect };
 /// port 99999 for 34463, and 12x for 12.
 [[nodiscard]] Endpoint read_endpoint(const std::string& text, EndpointUse);
 
+/// Whether no other machine can reach it.
+[[nodiscard]] bool is_local(const Endpoint&);
+
 }  // namespace park::bridge

@@ -46,7 +46,7 @@ void add_option(CLI::App& app, const Option& option, std::vector<std::string>& g
   if (option.flag()) {
     app.add_flag_callback(option.name, [&given] { given.emplace_back(); });
   } else if (option.many) {
-    app.add_option(option.name, given);
+    app.add_option(option.name, given)->allow_extra_args(option.positional());
   } else {
     app.add_option_function<std::string>(option.name,
                                          [&given](const std::string& text) { given = {text}; });
@@ -88,7 +88,8 @@ void check_extras(const std::string& path, const std::vector<std::string>& extra
 std::string names_of(const std::vector<std::unique_ptr<Node>>& nodes) {
   std::vector<std::string> names;
   names.reserve(nodes.size());
-  for (const auto& node : nodes) names.push_back(node->command->info().name);
+  for (const auto& node : nodes)
+    if (!node->command->hidden()) names.push_back(node->command->info().name);
   return alternatives(names);
 }
 

@@ -30,6 +30,8 @@ class Command {
     static_cast<void>(width);
     return "";
   }
+  /// One that programs of Park start; lists of commands leave it out.
+  [[nodiscard]] virtual bool hidden() const { return false; }
   /// Binds the options to members.
   virtual void declare(Options&) {}
   /// Reads and checks everything that was given and adds what is wrong, on top of what is wrong

@@ -38,7 +38,8 @@ Table option_table(const Options& options, bool positional) {
 
 Table command_table(std::span<const std::unique_ptr<Command>> commands) {
   Table table({{""}, {""}});
-  for (const auto& command : commands) table.add({command->info().name, command->info().summary});
+  for (const auto& command : commands)
+    if (!command->hidden()) table.add({command->info().name, command->info().summary});
   return table;
 }
 

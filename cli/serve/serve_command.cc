@@ -10,12 +10,16 @@
 #include <chrono>
 #include <csignal>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "bridge/codec/failure.h"
+#include "bridge/isolation/isolated_service.h"
+#include "bridge/isolation/sandbox.h"
 #include "bridge/server/policy_service.h"
 #include "bridge/server/server.h"
 #include "bridge/server/stream_service.h"
+#include "bridge/transport/endpoint.h"
 #include "bridge/transport/endpoint_file.h"
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
@@ -23,7 +27,9 @@
 #include "cli/frame/names.h"
 #include "cli/frame/version.h"
 #include "park/command/output.h"
+#include "park/core/access.h"
 #include "park/core/json_writer.h"
+#include "park/core/text.h"
 
 namespace park::cli {
 namespace {
@@ -36,7 +42,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_hangup(int) { g_read_keys.store(true); }
 
-class ServeCommand final : public Command {
+class ServeCommand : public Command {
  public:
   CommandInfo info() const override {
     return {
@@ -50,7 +56,8 @@ class ServeCommand final : public Command {
             "C++ and the other commands such an environment is remote(endpoint=...); "
             "docs/protocol.md tells how clients talk. Other machines are let in only with keys: "
             "--key is a file of `park key`, --allow has the public keys of clients, one on each "
-            "line.",
+            "line. Clients that choose environments or policies get those with bundled data; "
+            "--allow-data and --allow-remote open more of this machine to them.",
         .example = "park serve load_balance --endpoint tcp://127.0.0.1:5555"};
   }
 
@@ -68,6 +75,16 @@ class ServeCommand final : public Command {
         "let only clients in that can read the endpoint file; for machines with other users");
     options.text("--key", "FILE", key_file_, "keys of the server, from `park key`: it encrypts");
     options.text("--allow", "FILE", allow_file_, "public keys of the clients that it lets in");
+    options.texts("--allow-data", "FOLDER", data_,
+                  "let clients name files and folders in it, as data or checkpoints; may be "
+                  "repeated");
+    options.flag("--allow-remote", remote_,
+                 "let clients that choose name servers, to which this one then connects");
+    options.flag("--isolate", isolate_,
+                 "play for each client in a process of its own, which reads files and computes and "
+                 "does nothing else; its end is that of one client's session");
+    options.integer("--isolate-memory", "MIB", memory_mib_, {64, 1 << 20},
+                    "address space of such a process (default 2048)");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that step environments which are slower than messages");
     options.integer("--lease", "S", lease_s_, {1, 86'400},
@@ -77,26 +94,21 @@ class ServeCommand final : public Command {
 
   void prepare(Session& session, Violations& wrong) override {
     check_output("--endpoint-file", file_, overwrite_, wrong);
-    if (!env_text_.empty() && read_env(session.registry(), env_text_, env_, wrong) &&
-        env_.spec.traits.system)
-      wrong.add("ENV: " + env_.canonical + " is not simulated");
+    prepare_offer(session.registry(), wrong);
     if (token_ && file_.empty()) wrong.add("--token: needs --endpoint-file, which holds it");
     if (key_file_.empty() != allow_file_.empty())
       wrong.add("--key, --allow: a server has both or none");
-    if (!policy_text_.empty() && !env_text_.empty())
-      wrong.add("--policy: a server has environments or policies, not both");
-    if (!policy_text_.empty() && policy_text_ != kAny)
-      check_policies(session.registry(), "--policy", {policy_text_}, wrong);
+    check_isolation(session.registry(), wrong);
     if (!wrong.empty()) return;
     options_.name = std::string("park ") + build_info().version;
     options_.workers = static_cast<std::uint32_t>(workers_);
     options_.limits.lease = std::chrono::seconds(lease_s_);
     options_.limits.heartbeat =
         std::min<std::chrono::milliseconds>(options_.limits.heartbeat, options_.limits.lease / 4);
-    allow_slots();
     try {
       secure();
-      server_ = std::make_unique<bridge::Server>(options_, service(session.registry()));
+      server_ = std::make_unique<bridge::Server>(
+          options_, isolate_ ? isolated(session) : service(session.registry()));
       endpoint_.endpoint = server_->endpoint();
     } catch (const bridge::Failed& failed) {
       wrong.add(failed.what());
@@ -109,6 +121,9 @@ class ServeCommand final : public Command {
     if (with_parent_) end_with_parent();
     if (!allow_file_.empty()) heed_hangup();
     if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
+    if (remote_ && !bridge::is_local(bridge::read_endpoint(options_.endpoint, kBind)))
+      session.console().warn(
+          "--allow-remote: clients on other machines can make this one connect to any server");
     session.console().info("serving " + what() + " at " + server_->endpoint() + "; Ctrl-C ends it");
     {
       std::stop_source stop;
@@ -130,22 +145,77 @@ class ServeCommand final : public Command {
     return kDone;
   }
 
- private:
-  static constexpr const char* kAny = "any";
+ protected:
+  static constexpr const char* kSessionCommand = "serve-session";
 
+  /// What clients get.
+  void prepare_offer(const Registry& registry, Violations& wrong) {
+    if (!env_text_.empty() && read_env(registry, env_text_, env_, wrong) && env_.spec.traits.system)
+      wrong.add("ENV: " + env_.canonical + " is not simulated");
+    if (!policy_text_.empty() && !env_text_.empty())
+      wrong.add("--policy: a server has environments or policies, not both");
+    if (!policy_text_.empty() && policy_text_ != kAny)
+      check_policies(registry, "--policy", {policy_text_}, wrong);
+    check_access(wrong);
+    allow_slots();
+  }
   [[nodiscard]] bridge::Server::MakeService service(const Registry& registry) const {
     const std::uint32_t slots = options_.limits.most_slots;
     const std::uint64_t bytes = options_.limits.most_session_bytes;
     if (policy_text_.empty())
-      return [&registry, slots, bytes, env = env_.canonical] {
+      return [&registry, slots, bytes, env = env_.canonical, access = access_] {
         return std::make_unique<bridge::StreamService>(
-            registry,
-            bridge::StreamServiceOptions{.env = env, .most_slots = slots, .most_bytes = bytes});
+            registry, bridge::StreamServiceOptions{
+                          .env = env, .most_slots = slots, .most_bytes = bytes, .access = access});
       };
     const std::string policy = policy_text_ == kAny ? "" : registry.canonical_policy(policy_text_);
-    return [&registry, slots, policy] {
-      return std::make_unique<bridge::PolicyService>(registry,
-                                                     bridge::PolicyServiceOptions{policy, slots});
+    return [&registry, slots, policy, access = access_] {
+      return std::make_unique<bridge::PolicyService>(
+          registry,
+          bridge::PolicyServiceOptions{.policy = policy, .most_slots = slots, .access = access});
+    };
+  }
+
+  [[nodiscard]] std::uint64_t session_bytes() const { return memory_mib_.value_or(2048) << 20; }
+  [[nodiscard]] std::uint64_t most_bytes() const { return options_.limits.most_bytes; }
+
+ private:
+  static constexpr const char* kAny = "any";
+  static constexpr auto kBind = bridge::EndpointUse::bind;
+
+  /// What clients may name, where there is anything that they name.
+  void check_access(Violations& wrong) {
+    if (!data_.empty() && !env_text_.empty())
+      wrong.add("--allow-data: clients of a single ENV name no files");
+    if (remote_ && (!env_text_.empty() || (!policy_text_.empty() && policy_text_ != kAny)))
+      wrong.add("--allow-remote: is for a server without ENV, or with --policy any");
+    for (const std::string& folder : data_)
+      attempt("--allow-data", wrong, [&] { access_.allow_data(folder); });
+    if (remote_) access_.allow_remote();
+  }
+
+  /// Whether all that clients get can do without what the process of a session cannot do.
+  void check_isolation(const Registry& registry, Violations& wrong) const {
+    if (memory_mib_ && !isolate_) wrong.add("--isolate-memory: needs --isolate");
+    if (!isolate_ || !wrong.empty()) return;
+    if (!bridge::has_sandbox())
+      wrong.add("--isolate: this system has no way to limit what a process does");
+    const bool simulated = env_text_.empty() || registry.env(env_.canonical).simulated();
+    if (remote_ || !simulated || connects(registry))
+      wrong.add("--isolate: the process of a session connects to no server");
+  }
+  [[nodiscard]] bool connects(const Registry& registry) const {
+    if (policy_text_.empty() || policy_text_ == kAny) return false;
+    return std::ranges::any_of(registry.policy_fields(parse_named(policy_text_).text),
+                               [](const FieldInfo& f) { return f.names == Names::endpoint; });
+  }
+
+  /// Each session has this command in a process of its own, as serve-session.
+  [[nodiscard]] bridge::Server::MakeService isolated(const Session& session) const {
+    std::vector<std::string> words = session.command();
+    *std::ranges::find(words, info().name) = kSessionCommand;
+    return [options = bridge::IsolationOptions{.words = words, .most_bytes = most_bytes()}] {
+      return std::make_unique<bridge::IsolatedService>(options);
     };
   }
 
@@ -223,7 +293,11 @@ class ServeCommand final : public Command {
 
   std::string env_text_, policy_text_, file_;
   std::string key_file_, allow_file_;
-  bool overwrite_ = false, token_ = false, with_parent_ = false;
+  std::vector<std::string> data_;
+  Access access_;
+  bool overwrite_ = false, token_ = false, with_parent_ = false, remote_ = false;
+  bool isolate_ = false;
+  std::optional<std::uint64_t> memory_mib_;
   pid_t parent_ = getppid();
   bridge::EndpointFile endpoint_;
   std::uint64_t workers_ = 2, lease_s_ = 30, slots_ = 4096;
@@ -232,8 +306,32 @@ class ServeCommand final : public Command {
   std::unique_ptr<bridge::Server> server_;
 };
 
+/// The process of a session of `park serve --isolate`, with the options of that command.
+class ServeSessionCommand final : public ServeCommand {
+ public:
+  CommandInfo info() const override {
+    return {.name = kSessionCommand,
+            .summary = "serve one client of `park serve --isolate`, which starts it",
+            .details = "",
+            .example = "park serve load_balance --isolate"};
+  }
+  bool hidden() const override { return true; }
+  void prepare(Session& session, Violations& wrong) override {
+    prepare_offer(session.registry(), wrong);
+  }
+  int run(Session& session) override {
+    const auto one = service(session.registry())();
+    bridge::enter_sandbox(session_bytes());
+    bridge::serve_session(bridge::kSessionSocket, *one, most_bytes());
+  }
+};
+
 }  // namespace
 
-void add_serve_command(Commands& all) { all.add(70, std::make_unique<ServeCommand>()); }
+void add_serve_command(Commands& all) {
+  constexpr int kPlace = 70;
+  all.add(kPlace, std::make_unique<ServeCommand>());
+  all.add(kPlace, std::make_unique<ServeSessionCommand>());
+}
 
 }  // namespace park::cli

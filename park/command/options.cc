@@ -50,16 +50,21 @@ void Options::text(std::string name, std::string placeholder, std::string& targe
 
 void Options::texts(std::string name, std::vector<std::string>& target, std::string doc,
                     Need need) {
+  texts(std::move(name), "", target, std::move(doc));
+  options_.back().required = need == Need::required;
+}
+
+void Options::texts(std::string name, std::string placeholder, std::vector<std::string>& target,
+                    std::string doc) {
   auto set = [name, &target](const std::vector<std::string>& given, Violations& wrong) {
     if (std::find(given.begin(), given.end(), "") != given.end())
       wrong.add(name + ": must not be empty");
     target = given;
   };
   options_.push_back({.name = std::move(name),
-                      .placeholder = "",
+                      .placeholder = std::move(placeholder),
                       .doc = std::move(doc),
                       .default_text = "",
-                      .required = need == Need::required,
                       .many = true,
                       .set = std::move(set)});
 }

@@ -41,6 +41,9 @@ class Options {
             Need need = Need::optional);
   void texts(std::string name, std::vector<std::string>& target, std::string doc,
              Need need = Need::optional);
+  /// An option that may be repeated, with a text each time.
+  void texts(std::string name, std::string placeholder, std::vector<std::string>& target,
+             std::string doc);
   void integer(std::string name, std::string placeholder, std::uint64_t& target, Range,
                std::string doc);
   /// One that may be left out; the doc says what then is.

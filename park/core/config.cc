@@ -266,6 +266,8 @@ void describe_field(FieldInfo& info, std::string_view name, const FieldDoc& doc,
   info.open_max = doc.open_max;
   info.choices = split_choices(doc.choices);
   info.tune = doc.tune;
+  info.names = info.choices.empty() ? doc.names : Names::nothing;
+  info.bundled = split_choices(doc.bundled);
 }
 
 }  // namespace config_detail

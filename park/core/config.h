@@ -21,6 +21,15 @@
 
 namespace park {
 
+/// What a text opens on the machine that reads it. What other people may give follows from it
+/// (access.h).
+enum class Names {
+  undeclared,  ///< a text without choices: other people may not give it
+  nothing,     ///< a word, or a name that opens nothing here
+  file,        ///< a file or folder, but for "" and the words of FieldDoc::bundled
+  endpoint,    ///< a server, or the path of the file that `park serve` writes
+};
+
 /// The documentation and limits of a field. For a list, bounds and choices apply to its elements.
 /// The range of an integer is cut to that of its type.
 struct FieldDoc {
@@ -32,6 +41,8 @@ struct FieldDoc {
   std::string_view tune{};     ///< what tuning tries: "low:high:step" or "a|b|c"; "": nothing
   bool open_min = false;       ///< the minimum itself is outside
   bool open_max = false;
+  Names names = Names::undeclared;  ///< of a text without choices
+  std::string_view bundled{};       ///< Names::file: words for bundled data, "small|large"
 };
 
 /// A plain struct with defaults and equality that lists its fields in the order of the canonical
@@ -43,6 +54,7 @@ struct FieldDoc {
 /// Types of fields: bool, std::int32_t, int64_t, uint32_t, uint64_t, double, std::string, Value (a
 /// text of the grammar, unread), another config struct, and std::vector of these. A struct used as
 /// a field has `static constexpr std::string_view kName`, so that its value is kName(a=1,b=2).
+/// A text without choices declares what it opens (FieldDoc::names).
 /// Optional: `static void check(const C&, Violations&)` for rules between fields; each line names
 /// the fields it speaks of.
 template <class C>
@@ -60,6 +72,8 @@ struct FieldInfo {
   bool open_min = false, open_max = false;
   std::vector<std::string> choices{};
   std::string tune{};
+  Names names = Names::nothing;
+  std::vector<std::string> bundled{};
   std::vector<FieldInfo> fields{};  ///< fields of a nested struct
 };
 
@@ -211,6 +225,8 @@ void describe_range(FieldInfo& info) {
 
 template <class T>
 void describe_type(FieldInfo& info) {
+  if constexpr (!std::same_as<T, std::string> && !std::same_as<T, Value> && !IsVector<T>::value)
+    info.names = Names::nothing;
   if constexpr (IsVector<T>::value) {
     describe_type<typename T::value_type>(info);
     info.type = "list of " + info.type;

@@ -23,6 +23,7 @@ enum class Errc {
   io,              ///< a file that cannot be read or written
   unavailable,     ///< something that needs what is not there
   not_finite,      ///< a computation whose result is not a finite number
+  not_allowed,     ///< a text of someone else that names more than it may
 };
 
 /// Thrown at set-up and at the borders, never by a step. The text has one line per violation. Each

@@ -123,6 +123,17 @@ EnvOfText Registry::env(std::string_view text) const {
   return {*this, env_entry(value.text).parse(value)};
 }
 
+EnvOfText Registry::env(std::string_view text, const Access& access) const {
+  const Value value = parse_named(text);
+  const EnvEntry& entry = env_entry(value.text);
+  EnvOfText env{*this, entry.parse(value)};
+  // A client would start a system here, and who opens it would wait for its questions for ever.
+  if (env.running() || (!env.simulated() && !access.remote()))
+    throw Error(Errc::not_allowed, "env: " + env.name() + " is not simulated");
+  access.check(value, entry.fields());
+  return env;
+}
+
 Spec EnvOfText::spec() const {
   Spec spec = parts_->spec(*registry_);
   spec.text = parts_->text;
@@ -164,6 +175,37 @@ std::unique_ptr<Policy> Registry::policy(std::string_view policy, const Spec& sp
   }
   if (const PolicyLoader* loader = loader_of(text.text)) return loader->make(text, spec);
   fail_unknown("policy", text.text, policy_names());
+}
+
+void Registry::check_policy(const Value& text, const Access& access) const {
+  if (const auto at = policies_.find(text.text); at != policies_.end()) {
+    static_cast<void>(at->second.canonical(text));  // what is wrong with the fields comes first
+    return access.check(text, at->second.fields());
+  }
+  const auto is_bundled = [&](const auto& l) { return l.bundled && l.bundled(text.text); };
+  if (std::ranges::any_of(loaders_, is_bundled) || access.holds(text.text)) {
+    if (const PolicyLoader* loader = loader_of(text.text)) access.check(text, loader->fields());
+    return;
+  }
+  if (text.text.find('/') == std::string::npos) fail_unknown("policy", text.text, policy_names());
+  throw Error(Errc::not_allowed, "policy: " + access.allowed_files({}));
+}
+
+Spec Registry::admitted(Spec spec, const Access& access) const {
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  bool allowed = spec.text.size() <= kLongest && envs_.contains(spec.name);
+  try {
+    allowed = allowed && env(spec.text, access).name() == spec.name;
+  } catch (const Error&) {
+    allowed = false;
+  }
+  if (!allowed) spec.text.clear();
+  return spec;
+}
+
+std::string Registry::canonical_policy(std::string_view policy, const Access& access) const {
+  check_policy(parse_named(policy), access);
+  return canonical_policy(policy);
 }
 
 std::string Registry::canonical_policy(std::string_view policy) const {

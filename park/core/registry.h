@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "park/core/access.h"
 #include "park/core/config.h"
 #include "park/core/live.h"
 #include "park/core/policy.h"
@@ -107,6 +108,8 @@ class Registry {
     std::function<bool(const std::string& name)> takes{};  ///< the name of a text; may throw Error
     std::function<std::vector<FieldInfo>()> fields{};
     std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make{};  ///< of what it takes
+    /// Whether a name stands for bundled data; empty: none does.
+    std::function<bool(const std::string& name)> bundled{};
   };
 
   /// A simulated environment: E::Config, `static Spec E::spec(const Config&)`, E(const Config&).
@@ -139,6 +142,9 @@ class Registry {
 
   /// The environment of a text such as "load_balance(servers=4)".
   [[nodiscard]] EnvOfText env(std::string_view text) const;
+  /// The same for a text of someone else. Throws Error{not_allowed} where it names more than that,
+  /// before anything is opened.
+  [[nodiscard]] EnvOfText env(std::string_view text, const Access&) const;
   // One question about a text; for several, ask env(text) once.
   [[nodiscard]] Spec spec(std::string_view text) const { return env(text).spec(); }
   [[nodiscard]] std::string canonical_env(std::string_view text) const { return env(text).text(); }
@@ -156,8 +162,13 @@ class Registry {
 
   /// Throws Error{invalid_config} if the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
+  /// A spec of someone else, for a policy: it has no text where `env` would not allow that text as
+  /// one of its environment, because a policy may read the data that the text names.
+  [[nodiscard]] Spec admitted(Spec, const Access&) const;
   /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;
+  /// The same for a text of someone else. Throws Error{not_allowed} as env does.
+  [[nodiscard]] std::string canonical_policy(std::string_view policy, const Access&) const;
 
   /// These take a name without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
@@ -189,6 +200,7 @@ class Registry {
   void add(PolicyEntry&&);
   [[nodiscard]] const EnvEntry& env_entry(const std::string& name) const;
   [[nodiscard]] const PolicyEntry& policy_entry(std::string_view name) const;
+  void check_policy(const Value& text, const Access&) const;
   /// The loader of a name that is not registered, or nullptr.
   [[nodiscard]] const PolicyLoader* loader_of(const std::string& name) const;
 

@@ -155,7 +155,12 @@ void add_checkpoint_policies(Registry& registry) {
   registry.add_policy_loader(
       {.takes = [](const std::string& name) { return find_checkpoint(name).has_value(); },
        .fields = &field_infos<PolicyConfig>,
-       .make = &checkpoint_policy});
+       .make = &checkpoint_policy,
+       .bundled =
+           [](const std::string& name) {
+             std::error_code ignored;  // a folder of the same name comes first
+             return !fs::is_directory(name, ignored) && bundled(name).has_value();
+           }});
 }
 
 }  // namespace park::runs

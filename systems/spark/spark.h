@@ -23,10 +23,12 @@ struct SparkConfig {
   static void fields(Self& c, Visit&& visit) {
     visit("endpoint", c.endpoint,
           FieldDoc{.doc = "where drivers find it: ipc://PATH is for C++ alone, so "
-                          "tcp://127.0.0.1:PORT, with * for a free port"});
+                          "tcp://127.0.0.1:PORT, with * for a free port",
+                   .names = Names::endpoint});
     visit("endpoint_file", c.endpoint_file,
           FieldDoc{.doc = "path of a file that tells the endpoint while it is there; a driver may "
-                          "name it in place of the endpoint"});
+                          "name it in place of the endpoint",
+                   .names = Names::file});
     visit("executors", c.executors,
           FieldDoc{.doc = "the most slots of a cluster: what runs one task at a time",
                    .min = 1,
@@ -36,7 +38,8 @@ struct SparkConfig {
     visit("durations", c.durations,
           FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
                           "are told its durations from the start, as in the simulator; empty: "
-                          "what has been measured, and guesses"});
+                          "what has been measured, and guesses",
+                   .names = Names::file});
   }
 };
 

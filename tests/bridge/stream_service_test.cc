@@ -103,6 +103,9 @@ class StreamServiceTest : public ::testing::Test {
       function();
     } catch (const Failed& failed) {
       return {failed.code(), failed.what()};
+    } catch (const Error& error) {
+      if (error.code() == Errc::not_allowed) return {Code::NOT_ALLOWED, error.what()};
+      throw;
     }
     return {Code::INTERNAL, ""};
   }

@@ -4,16 +4,24 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "bridge/codec/spec.h"
 #include "bridge/server/server.h"
 #include "bridge/server/service.h"
+#include "cli/frame/session.h"
+#include "park/core/batch.h"
+#include "park/core/episodes.h"
+#include "park/core/registry.h"
+#include "park/core/stream.h"
 #include "tests/cli/served.h"
 
 namespace park::cli {
@@ -82,6 +90,123 @@ TEST(Serve, ClientsMayChooseTheEnvironment) {
   EXPECT_EQ(served.end(SIGTERM).code, 0);
 }
 
+TEST(Serve, ClientsGetFilesOnlyFromFoldersThatAreOpened) {
+  const std::string folder = scratch_path("data");
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/jobs") << "size\n1\n2\n";
+  const auto describe = [&](const Served& served) {
+    const std::string env = R"(load_balance(sizes=recorded,recording=\")" + folder + R"(/jobs\"))";
+    return run_park(
+        {"describe", "remote(env=\"" + env + "\",endpoint=\"" + served.endpoint() + "\")"});
+  };
+  Served closed({"--policy", "any"}), open({"--allow-data", folder, "--allow-data", "."});
+  Served closed_envs(std::vector<std::string>{});
+  EXPECT_EQ(describe(open).code, 0);
+  const Finished refused = describe(closed_envs);
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("recording: this server opens no files to its clients"),
+            std::string::npos)
+      << refused.err;
+  const Finished checkpoint =
+      run_park({"run", "load_balance", "--episodes", "1", "--policy",
+                "remote(policy=\"" + folder + "\",endpoint=\"" + closed.endpoint() + "\")"});
+  EXPECT_NE(checkpoint.err.find("policy: this server opens no files"), std::string::npos)
+      << checkpoint.err;
+}
+
+/// The processes that a process has started.
+std::vector<pid_t> children_of(const std::string& pid) {
+  std::vector<pid_t> all;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + pid + "/task")) {
+    std::ifstream file(thread.path() / "children");
+    for (pid_t child = 0; file >> child;) all.push_back(child);
+  }
+  return all;
+}
+
+TEST(Serve, AnIsolatedSessionPlaysTheSame) {
+  Served served({"--isolate"});
+  const std::string far = "remote(env=\"load_balance(jobs=50)\",endpoint=\"";
+  EXPECT_EQ(results(far + served.endpoint() + "\")"), results("load_balance(jobs=50)"));
+  EXPECT_EQ(served.end(SIGINT).code, 0);
+}
+
+TEST(Serve, TheEndOfAnIsolatedSessionIsNotThatOfAnother) {
+  Served served({"load_balance", "--isolate"});
+  const std::string pid =
+      std::to_string(Json::parse(file_text(served.file())).at("pid").get<std::int64_t>());
+  std::ostringstream err;
+  Console console(err, false);
+  Session session(console, 80);
+  const Registry& registry = session.registry();
+  const std::string text = "remote(endpoint=\"" + served.endpoint() + "\")";
+  const FixedEpisodes episodes({Episode{}});
+  const auto first = registry.stream(text, episodes);
+  const std::vector<pid_t> of_first = children_of(pid);
+  ASSERT_EQ(of_first.size(), 1u);
+  const auto second = registry.stream(text, episodes);
+  EXPECT_EQ(children_of(pid).size(), 2u);
+  const auto step = [](Stream& stream) {
+    Batch actions(stream.spec().action);
+    actions.resize(stream.recv().asked.size());
+    stream.send(actions);
+  };
+  step(*first);
+  step(*second);
+  static_cast<void>(first->recv());
+  kill(of_first.front(), SIGSEGV);
+  Batch actions(first->spec().action);
+  actions.resize(1);
+  try {
+    first->send(actions);
+    static_cast<void>(first->recv());
+    ADD_FAILURE() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("was ended by signal 11"), std::string::npos)
+        << error.what();
+  }
+  step(*second);
+  EXPECT_EQ(second->recv().asked.size(), 1u);
+  EXPECT_EQ(served.end(SIGINT).code, 0);
+}
+
+/// A text that nobody declared would be refused to clients without reason.
+void expect_declared(const std::vector<FieldInfo>& fields, const std::string& name) {
+  for (const FieldInfo& field : fields) {
+    EXPECT_NE(field.names, Names::undeclared) << name << '.' << field.name;
+    expect_declared(field.fields, name + '.' + field.name);
+  }
+}
+
+TEST(Serve, EveryTextSaysWhatItOpensAndNoRunningSystemIsOpened) {
+  std::ostringstream err;
+  Console console(err, false);
+  Session session(console, 80);
+  const Registry& all = session.registry();
+  for (const std::string& name : all.policy_names()) expect_declared(all.policy_fields(name), name);
+  for (const std::string& name : all.env_names()) {
+    expect_declared(all.env_fields(name), name);
+    try {
+      EXPECT_TRUE(all.env(name, Access()).simulated()) << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::not_allowed) << error.what();
+      EXPECT_FALSE(all.env(name).simulated()) << name;
+    }
+  }
+}
+
+TEST(Serve, OtherMachinesThatMayChooseServersAreWarnedOf) {
+  const std::string key = scratch_path("server.key"), allowed = scratch_path("allowed.keys");
+  EXPECT_EQ(run_park({"key", "--out", key}).code, 0);
+  std::ofstream(allowed) << run_park({"key", "--out", scratch_path("client.key")}).out;
+  const auto warned = [&](const std::string& endpoint) {
+    Served served({"--allow-remote", "--key", key, "--allow", allowed, "--endpoint", endpoint});
+    return served.end(SIGINT).err.find("warning: --allow-remote: ") != std::string::npos;
+  };
+  EXPECT_TRUE(warned("tcp://0.0.0.0:*"));
+  EXPECT_FALSE(warned("tcp://127.0.0.1:*"));
+}
+
 TEST(Serve, OnlyWhoHasTheTokenOrAKeyGetsIn) {
   const std::string server_key = scratch_path("server.key"),
                     client_key = scratch_path("client.key");
@@ -146,6 +271,13 @@ TEST(Serve, BadInputIsNamed) {
   refused({"serve", "--token"}, "--endpoint-file");
   refused({"serve", "--key", "nowhere"}, "--key, --allow: ");
   refused({"serve", "--key", "nowhere", "--allow", "nowhere"}, "nowhere: cannot be read");
+  refused({"serve", "--allow-data", "nowhere"}, "--allow-data: 'nowhere' is not a folder");
+  refused({"serve", "load_balance", "--allow-data", "."}, "--allow-data: ");
+  refused({"serve", "--policy", "random", "--allow-remote"}, "--allow-remote: ");
+  refused({"serve", "--allow-remote", "--isolate"}, "--isolate: ");
+  refused({"serve", "--isolate-memory", "100"}, "--isolate-memory: needs --isolate");
+  refused({"serve", "--policy", "remote(endpoint=\"tcp://127.0.0.1:9\")", "--isolate"},
+          "--isolate: ");
   refused({"run", "remote(timeout_s=0.2,endpoint=\"tcp://127.0.0.1:9\")", "--policy", "random"},
           "no server answers");
 }

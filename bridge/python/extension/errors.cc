@@ -16,7 +16,7 @@ const char* errc_name(Errc code) {
   constexpr const char* kNames[] = {
       "invalid_config", "invalid_space", "illegal_action", "unknown_name",
       "syntax",         "capacity",      "bad_file",       "io",
-      "unavailable",    "not_finite"};
+      "unavailable",    "not_finite",    "not_allowed"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -51,14 +51,19 @@ struct AbrConfig {
                        "bundled, bundled-validation, bundled-test (other traces of the same kind), "
                        "or a folder of network traces: every file is one, with lines "
                        "'time_s Mbps'; line i, from 0, says the bandwidth from the time of line "
-                       "i-1 to its own, and after the last line comes line 1, from time 0"});
+                       "i-1 to its own, and after the last line comes line 1, from time 0",
+                   .names = Names::file,
+                   .bundled = "bundled|bundled-validation|bundled-test"});
     visit("video", c.video,
           FieldDoc{.doc = "bundled, or a folder with a file per encoding; sorted by name, the "
-                          "lowest rate first; a line is the size of a chunk in bytes"});
+                          "lowest rate first; a line is the size of a chunk in bytes",
+                   .names = Names::file,
+                   .bundled = "bundled"});
     visit("starts", c.starts,
           FieldDoc{.doc = "file with a line per trace, in the order of the sorted names: the line "
                           "of the trace that an episode starts in, at the time of the line before; "
-                          "episode k then plays trace k. None: both are drawn from its inputs"});
+                          "episode k then plays trace k. None: both are drawn from its inputs",
+                   .names = Names::file});
     visit("first_quality", c.first_quality,
           FieldDoc{.doc = "encoding of the first chunk, which is fetched without a decision; 0 is "
                           "the lowest rate",

@@ -82,9 +82,12 @@ struct DagSchedulingConfig {
     visit("arrivals", c.arrivals,
           FieldDoc{.doc = "file: path of a CSV with the header time_s,job and a line per job, its "
                           "time of arrival and its name in the workload; equal times keep the "
-                          "order of the file"});
+                          "order of the file",
+                   .names = Names::file});
     visit("workload", c.workload,
-          FieldDoc{.doc = "the jobs that can arrive: bundled, or the path of a workload file"});
+          FieldDoc{.doc = "the jobs that can arrive: bundled, or the path of a workload file",
+                   .names = Names::file,
+                   .bundled = "bundled"});
     visit("semantics", c.semantics,
           FieldDoc{.doc = "compat: reproduces the simulator released with Decima, with its faults",
                    .choices = "correct|compat"});

@@ -79,7 +79,8 @@ struct LoadBalanceConfig {
                    .choices = "poisson|recorded"});
     visit("recording", c.recording,
           FieldDoc{.doc = "file with one job per line, for sizes=recorded: CSV with the header "
-                          "'size' or 'gap_s,size'"});
+                          "'size' or 'gap_s,size'",
+                   .names = Names::file});
     visit("recording_start", c.recording_start,
           FieldDoc{.doc = "entry of an episode's first job: drawn from its inputs, or the first; "
                           "after the last entry comes the first",

@@ -8,7 +8,7 @@ class ParkError(RuntimeError):
 
     The text has one line for each thing that is wrong; each names the field and what is allowed.
     `code` is for programs: invalid_config, invalid_space, illegal_action, unknown_name, syntax,
-    capacity, bad_file, io, unavailable or not_finite.
+    capacity, bad_file, io, unavailable, not_finite or not_allowed.
     """
 
     def __init__(self, code: str, text: str) -> None:

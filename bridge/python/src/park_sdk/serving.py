@@ -60,7 +60,8 @@ def _stop_all() -> None:
 
 
 def serve(env: str = "", *, endpoint: str = ANY_PORT, workers: int = 2) -> Server:
-    """Serves an environment of Park, such as ``load_balance(servers=4)``; empty: any one.
+    """Serves an environment of Park, such as ``load_balance(servers=4)``; empty: any one, with
+    bundled data alone.
 
     endpoint: ipc://PATH in a folder that only this user can enter, or tcp://127.0.0.1:PORT.
     workers: threads that step environments which are slower than messages.
