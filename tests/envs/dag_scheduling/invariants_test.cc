@@ -136,7 +136,8 @@ class InvariantsTest : public ::testing::TestWithParam<const char*> {
     ASSERT_EQ(game_.f32("job.moving", j), job.moving);
     ASSERT_EQ(game_.f32("job.committed", j), job.committed);
     const dag_scheduling::Round& round = game_.cluster().round();
-    const bool source = round.active && &job == &game_.cluster().job(round.job);
+    const bool source =
+        round.active && round.job != kNone && &job == &game_.cluster().job(round.job);
     ASSERT_EQ(game_.flag("job.source", j), source);
     const int kept = job.executors + job.moving + job.committed - (source ? round.total : 0);
     if (!game_.over()) {
