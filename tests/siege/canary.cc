@@ -17,7 +17,7 @@ namespace park::siege {
 namespace {
 
 constexpr milliseconds kCall{60'000};  // long, so that what is slow is measured
-constexpr milliseconds kUndisturbed{1'500};
+constexpr milliseconds kUndisturbed{1'000};
 constexpr std::size_t kMostLines = 3;
 
 std::atomic<bool> no_server = false;  // so that nobody waits for one

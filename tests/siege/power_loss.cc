@@ -334,24 +334,23 @@ void Disk::sync_folders_above(const std::string& path) {
 void Disk::apply(const FileCall& call) {
   using Kind = FileCall::Kind;
   std::size_t* const node = find(call.path);
-  const std::string name = fs::path(call.path).filename();
-  switch (call.kind) {
-    case Kind::make:
-    case Kind::make_folder:
-      if (node != nullptr) return;
-      nodes_.push_back({.folder = call.kind == Kind::make_folder});
-      return link(call.path, nodes_.size() - 1);
-    case Kind::sync_all:
-      for (Node& one : nodes_) sync(one);
-      return;
-    default:
-      if (node == nullptr) return;  // made before the record began
+  if (call.kind == Kind::sync_all) {
+    for (Node& one : nodes_) sync(one);
+  } else if (call.kind == Kind::make || call.kind == Kind::make_folder) {
+    if (node != nullptr) return;
+    nodes_.push_back({.folder = call.kind == Kind::make_folder});
+    link(call.path, nodes_.size() - 1);
+  } else if (node != nullptr) {  // else it was made before the record began
+    change(call, *node);
   }
-  Node& it = nodes_[*node];
+}
+
+void Disk::change(const FileCall& call, std::size_t& node) {
+  using Kind = FileCall::Kind;
+  Node& it = nodes_[node];
   switch (call.kind) {
     case Kind::write:
-      if (it.bytes.size() < call.at + call.bytes.size())
-        it.bytes.resize(call.at + call.bytes.size());
+      it.bytes.resize(std::max(it.bytes.size(), call.at + call.bytes.size()));
       it.bytes.replace(call.at, call.bytes.size(), call.bytes);
       return;
     case Kind::cut:
@@ -360,17 +359,15 @@ void Disk::apply(const FileCall& call) {
       sync_folders_above(call.path);
       return sync(it);
     case Kind::link:
-      return link(call.to, *node);
+      return link(call.to, node);
     case Kind::exchange:
-      if (std::size_t* const other = find(call.to)) std::swap(*node, *other);
+      if (std::size_t* const other = find(call.to)) std::swap(node, *other);
       return;
-    case Kind::rename: {
-      const std::size_t moved = *node;
-      parent(call.path)->erase(name);
-      return link(call.to, moved);
-    }
-    default:
-      parent(call.path)->erase(name);
+    case Kind::rename:
+      link(call.to, node);
+      [[fallthrough]];
+    default:  // removed
+      parent(call.path)->erase(fs::path(call.path).filename());
   }
 }
 

@@ -48,6 +48,8 @@ class Disk {
   [[nodiscard]] std::size_t* find(const std::string& path);
   [[nodiscard]] std::map<std::string, std::size_t>* parent(const std::string& path);
   void link(const std::string& path, std::size_t node);
+  /// A call on what is there; `node` is its place in its folder.
+  void change(const FileCall&, std::size_t& node);
   void sync(Node&);
   /// A journal keeps that a folder was made with what is synced in it.
   void sync_folders_above(const std::string& path);

@@ -23,10 +23,10 @@ std::vector<std::string> words_of(const Evil& evil, const Options& options,
     return words;
   }
   const std::string reach = "remote(endpoint=\"" + endpoint + "\",timeout_s=2";
-  if (evil.policies)
-    return {park_program(), "run", kPlayed, "--episodes", "3", "--policy", reach + ")"};
-  return {park_program(), "run",   reach + ",env=\"" + kPlayed + "\")", "--episodes", "3",
-          "--policy",     "random"};
+  const std::string env = evil.policies ? kPlayed : reach + ",env=\"" + kPlayed + "\")";
+  const std::string policy = evil.policies ? reach + ")" : "random";
+  // More episodes than slots: some follow others.
+  return {park_program(), "run", env, "--episodes", "100", "--policy", policy};
 }
 
 void judge_words(const Evil& evil, const Finished& done, bool parks, Siege& siege) {

@@ -113,6 +113,13 @@ void add_figures(Evils& all) {
 }
 
 void add_episodes(Evils& all) {
+  all.push_back({.name = "episodes-cut",
+                 .about = "done in the middle of the first episodes",
+                 .spoil = on(&Envelope::Builder::isDecisions, [](Turn& turn) {
+                   turn.reply.getDecisions().setDone(true);
+                   ask_nothing(turn.reply.getDecisions());
+                   return After::send;
+                 })});
   all.push_back(ends("episodes-fewer", "done after the first episode of several", [](Decided d) {
     d.setDone(true);
     ask_nothing(d);

@@ -181,6 +181,9 @@ void add_floods(Evils& all) {
                           200'000)(turn);
                    return After::nothing;
                  }});
+}
+
+void add_frames(Evils& all) {
   all.push_back(
       {.name = "frame-65-mib", .about = "a frame larger than any limit", .spoil = [](Turn& turn) {
          if (!turn.request.isOpenStream()) return After::send;
@@ -213,6 +216,7 @@ void add_session_evil(Evils& all) {
   add_refusals(all);
   add_silence(all);
   add_floods(all);
+  add_frames(all);
 }
 
 }  // namespace park::siege

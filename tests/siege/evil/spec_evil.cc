@@ -67,6 +67,7 @@ void add_groups(Evils& all) {
 void add_bounds(Evils& all) {
   all.push_back({.name = "bounds-nan",
                  .about = "a leaf whose bounds are no numbers",
+                 .lines = 10,
                  .spoil = respec([](Spec& s) {
                    s.action.leaves.at(0).low = s.action.leaves.at(0).high = std::nan("");
                  })});
