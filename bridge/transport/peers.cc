@@ -76,6 +76,7 @@ Peers::Peers(zmq::context_t& context, zmq::socket_t& router, std::uint64_t most_
   events_.set(zmq::sockopt::rcvhwm, 0);  // ZeroMQ's thread would wait where there is no room
   connect_to(events_, at);
   events_fd_ = events_.get(zmq::sockopt::fd);
+  take_events();  // ZeroMQ signals events only to a reader that has found none
   reserve();
 }
 

@@ -253,8 +253,8 @@ TEST_F(LimitsTest, AMessageThatDoesNotEndEndsItsConnection) {
       {0, 32 * kMiB}, {100, 256 * kMiB}, {100'000, 512 * kMiB}};
   for (const auto& [part, most] : given_up) {
     RawPeer peer(server.endpoint());
-    Client other(context_, server.endpoint());
     EXPECT_LT(peer.endless(part, most), most) << "parts of " << part << " bytes";
+    Client other(context_, server.endpoint());
     EXPECT_EQ(other.open("load_balance(servers=2)", 1).second, "");
   }
 }
