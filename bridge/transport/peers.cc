@@ -6,24 +6,19 @@
 #include "bridge/transport/peers.h"
 
 #include <fcntl.h>
-#include <linux/sockios.h>
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "bridge/session/memory.h"
+#include "bridge/transport/under_way.h"
 #include "bridge/transport/zmq_options.h"
 
 namespace park::bridge {
@@ -33,13 +28,7 @@ constexpr std::chrono::milliseconds kNextLook{20};
 // ZeroMQ receives at most some MB in this time.
 constexpr std::chrono::milliseconds kLittleWork{1};
 constexpr const char* kKeyProperty = "User-Id";  // that AllowList gives
-// Greeting, handshake, heartbeats, and what encryption adds.
-constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMessagesUnderWay = 8;  // of the largest size, in all
-// From so many bytes on a message under way is large: then the growth of the process counts.
-constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
-// What a server needs for other messages of the largest size meanwhile: their copies.
-constexpr std::uint64_t kCopies = 2;
+constexpr std::uint64_t kMessagesUnderWay = 8;   // of the largest size, in all
 // After so long connections are judged though whole messages are still waiting.
 constexpr std::chrono::milliseconds kLongestDrain{500};
 
@@ -47,18 +36,6 @@ std::chrono::nanoseconds work_of_process() noexcept {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
-
-/// Bytes that ZeroMQ has read from a connection; nothing for one that is not over TCP, or over.
-std::optional<std::uint64_t> bytes_read(int fd) noexcept {
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
-  if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return {};
-  int unread = 0;
-  if (ioctl(fd, SIOCINQ, &unread) != 0 || unread < 0) return {};
-  return info.tcpi_bytes_received -
-         std::min<std::uint64_t>(info.tcpi_bytes_received, static_cast<std::uint64_t>(unread));
 }
 
 }  // namespace

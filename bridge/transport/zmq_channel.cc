@@ -1,3 +1,6 @@
+// A client's socket and the events of its connection. recv polls both: an event tells of a failed
+// handshake or of a connection's descriptor; a message has two frames, and more are dropped. Where no
+// whole message is waiting, what is under way is compared with its limit. Connection makes it.
 #include "bridge/transport/zmq_channel.h"
 
 #include <algorithm>
@@ -33,7 +36,8 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
       endpoint_(address.endpoint),
       encrypted_(!address.server_key.empty()),
       socket_(context, zmq::socket_type::dealer),
-      events_(context, zmq::socket_type::pair) {
+      events_(context, zmq::socket_type::pair),
+      under_way_(kMostPartBytes) {
   static_cast<void>(read_endpoint(endpoint_, EndpointUse::connect));
   set_options(socket_);
   socket_.set(zmq::sockopt::immediate, true);  // queues nothing for a server that is not there
@@ -60,8 +64,9 @@ void ZmqChannel::watch() {
   const std::string at = "inproc://handshake" + std::to_string(number++);
   constexpr int kFailures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-  monitor(socket_, at, kFailures);
+  monitor(socket_, at, kFailures | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED);
   events_.set(zmq::sockopt::linger, 0);
+  events_.set(zmq::sockopt::rcvhwm, 0);  // ZeroMQ's thread would wait where there is no room
   connect_to(events_, at);
 }
 
@@ -72,7 +77,7 @@ bool ZmqChannel::other_mechanism(Time until) {
 }
 
 /// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
-void ZmqChannel::look_at_handshake(Time until) {
+void ZmqChannel::look_at_event(Time until) {
   zmq::message_t event, where;
   if (!receive_now(events_, event)) return;
   receive_now(events_, where);
@@ -80,18 +85,27 @@ void ZmqChannel::look_at_handshake(Time until) {
   std::uint32_t value = 0;
   std::memcpy(&kind, event.data(), sizeof kind);
   std::memcpy(&value, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof value);
-  if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
+  if (kind == ZMQ_EVENT_CONNECTED)
+    under_way_.connected(static_cast<int>(value));
+  else if (kind == ZMQ_EVENT_DISCONNECTED)
+    under_way_.connected(-1);
+  else
+    look_at_handshake(kind, value, until);
+}
+
+void ZmqChannel::look_at_handshake(int event, std::uint32_t value, Time until) {
+  if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
     throw Failed(Code::NOT_ALLOWED, endpoint_ + ": the server does not let this client's key in (" +
                                         std::to_string(value) +
                                         "); it has to be on the server's list");
-  if ((kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
+  if ((event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
        value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH) ||
-      (kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && other_mechanism(until)))
+      (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && other_mechanism(until)))
     throw Failed(Code::NOT_ALLOWED, endpoint_ +
                                         ": one side encrypts (CURVE) and the other does not; a "
                                         "client needs server_key and key where its server has a "
                                         "key, and only there");
-  trouble_ = kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+  trouble_ = event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
                  ? " (what listens there does not speak ZMTP 3)"
                  : " (the connection was closed in its handshake: is the server_key right?)";
 }
@@ -103,6 +117,16 @@ void ZmqChannel::send(std::span<const std::byte> envelope) {
   if (send_now(socket_, begin, kMore)) send_now(socket_, envelope);
 }
 
+/// REQUIRES that a poll has found no whole message.
+void ZmqChannel::check_under_way() {
+  if (!under_way_.too_large()) return;
+  zmq::pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};
+  poll({&item, 1}, std::chrono::milliseconds(0));
+  if ((item.revents & ZMQ_POLLIN) != 0) return;  // its end came meanwhile
+  throw Failed(Code::TOO_MUCH, endpoint_ + ": a message of the server does not end; at most " +
+                                   std::to_string(kMostPartBytes) + " bytes are read");
+}
+
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
@@ -112,8 +136,9 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
       throw Failed(Code::LATE, "interrupted while waiting for " + endpoint_);
     constexpr std::chrono::milliseconds kLongest{100};  // until a signal is noticed
     poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
-    if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_handshake(until);
+    if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_event(until);
     if ((items[0].revents & ZMQ_POLLIN) == 0) {
+      check_under_way();
       if (now() >= until) return {};
       continue;
     }
@@ -122,7 +147,9 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
     if (const auto major = major_of(bytes_of(first_)); major && *major != kMajor)
       throw Failed(Code::UNSUPPORTED, "the server speaks version " + std::to_string(*major) +
                                           ", this client version " + std::to_string(kMajor));
-    if (drained(socket_, second_)) return bytes_of(second_);
+    const bool whole = drained(socket_, second_);
+    under_way_.heard();
+    if (whole) return bytes_of(second_);
   }
 }
 

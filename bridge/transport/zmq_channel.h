@@ -6,6 +6,7 @@
 
 #include "bridge/session/client_session.h"
 #include "bridge/transport/keys.h"
+#include "bridge/transport/under_way.h"
 
 namespace park::bridge {
 
@@ -30,7 +31,8 @@ class ZmqChannel final : public Channel {
 
   void send(std::span<const std::byte> envelope) override;
   /// Throws Failed{notAllowed} if the server does not let this client in, or one of them encrypts
-  /// and the other does not; {unsupported} if it speaks another major version.
+  /// and the other does not; {unsupported} if it speaks another major version; {tooMuch} if
+  /// a message over TCP does not end within the bytes that one may have.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }
   /// The endpoint, with the failure of its handshake if that is known.
@@ -38,7 +40,9 @@ class ZmqChannel final : public Channel {
 
  private:
   void watch();
-  void look_at_handshake(Time until);
+  void look_at_event(Time until);
+  void look_at_handshake(int event, std::uint32_t value, Time until);
+  void check_under_way();
   [[nodiscard]] bool other_mechanism(Time until);
 
   zmq::context_t& context_;
@@ -46,6 +50,7 @@ class ZmqChannel final : public Channel {
   bool encrypted_;
   zmq::socket_t socket_;
   zmq::socket_t events_;  // of socket_'s connection
+  UnderWay under_way_;
   zmq::message_t first_, second_;
 };
 

@@ -69,7 +69,7 @@ void set_options(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::heartbeat_timeout, 30'000);  // a JVM may collect garbage that long
   socket.set(zmq::sockopt::heartbeat_ttl, 30'000);
   socket.set(zmq::sockopt::handshake_ivl, 5'000);
-  socket.set(zmq::sockopt::maxmsgsize, std::int64_t{64} << 20);
+  socket.set(zmq::sockopt::maxmsgsize, std::int64_t{kMostPartBytes});
   socket.set(zmq::sockopt::zap_domain, "park");  // without it ZMTP 1 peers get through as messages
 }
 

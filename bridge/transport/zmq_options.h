@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <zmq.hpp>
@@ -30,6 +31,9 @@ void connect_to(zmq::socket_t&, const std::string& endpoint);
 /// Sends events of a socket (ZMQ_EVENT_ of zmq.h) to an endpoint in this process. Throws
 /// zmq::error_t.
 void monitor(zmq::socket_t&, const std::string& endpoint, int events);
+
+/// The largest part of a message that a client takes.
+constexpr std::uint64_t kMostPartBytes = std::uint64_t{64} << 20;
 
 /// Sets the common options of the sockets of both sides. Nothing lingers at the end, and a dead
 /// peer is noticed. Peers that speak no ZMTP 3 (port scanners, browsers) are rejected.

@@ -1,0 +1,48 @@
+#include "bridge/transport/under_way.h"
+
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "bridge/session/memory.h"
+
+namespace park::bridge {
+
+std::optional<std::uint64_t> bytes_read(int fd) noexcept {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
+  if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return {};
+  int unread = 0;
+  if (ioctl(fd, SIOCINQ, &unread) != 0 || unread < 0) return {};
+  return info.tcpi_bytes_received -
+         std::min<std::uint64_t>(info.tcpi_bytes_received, static_cast<std::uint64_t>(unread));
+}
+
+void UnderWay::connected(int fd) noexcept {
+  fd_ = fd;
+  mark_ = resident_ = 0;
+}
+
+void UnderWay::heard() noexcept {
+  resident_ = 0;
+  if (fd_ >= 0) mark_ = bytes_read(fd_).value_or(mark_);
+}
+
+bool UnderWay::too_large() noexcept {
+  if (fd_ < 0) return false;
+  const std::uint64_t read = bytes_read(fd_).value_or(mark_);
+  const std::uint64_t bytes = read < mark_ ? 0 : read - mark_;
+  if (bytes < kLargeMessage) return false;
+  const std::uint64_t resident = resident_bytes();
+  if (resident_ == 0) resident_ = resident;
+  return bytes > most_bytes_ + kAroundMessage ||
+         resident > resident_ + bytes + kCopies * most_bytes_;
+}
+
+}  // namespace park::bridge

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace park::bridge {
+
+/// Bytes that ZeroMQ has read from a connection; nothing for one that is not over TCP, or over.
+[[nodiscard]] std::optional<std::uint64_t> bytes_read(int fd) noexcept;
+
+// Greeting, handshake, heartbeats, and what encryption adds to a message.
+constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
+// From so many bytes on a message under way is large: then the growth of the process counts.
+constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
+// What a process needs for other messages of the largest size meanwhile: their copies.
+constexpr std::uint64_t kCopies = 2;
+
+/// What a client has read since the last whole message of its server. ZeroMQ bounds each part of a
+/// message, but not their number, and keeps all parts until the last one is there. As with Peers,
+/// many small parts count by the growth of the process, and a Unix socket tells no bytes.
+class UnderWay {
+ public:
+  /// A message may have `most_bytes`.
+  explicit UnderWay(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// The connection's descriptor; -1: there is none.
+  void connected(int fd) noexcept;
+  /// A whole message came.
+  void heard() noexcept;
+  /// Whether it is more than a message may have. REQUIRES that no whole message is waiting, before
+  /// the call and after it.
+  [[nodiscard]] bool too_large() noexcept;
+
+ private:
+  std::uint64_t most_bytes_;
+  int fd_ = -1;
+  std::uint64_t mark_ = 0;      // bytes read when the last whole message came
+  std::uint64_t resident_ = 0;  // bytes of the process when the message had become large
+};
+
+}  // namespace park::bridge
