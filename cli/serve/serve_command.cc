@@ -74,7 +74,8 @@ class ServeCommand : public Command {
         "--token", token_,
         "let only clients in that can read the endpoint file; for machines with other users");
     options.text("--key", "FILE", key_file_, "keys of the server, from `park key`: it encrypts");
-    options.text("--allow", "FILE", allow_file_, "public keys of the clients that it lets in");
+    options.text("--allow", "FILE", allow_file_,
+                 "public keys of the clients that it lets in; SIGHUP reads them again");
     options.texts("--allow-data", "FOLDER", data_,
                   "let clients name files and folders in it, as data or checkpoints; may be "
                   "repeated");
