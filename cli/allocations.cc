@@ -50,6 +50,26 @@ void* operator new(std::size_t bytes) { return park::cli::allocate(bytes); }
 void* operator new[](std::size_t bytes) { return operator new(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t a) { return park::cli::allocate(bytes, a); }
 void* operator new[](std::size_t bytes, std::align_val_t a) { return operator new(bytes, a); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return park::cli::allocate_or_null(bytes == 0 ? 1 : bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t& t) noexcept {
+  return operator new(bytes, t);
+}
+void* operator new(std::size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return park::cli::allocate_or_null(bytes == 0 ? 1 : bytes, a);
+}
+void* operator new[](std::size_t bytes, std::align_val_t a, const std::nothrow_t& t) noexcept {
+  return operator new(bytes, a, t);
+}
+void operator delete(void* p, const std::nothrow_t&) noexcept { park::cli::release(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { park::cli::release(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  park::cli::release(p);
+}
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  park::cli::release(p);
+}
 void operator delete(void* p) noexcept { park::cli::release(p); }
 void operator delete[](void* p) noexcept { park::cli::release(p); }
 void operator delete(void* p, std::size_t) noexcept { park::cli::release(p); }
