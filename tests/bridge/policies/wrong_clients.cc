@@ -208,7 +208,11 @@ void expect_specs_answered(const Registry& registry, const PolicyCase& c, std::s
       continue;
     }
     ++refused;
-    const Names names = related(played.subject.spec, changed.name);
+    Names names = related(played.subject.spec, changed.name);
+    if (changed.how == "stands first")  // the two that changed places
+      for (const Record* record : {&changed.spec.observation, &changed.spec.action})
+        if (record->leaves[0].name == changed.name)
+          for (const Leaf& l : record->leaves) names.push_back(l.name);
     EXPECT_TRUE(std::ranges::any_of(names, [&](const std::string& name) {
       return names_it(failure, name);
     })) << failure;
