@@ -209,7 +209,7 @@ void expect_specs_answered(const Registry& registry, const PolicyCase& c, std::s
     }
     ++refused;
     Names names = related(played.subject.spec, changed.name);
-    if (changed.how == "stands first")  // the two that changed places
+    if (changed.how == "stands first")  // another leaf is out of its place too
       for (const Record* record : {&changed.spec.observation, &changed.spec.action})
         if (record->leaves[0].name == changed.name)
           for (const Leaf& l : record->leaves) names.push_back(l.name);
