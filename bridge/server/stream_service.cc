@@ -132,7 +132,7 @@ bool StreamService::may_wait() const {
 }
 
 std::string StreamService::env_of(wire::OpenStream::Reader from) const {
-  const std::string env = asked_text(from.getEnv(), "env");
+  std::string env = asked_text(from.getEnv(), "env");
   if (options_.env.empty()) {
     if (env.empty()) throw Failed(Code::INVALID_CONFIG, "env: is required");
     return env;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +37,8 @@ class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& name)
       : path_(std::filesystem::temp_directory_path() /
-              ("park-" + name + "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+              ("park-" + name + "-" + std::to_string(getpid()) + "-" +
+               std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(path_);
   }
   ~ScratchFolder() { std::filesystem::remove_all(path_); }
