@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "bridge/session/memory.h"
@@ -115,15 +115,9 @@ void Peers::end(int fd, Peer& peer) {
   ::shutdown(fd, SHUT_RDWR);
 }
 
-/// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
 void Peers::take_events() {
-  zmq::message_t event, where;
-  while (receive_now(events_, event)) {
-    receive_now(events_, where);
-    std::uint16_t kind = 0;
-    std::int32_t value = 0;  // a descriptor, or why there is none
-    std::memcpy(&kind, event.data(), sizeof kind);
-    std::memcpy(&value, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof value);
+  while (const std::optional<SocketEvent> event = receive_event(events_)) {
+    const auto [kind, value] = *event;  // a descriptor, or why there is none
     if (kind == ZMQ_EVENT_ACCEPTED)
       accepted(value);
     else if (kind == ZMQ_EVENT_DISCONNECTED)
@@ -185,9 +179,7 @@ void Peers::drained() {
     const std::uint64_t bytes = under_way(peer);
     if (bytes == 0) continue;
     all += bytes;
-    const bool large = peer.resident != 0;
-    if (bytes > most_bytes_ + kAroundMessage ||
-        (large && resident_ > peer.resident + bytes + kCopies * most_bytes_)) {
+    if (endless(bytes, most_bytes_, peer.resident, resident_)) {
       end(fd, peer);
     } else if (bytes > most) {
       most = bytes;

@@ -12,6 +12,20 @@
 #include "bridge/session/memory.h"
 
 namespace park::bridge {
+namespace {
+
+// Greeting, handshake, heartbeats, and what encryption adds to a message.
+constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
+// What a process needs for other messages of the largest size meanwhile: their copies.
+constexpr std::uint64_t kCopies = 2;
+
+}  // namespace
+
+bool endless(std::uint64_t bytes, std::uint64_t most_bytes, std::uint64_t resident_then,
+             std::uint64_t resident_now) noexcept {
+  return bytes > most_bytes + kAroundMessage ||
+         (resident_then != 0 && resident_now > resident_then + bytes + kCopies * most_bytes);
+}
 
 std::optional<std::uint64_t> bytes_read(int fd) noexcept {
   tcp_info info{};
@@ -41,8 +55,7 @@ bool UnderWay::too_large() noexcept {
   if (bytes < kLargeMessage) return false;
   const std::uint64_t resident = resident_bytes();
   if (resident_ == 0) resident_ = resident;
-  return bytes > most_bytes_ + kAroundMessage ||
-         resident > resident_ + bytes + kCopies * most_bytes_;
+  return endless(bytes, most_bytes_, resident_, resident);
 }
 
 }  // namespace park::bridge

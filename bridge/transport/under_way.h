@@ -8,12 +8,13 @@ namespace park::bridge {
 /// Bytes that ZeroMQ has read from a connection; nothing for one that is not over TCP, or over.
 [[nodiscard]] std::optional<std::uint64_t> bytes_read(int fd) noexcept;
 
-// Greeting, handshake, heartbeats, and what encryption adds to a message.
-constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
 // From so many bytes on a message under way is large: then the growth of the process counts.
 constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
-// What a process needs for other messages of the largest size meanwhile: their copies.
-constexpr std::uint64_t kCopies = 2;
+/// Whether a message under way, of so many bytes, is more than one of `most_bytes` can be. Many small
+/// parts need more memory than their bytes: `resident_then` are the bytes of the process when the
+/// message had become large (0: it has not), `resident_now` those of today.
+[[nodiscard]] bool endless(std::uint64_t bytes, std::uint64_t most_bytes,
+                           std::uint64_t resident_then, std::uint64_t resident_now) noexcept;
 
 /// What a client has read since the last whole message of its server. ZeroMQ bounds each part of a
 /// message, but not their number, and keeps all parts until the last one is there. As with Peers,

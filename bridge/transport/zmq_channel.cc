@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 
 #include "bridge/codec/failure.h"
 #include "bridge/transport/endpoint.h"
@@ -76,24 +75,19 @@ bool ZmqChannel::other_mechanism(Time until) {
   return !found.empty() && (found == "CURVE") != encrypted_;
 }
 
-/// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
 void ZmqChannel::look_at_event(Time until) {
-  zmq::message_t event, where;
-  if (!receive_now(events_, event)) return;
-  receive_now(events_, where);
-  std::uint16_t kind = 0;
-  std::uint32_t value = 0;
-  std::memcpy(&kind, event.data(), sizeof kind);
-  std::memcpy(&value, static_cast<const std::byte*>(event.data()) + sizeof kind, sizeof value);
+  const std::optional<SocketEvent> event = receive_event(events_);
+  if (!event) return;
+  const auto [kind, value] = *event;
   if (kind == ZMQ_EVENT_CONNECTED)
-    under_way_.connected(static_cast<int>(value));
+    under_way_.connected(value);
   else if (kind == ZMQ_EVENT_DISCONNECTED)
     under_way_.connected(-1);
   else
     look_at_handshake(kind, value, until);
 }
 
-void ZmqChannel::look_at_handshake(int event, std::uint32_t value, Time until) {
+void ZmqChannel::look_at_handshake(int event, std::int32_t value, Time until) {
   if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
     throw Failed(Code::NOT_ALLOWED, endpoint_ + ": the server does not let this client's key in (" +
                                         std::to_string(value) +

@@ -41,7 +41,7 @@ class ZmqChannel final : public Channel {
  private:
   void watch();
   void look_at_event(Time until);
-  void look_at_handshake(int event, std::uint32_t value, Time until);
+  void look_at_handshake(int event, std::int32_t value, Time until);
   void check_under_way();
   [[nodiscard]] bool other_mechanism(Time until);
 

@@ -1,6 +1,7 @@
 #include "bridge/transport/zmq_options.h"
 
 #include <cerrno>
+#include <cstring>
 
 namespace park::bridge {
 namespace {
@@ -57,6 +58,18 @@ void bind_to(zmq::socket_t& socket, const std::string& endpoint) {
 
 void connect_to(zmq::socket_t& socket, const std::string& endpoint) {
   done([&] { return zmq_connect(socket.handle(), endpoint.c_str()); });
+}
+
+/// An event has two frames: its number in 16 bits and a value in 32, and the endpoint.
+std::optional<SocketEvent> receive_event(zmq::socket_t& events) {
+  zmq::message_t event, where;
+  if (!receive_now(events, event)) return {};
+  receive_now(events, where);
+  SocketEvent e;
+  std::memcpy(&e.kind, event.data(), sizeof e.kind);
+  std::memcpy(&e.value, static_cast<const std::byte*>(event.data()) + sizeof e.kind,
+              sizeof e.value);
+  return e;
 }
 
 void monitor(zmq::socket_t& socket, const std::string& endpoint, int events) {

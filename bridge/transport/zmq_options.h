@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <zmq.hpp>
@@ -27,6 +28,14 @@ bool send_now(zmq::socket_t&, std::span<const std::byte> frame, bool more = fals
 /// Throw zmq::error_t.
 void bind_to(zmq::socket_t&, const std::string& endpoint);
 void connect_to(zmq::socket_t&, const std::string& endpoint);
+
+/// What a monitor tells of a connection: a ZMQ_EVENT_ of zmq.h, with a descriptor or a reason.
+struct SocketEvent {
+  std::uint16_t kind = 0;
+  std::int32_t value = 0;
+};
+/// Takes an event of a monitor that is there; nothing if none is.
+[[nodiscard]] std::optional<SocketEvent> receive_event(zmq::socket_t& events);
 
 /// Sends events of a socket (ZMQ_EVENT_ of zmq.h) to an endpoint in this process. Throws
 /// zmq::error_t.
