@@ -214,7 +214,8 @@ Dispatcher::Dispatcher(Options options, MakeService make, Calls calls)
               .work = [this](const SessionKey& key, std::span<const std::byte> frame,
                              wire::Envelope::Reader e) { work(key, frame, e); },
               .ended = [this](const SessionKey& key) { ended(key); },
-              .new_key = &random_key}),
+              .new_key = &random_key,
+              .connected = calls_.connected}),
       workers_(options_.workers) {}
 
 bool Dispatcher::receive(const Bytes& route, std::span<const std::span<const std::byte>> frames,

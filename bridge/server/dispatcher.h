@@ -33,6 +33,7 @@ class Dispatcher {
     /// Calls a function that does a request where it came in. False: it took so long that another
     /// thread owns the dispatcher now. Empty: it is called, however long it takes.
     std::function<bool(const std::function<void()>&)> apart{};
+    std::function<bool(const Bytes& route)> connected{};  ///< as SessionTable has it
   };
   Dispatcher(Options, MakeService, Calls);
 

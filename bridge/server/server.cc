@@ -68,7 +68,8 @@ class Server::Loop {
         dispatcher_({options_.limits, options_.name, options_.workers}, std::move(make),
                     {.send = [this](const Bytes& to, std::span<const std::byte> e) { send(to, e); },
                      .wake = [this] { wake_(); },
-                     .apart = [this](const auto& work) { return lead_.keep_during(work); }}) {
+                     .apart = [this](const auto& work) { return lead_.keep_during(work); },
+                     .connected = [this](const Bytes& route) { return peers_->has(route); }}) {
     set_options(socket_);
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));

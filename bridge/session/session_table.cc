@@ -122,9 +122,10 @@ void SessionTable::hello(const Bytes& route, wire::Hello::Reader from, Time now)
   const SessionKey key = calls_.new_key();
   const bool were_short = places_are_short();
   Session& session = sessions_[key];
-  session.route = session.opened_by = route;
+  session.route = route;
   session.opened = session.heard = now;
-  ++opened_by_[route];
+  session.opened_by = opened_by_.try_emplace(route).first;
+  ++session.opened_by->second.sessions;
   const bool are_short = places_are_short();
   look_ = are_short && !were_short ? now : std::min(look_, now + limits_.unused);
   nonces_[nonce] = key;
@@ -135,8 +136,8 @@ void SessionTable::hello(const Bytes& route, wire::Hello::Reader from, Time now)
 
 std::string SessionTable::no_place(const Bytes& route, Time now) {
   if (const auto of = opened_by_.find(route);
-      of != opened_by_.end() && of->second >= limits_.most_of_connection)
-    return "the connection has opened " + std::to_string(of->second) +
+      of != opened_by_.end() && of->second.sessions >= limits_.most_of_connection)
+    return "the connection has opened " + std::to_string(of->second.sessions) +
            " sessions, which is the most that the server allows";
   if (sessions_.size() >= limits_.most_sessions) static_cast<void>(expire(now));
   if (sessions_.size() < limits_.most_sessions) return {};
@@ -146,6 +147,18 @@ std::string SessionTable::no_place(const Bytes& route, Time now) {
 
 bool SessionTable::places_are_short() const noexcept {
   return sessions_.size() >= limits_.most_sessions - limits_.most_sessions / 4;
+}
+
+bool SessionTable::bytes_are_short() const noexcept {
+  return bytes_ >= limits_.most_server_bytes - limits_.most_server_bytes / 4;
+}
+
+void SessionTable::count_bytes(const Session& session, std::uint64_t before) {
+  const bool were_short = bytes_are_short();
+  const std::uint64_t change = session.bytes() - before;  // less than before: it wraps around
+  bytes_ += change;
+  session.opened_by->second.bytes += change;
+  if (bytes_are_short() && !were_short) look_ = {};
 }
 
 void SessionTable::welcome(const Bytes& route, const SessionKey& key, wire::Hello::Reader from) {
@@ -189,8 +202,9 @@ void SessionTable::request(Sessions::iterator at, std::span<const std::byte> fra
   session.begun = sequence;
   ++session.working;
   const std::string beyond = beyond_bytes(session, frame.size(), envelope);
+  const std::uint64_t before = session.bytes();
   session.requests += frame.size();
-  bytes_ += frame.size();
+  count_bytes(session, before);
   if (beyond.empty()) return calls_.work(key, frame, envelope);
   auto reply = writer_.begin();
   reply.setSession(as_data(key));
@@ -207,9 +221,15 @@ std::string SessionTable::beyond_bytes(const Session& session, std::uint64_t siz
     return "bytes: the session keeps " + std::to_string(session.bytes()) + ", at most " +
            std::to_string(limits_.most_session_bytes) + " are allowed";
   const bool opens = request.isOpenStream() || request.isOpenPolicy();
-  if (bytes_ + size > limits_.most_server_bytes && (opens || size > kSmallRequest))
+  if (!opens && size <= kSmallRequest) return {};
+  if (bytes_ + size > limits_.most_server_bytes)
     return "bytes: the sessions of the server keep " + std::to_string(bytes_) + ", at most " +
            std::to_string(limits_.most_server_bytes) + " are allowed";
+  const std::uint64_t free = limits_.most_server_bytes - bytes_;
+  const std::uint64_t of_connection = session.opened_by->second.bytes;
+  if (of_connection + size > free)
+    return "bytes: the sessions of the connection keep " + std::to_string(of_connection) +
+           ", at most the " + std::to_string(free) + " that the server has free are allowed";
   return {};
 }
 
@@ -219,11 +239,11 @@ void SessionTable::finish(const SessionKey& key, std::uint64_t sequence,
   if (found == sessions_.end()) return;
   Session& session = found->second;
   --session.working;
-  bytes_ -= session.bytes();
+  const std::uint64_t before = session.bytes();
   session.requests -= std::min(session.requests, bytes.request);
   session.owned = bytes.owned;
   const Bytes& kept = keep(session, sequence, envelope);
-  bytes_ += session.bytes();
+  count_bytes(session, before);
   calls_.send(session.route, kept);
 }
 
@@ -245,22 +265,29 @@ const Bytes& SessionTable::keep(Session& session, std::uint64_t sequence,
 
 Time SessionTable::expire(Time now) {
   if (now < look_) return look_;
-  look_ = now + limits_.lease;
-  const bool few = places_are_short();
+  const bool few = places_are_short(), little = bytes_are_short();
+  look_ = now + (little ? limits_.unused : limits_.lease);
   for (auto at = sessions_.begin(); at != sessions_.end();) {
     const auto here = at++;
     const Session& session = here->second;
     const bool unused = few && session.begun == 0;
     const Time silent = session.heard + limits_.lease;
-    const Time over = unused ? std::min(silent, session.opened + limits_.unused) : silent;
+    Time over = unused ? std::min(silent, session.opened + limits_.unused) : silent;
+    if (little && is_lost(session)) over = std::min(over, session.heard + limits_.unused);
     if (over > now) {
       look_ = std::min(look_, over);
       continue;
     }
     ++counts_.expired;
-    end(here, silent > now ? "it was never used, and places are short" : "the lease is over");
+    end(here, silent <= now ? "the lease is over"
+              : unused      ? "it was never used, and places are short"
+                            : "its connection was lost, and bytes are short");
   }
   return look_;
+}
+
+bool SessionTable::is_lost(const Session& session) const {
+  return calls_.connected && !calls_.connected(session.route);
 }
 
 void SessionTable::disconnect(const Bytes& route, const std::string& reason) {
@@ -278,9 +305,10 @@ void SessionTable::end(Sessions::iterator at, const std::string& reason) {
   const SessionKey key = at->first;
   const Bytes route = std::move(at->second.route);
   nonces_.erase(at->second.nonce);
-  const auto opened_by = opened_by_.find(at->second.opened_by);
-  if (--opened_by->second == 0) opened_by_.erase(opened_by);
+  const auto opened_by = at->second.opened_by;
+  opened_by->second.bytes -= at->second.bytes();
   bytes_ -= at->second.bytes();
+  if (--opened_by->second.sessions == 0) opened_by_.erase(opened_by);
   sessions_.erase(at);
   calls_.ended(key);
   reply(route, key, 0, [&](auto answer) { answer.initFarewell().setReason(reason); });

@@ -1,3 +1,6 @@
+// What a server knows of its sessions: Limits that it states, a Session for each key with its window of
+// requests and replies, and by whom it was opened. The dispatcher calls `receive` for each message,
+// `finish` for each reply and `expire` now and then; the table answers through its Calls.
 #pragma once
 
 #include <array>
@@ -32,10 +35,12 @@ struct Limits {
   std::uint32_t most_slots = 4096;                     ///< limit of a session
   std::uint32_t most_sessions = 4096;
   std::uint32_t most_of_connection = 64;  ///< sessions that one connection has opened
-  /// A session without a request ends after so long where three quarters of the places are taken.
+  /// A session without a request ends after so long where three quarters of the places are taken,
+  /// and one without a connection where three quarters of the bytes are.
   std::chrono::milliseconds unused{2'000};
   /// Limits of what sessions keep: one session, and all together. They count replies for
-  /// repetition, requests in progress, and what `finish` is told of the session's own memory.
+  /// repetition, requests in progress, and what `finish` is told of the session's own memory. The
+  /// sessions that one connection opened keep at most as much as is free for others.
   std::uint64_t most_session_bytes = std::uint64_t{1} << 30;
   std::uint64_t most_server_bytes = std::uint64_t{4} << 30;
   Bytes token{};  ///< required in Hello; empty: none
@@ -73,6 +78,8 @@ class SessionTable {
     Work work;
     Ended ended;
     std::function<SessionKey()> new_key;
+    /// Whether the connection of a route is still there. Empty: all are.
+    std::function<bool(const Bytes& route)> connected{};
   };
 
   SessionTable(Limits, std::string server, Calls);
@@ -84,8 +91,8 @@ class SessionTable {
   /// happens where the session is over by now.
   void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope,
               const RequestBytes& = {});
-  /// Ends the sessions whose lease is over, and unused ones where places are short; returns when to
-  /// call it again at the latest. Cheap before that time.
+  /// Ends the sessions whose lease is over, unused ones where places are short, and those without a
+  /// connection where bytes are; returns when to call it again at the latest. Cheap before that time.
   Time expire(Time now);
   /// Ends the sessions whose last message came by that route.
   void disconnect(const Bytes& route, const std::string& reason);
@@ -102,9 +109,16 @@ class SessionTable {
   struct KeyHash {
     std::size_t operator()(const SessionKey&) const noexcept;
   };
+  /// What the sessions are whose Hello came by one route.
+  struct Opened {
+    std::uint32_t sessions = 0;
+    std::uint64_t bytes = 0;
+  };
+  using OpenedBy = std::map<Bytes, Opened>;
   struct Session {
-    Bytes route, opened_by;  // opened_by: the route of its Hello
-    Nonce nonce{};           // of its Hello
+    Bytes route;
+    OpenedBy::iterator opened_by;
+    Nonce nonce{};  // of its Hello
     Time opened, heard;
     std::uint64_t begun = 0;  // the last request that was given to work
     std::map<std::uint64_t, Bytes> replies;
@@ -120,6 +134,10 @@ class SessionTable {
   /// Why there is no place for a session of a route; empty if there is one.
   [[nodiscard]] std::string no_place(const Bytes& route, Time now);
   [[nodiscard]] bool places_are_short() const noexcept;
+  [[nodiscard]] bool bytes_are_short() const noexcept;
+  [[nodiscard]] bool is_lost(const Session&) const;
+  /// Counts what a session keeps now, which was `before`.
+  void count_bytes(const Session&, std::uint64_t before);
   void welcome(const Bytes& route, const SessionKey&, wire::Hello::Reader);
   void request(Sessions::iterator, std::span<const std::byte> frame, wire::Envelope::Reader);
   /// Why a request would take a session, or all, beyond their bytes; empty if it would not.
@@ -138,10 +156,10 @@ class SessionTable {
   std::string server_;
   Calls calls_;
   Sessions sessions_;
-  std::map<Nonce, SessionKey> nonces_;        // of the sessions
-  std::map<Bytes, std::uint32_t> opened_by_;  // sessions by the route of their Hello
-  std::uint64_t bytes_ = 0;                   // of the sessions
-  Time look_{};                               // expire has nothing to do before
+  std::map<Nonce, SessionKey> nonces_;  // of the sessions
+  OpenedBy opened_by_;
+  std::uint64_t bytes_ = 0;  // of the sessions
+  Time look_{};              // expire has nothing to do before
   SessionCounts counts_;
   EnvelopeReader reader_;
   EnvelopeWriter writer_;

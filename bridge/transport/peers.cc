@@ -6,6 +6,7 @@
 #include "bridge/transport/peers.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,6 +32,16 @@ constexpr const char* kKeyProperty = "User-Id";  // that AllowList gives
 constexpr std::uint64_t kMessagesUnderWay = 8;   // of the largest size, in all
 // After so long connections are judged though whole messages are still waiting.
 constexpr std::chrono::milliseconds kLongestDrain{500};
+
+// Descriptors that connections leave to the files of environments and policies.
+constexpr rlim_t kSpare = 8;
+
+/// Whether a descriptor is one of the last: the kernel gives the least that is free.
+bool is_spare(int fd) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+         static_cast<rlim_t>(fd) + kSpare >= limit.rlim_cur;
+}
 
 std::chrono::nanoseconds work_of_process() noexcept {
   timespec now{};
@@ -69,7 +80,12 @@ void Peers::reserve() {
 void Peers::accepted(int fd) {
   Peer& peer = peers_[fd] = Peer{};
   reserve();  // if that is possible, there are descriptors again
-  if (reserve_ < 0) end(fd, peer);
+  if (reserve_ < 0 || is_spare(fd)) end(fd, peer);
+}
+
+void Peers::disconnected(int fd) {
+  const auto peer = peers_.extract(fd);
+  if (!peer.empty()) routes_.erase(peer.mapped().route);
 }
 
 bool Peers::heard(zmq::message_t& part, const Bytes& route) {
@@ -82,12 +98,12 @@ bool Peers::heard(zmq::message_t& part, const Bytes& route) {
   }
   Peer& peer = found->second;
   peer.heard = true;
+  if (peer.route.empty()) routes_.insert(peer.route = route);
   if (!allowed_) return true;
   if (peer.ended) return false;
   if (!peer.key.empty()) return true;
   const char* const key = zmq_msg_gets(part.handle(), kKeyProperty);
   peer.key = key == nullptr ? "" : key;
-  peer.route = route;
   if (is_allowed(peer)) return true;
   end(fd, peer);
   return false;
@@ -121,7 +137,7 @@ void Peers::take_events() {
     if (kind == ZMQ_EVENT_ACCEPTED)
       accepted(value);
     else if (kind == ZMQ_EVENT_DISCONNECTED)
-      peers_.erase(value);
+      disconnected(value);
     else if ((value == EMFILE || value == ENFILE) && reserve_ >= 0)
       ::close(std::exchange(reserve_, -1));
   }

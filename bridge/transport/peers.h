@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,8 +23,9 @@ namespace park::bridge {
 /// too. A connection that is ended wrongly loses a message, which changes nothing. A Unix socket
 /// tells no bytes; only its own user can connect to it.
 ///
-/// Where the process has no descriptor left, connections that wait to be accepted are closed:
-/// ZeroMQ would try again without a pause. A reserved descriptor makes that possible.
+/// A connection that takes one of the last descriptors is ended, so that the process can open files.
+/// Where it has none left, connections that wait to be accepted are closed: ZeroMQ would try again
+/// without a pause. A reserved descriptor makes that possible.
 class Peers {
  public:
   using Allowed = std::function<bool(const std::string& key)>;
@@ -39,6 +41,9 @@ class Peers {
   [[nodiscard]] bool heard(zmq::message_t& part, const Bytes& route);
   /// Asks about the keys of all connections again; returns the routes of those that it ends.
   [[nodiscard]] std::vector<Bytes> check_keys();
+
+  /// Whether the connection is there by which messages of a route came.
+  [[nodiscard]] bool has(const Bytes& route) const { return routes_.contains(route); }
 
   /// What to poll beside the socket, for take_events: a descriptor that can be read.
   [[nodiscard]] int events_fd() const noexcept { return events_fd_; }
@@ -57,13 +62,14 @@ class Peers {
     std::uint64_t mark = 0, read = 0;  // bytes: where the message under way began, and now
     std::uint64_t resident = 0;  // bytes of the process when it had become large; 0: it is not
     std::string key;             // Z85, once a message came
-    Bytes route;
+    Bytes route;                 // likewise
   };
   [[nodiscard]] static std::uint64_t under_way(const Peer&) noexcept;
   void look_at(int fd, Peer&);
   [[nodiscard]] bool is_allowed(const Peer&) const;
   void end(int fd, Peer&);
   void accepted(int fd);
+  void disconnected(int fd);
   void reserve();
 
   zmq::socket_t& router_;
@@ -73,6 +79,7 @@ class Peers {
   std::uint64_t most_bytes_;
   Allowed allowed_;
   std::unordered_map<int, Peer> peers_;  // by descriptor, which the kernel chooses
+  std::set<Bytes> routes_;               // of those that were heard
   Time look_at_{}, judge_at_{};
   std::uint64_t resident_ = 0;          // bytes of the process at this look; 0: not known yet
   std::chrono::nanoseconds worked_{0};  // by this process, when it looked last

@@ -231,7 +231,7 @@ class ServeCommand : public Command {
     bridge::Limits& limits = options_.limits;
     limits.most_slots = static_cast<std::uint32_t>(slots_);
     limits.most_session_bytes = std::max(limits.most_session_bytes, slots_ * kBytesOfSlot);
-    limits.most_server_bytes = std::max(limits.most_server_bytes, limits.most_session_bytes);
+    limits.most_server_bytes = std::max(limits.most_server_bytes, 2 * limits.most_session_bytes);
   }
 
   /// A connection takes one; the soft limit is often 1024.

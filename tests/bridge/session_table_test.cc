@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -39,7 +40,8 @@ class SessionTableTest : public ::testing::Test {
                   SessionKey key{};
                   key[0] = static_cast<std::byte>(++keys_);
                   return key;
-                }};
+                },
+            .connected = [this](const Bytes& to) { return !lost_.contains(to); }};
   }
   SessionTable make(const Limits& limits = {}) { return SessionTable(limits, "test 1.0", calls()); }
 
@@ -80,8 +82,9 @@ class SessionTableTest : public ::testing::Test {
       e.initCloseStream();
     });
   }
-  void step(SessionTable& table, const Bytes& key, std::uint64_t sequence, std::size_t bytes) {
-    receive(table, 'a', [&](wire::Envelope::Builder e) {
+  void step(SessionTable& table, const Bytes& key, std::uint64_t sequence, std::size_t bytes,
+            char from = 'a') {
+    receive(table, from, [&](wire::Envelope::Builder e) {
       e.setSession(data_of(key));
       e.setSequence(sequence);
       e.initStep().initActions().initColumns(1).init(0, static_cast<std::uint32_t>(bytes));
@@ -113,6 +116,7 @@ class SessionTableTest : public ::testing::Test {
   std::vector<Sent> sent_;
   std::vector<std::pair<SessionKey, std::uint64_t>> work_;
   std::vector<SessionKey> ended_;
+  std::set<Bytes> lost_;  // routes
   Time now_{};
   int keys_ = 0;
 };
@@ -250,7 +254,8 @@ TEST_F(SessionTableTest, ASessionKeepsSoManyBytes) {
 TEST_F(SessionTableTest, AllSessionsKeepSoManyBytesAndSmallRequestsGoOn) {
   SessionTable table = make({.most_server_bytes = 200'000});
   const Bytes large = open(table, 'a'), other = open(table, 'b');
-  step(table, large, 1, 190'000);
+  step(table, large, 1, 90'000);
+  table.finish(key_of(large), 1, Bytes(8), {.request = 1'000'000, .owned = 190'000});
   step(table, other, 1, 100'000);
   EXPECT_EQ(last().first, Which::FAILURE);
   step(table, other, 2, 20'000);
@@ -267,6 +272,52 @@ TEST_F(SessionTableTest, AllSessionsKeepSoManyBytesAndSmallRequestsGoOn) {
     e.setGoodbye();
   });
   EXPECT_LT(table.bytes(), 30'000u) << "it ends with what it kept";
+}
+
+TEST_F(SessionTableTest, SessionsOfAConnectionLeaveOthersAsMuch) {
+  SessionTable table = make({.most_server_bytes = 200'000});
+  const auto open_as = [&](char from, char nonce) {
+    hello(table, from, nonce, {});
+    EnvelopeReader reader;
+    const auto key = reader.read(sent_.back().envelope).getWelcome().getSession();
+    return Bytes(reinterpret_cast<const std::byte*>(key.begin()),
+                 reinterpret_cast<const std::byte*>(key.end()));
+  };
+  const Bytes first = open_as('a', '1'), second = open_as('a', '2'), other = open_as('b', '3');
+  step(table, first, 1, 80'000);
+  step(table, second, 1, 80'000);
+  EXPECT_EQ(work_.size(), 1u);
+  EXPECT_NE(last().second.find("the sessions of the connection keep 80"), std::string::npos)
+      << last().second;
+  step(table, other, 1, 80'000);
+  EXPECT_EQ(work_.size(), 2u) << "another connection has a share of its own";
+  table.finish(key_of(first), 1, Bytes(8), {.request = 1'000'000, .owned = 0});
+  step(table, second, 2, 80'000);
+  EXPECT_EQ(work_.size(), 3u) << "what was freed does not count";
+}
+
+TEST_F(SessionTableTest, WhereBytesAreShortASessionWithoutConnectionEndsSoon) {
+  SessionTable table = make({.most_server_bytes = 200'000});
+  const Bytes gone = open(table, 'a'), stays = open(table, 'b');
+  const auto keep = [&](char from, const Bytes& key, std::uint64_t bytes) {
+    step(table, key, 1, 8, from);
+    table.finish(key_of(key), 1, Bytes(8), {.request = 1'000, .owned = bytes});
+  };
+  lost_ = {route('a')};
+  keep('a', gone, 100'000);
+  now_ += 5s;
+  table.expire(now_);
+  EXPECT_EQ(table.size(), 2u) << "there is room enough";
+  keep('b', stays, 60'000);
+  table.expire(now_);
+  EXPECT_EQ(ended_, std::vector{key_of(gone)});
+  EXPECT_EQ(last().second, "its connection was lost, and bytes are short");
+  keep('c', open(table, 'c'), 100'000);
+  lost_ = {route('b')};
+  EXPECT_GT(table.expire(now_), now_) << "it may come back";
+  now_ += 2s;
+  table.expire(now_);
+  EXPECT_EQ(table.size(), 1u);
 }
 
 TEST_F(SessionTableTest, LargeRepliesAreNotKeptForEver) {

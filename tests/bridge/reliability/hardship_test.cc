@@ -387,6 +387,13 @@ TEST_F(HardshipTest, WithoutDescriptorsAServerClosesAndDoesNotSpin) {
     std::this_thread::sleep_for(1s);
     return work_of(server.pid()) - before < 0.1;
   }));
+  int spare = 0;
+  for (int fd = 32; fd < 40; ++fd)
+    spare += fs::exists(fs::symlink_status("/proc/" + std::to_string(server.pid()) + "/fd/" +
+                                           std::to_string(fd)))
+                 ? 0
+                 : 1;
+  EXPECT_GE(spare, 7) << "one is reserved, the others are left for files";
   for (const int fd : strangers) close(fd);
   EXPECT_NE(test::rollout(server.endpoint(), kEnv), "") << "there is room again";
 }
