@@ -5,6 +5,7 @@
 #include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "park/bench/changes.h"
+#include "park/bench/failed_episodes.h"
 #include "park/bench/results_json.h"
 #include "park/command/numbers.h"
 #include "park/command/table.h"
@@ -43,7 +44,8 @@ class CompareCommand final : public Command {
   }
 
   int run(Session& session) override {
-    const std::vector<bench::Change> all = bench::changes(before_, after_);
+    const std::vector<bench::Change> all =
+        bench::changes(bench::with_failures(before_), bench::with_failures(after_));
     const std::vector<std::string> alone = bench::unmatched(before_, after_);
     session.print(session.json() ? as_json(all, alone) : as_text(all, alone, session.width()));
     return kDone;

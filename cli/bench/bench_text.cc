@@ -5,6 +5,7 @@
 
 #include "cli/frame/names.h"
 #include "cli/play/results.h"
+#include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/scores.h"
 #include "park/command/numbers.h"
@@ -125,8 +126,9 @@ std::string bench_text(const bench::BenchResults& results, std::size_t width) {
                      std::to_string(results.suite.seed) +
                      (results.interrupted ? "; interrupted: only finished episodes count" : "") +
                      "\n\n";
-  for (std::size_t e = 0; e < results.environments.size(); ++e) text += env_text(results, e, width);
-  return text + scores_text(results, width) + failures_text(results);
+  const bench::BenchResults counted = bench::with_failures(results);
+  for (std::size_t e = 0; e < results.environments.size(); ++e) text += env_text(counted, e, width);
+  return text + scores_text(counted, width) + failures_text(results);
 }
 
 }  // namespace park::cli

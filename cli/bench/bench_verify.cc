@@ -1,10 +1,10 @@
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <random>
 #include <thread>
 
 #include "cli/bench/bench_commands.h"
-#include "cli/bench/bench_run.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
@@ -19,6 +19,7 @@ namespace park::cli {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kChanged[] = {1, 3, 10};  // blocks, for which a probability is told
 
 class VerifyCommand final : public Command {
  public:
@@ -28,21 +29,29 @@ class VerifyCommand final : public Command {
             .details =
                 "Computes every figure again from the rows, compares the suite, environments, data "
                 "and networks with those that are here, checks that no episode is lacking, and "
-                "plays at least 5 random episodes of each result again. All of it must agree "
-                "exactly; a network's figure on another "
-                "processor or build within 1 %. One line per mismatch; exit code 1 where there "
-                "is one.",
-            .example = "park bench verify bench-quick/results.json"};
+                "plays failed episodes and random ones of each result again. All of it must agree "
+                "exactly. The last digits of a network may be others on another processor or "
+                "build: --tolerance allows for that. One line per mismatch; exit code 1 where "
+                "there is one. It says how probable it is that changed episodes are found.",
+            .example = "park bench verify bench-quick/results.json --share 0.2"};
   }
 
   void declare(Options& options) override {
     options.text("FILE", "", file_, "a results.json of park bench", Options::Need::required);
     options.integer("--seed", "S", seed_, {0, std::numeric_limits<std::uint64_t>::max()},
                     "chooses the episodes; without it they are others at every call");
+    options.text("--share", "P", share_text_,
+                 "part of each result's blocks of 8 episodes to play again, 0 to 1; without it at "
+                 "least 5 episodes");
+    options.text("--tolerance", "R", tolerance_text_,
+                 "how far a network's figure may be off, relative, such as 0.01; without it not at "
+                 "all");
     options.integer("--workers", "W", workers_, {1, 256}, "threads that play");
   }
 
   void prepare(Session&, Violations& wrong) override {
+    share_ = part_of("--share", share_text_, wrong);
+    tolerance_ = part_of("--tolerance", tolerance_text_, wrong);
     if (file_.empty()) return;  // reported as a missing argument
     attempt("FILE", wrong, [&] {
       text_ = files::read_whole(file_, kMostBytes);
@@ -62,26 +71,34 @@ class VerifyCommand final : public Command {
   }
 
  private:
+  static double part_of(const char* option, const std::string& text, Violations& wrong) {
+    if (text.empty()) return 0;
+    double value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1)
+      return value;
+    wrong.add(std::string(option) + ": \"" + text + "\" is not a number from 0 to 1");
+    return 0;
+  }
+
   void add_lines(const std::vector<std::string>& more) {
     lines_.insert(lines_.end(), more.begin(), more.end());
   }
 
   void play_again(Session& session) {
     const Registry& registry = session.registry();
-    bench::BenchResults here = bench::resolve(registry, results_.suite);
-    add_host(session, here);
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device{}();
-    const bench::Replay replay = bench::choose_blocks(registry, results_, seed);
-    add_lines(replay.lines);
-    episodes_ = replay.episodes;
-    session.console().info("plays " + plural(episodes_, "episode") + " again, chosen by --seed " +
+    replay_ = bench::choose_blocks(registry, results_, seed, share_);
+    add_lines(replay_.lines);
+    const std::uint64_t episodes = replay_.episodes;
+    session.console().info("plays " + plural(episodes, "episode") + " again, chosen by --seed " +
                            std::to_string(seed));
-    Progress progress(session.console(), "episodes", episodes_, "decisions");
+    Progress progress(session.console(), "episodes", episodes, "decisions");
     const auto on_block = [&](const bench::Block& block, bench::BlockResult&& played) {
       progress.advance(bench::finished(results_, block).size(), 0);
-      if (interrupted() == 0) add_lines(bench::check_block(results_, block, played, here.host));
+      if (interrupted() == 0) add_lines(bench::check_block(results_, block, played, tolerance_));
     };
-    bench::play_blocks(registry, results_, replay.blocks, static_cast<std::uint32_t>(workers_),
+    bench::play_blocks(registry, results_, replay_.blocks, static_cast<std::uint32_t>(workers_),
                        {.stop = [] { return interrupted() != 0; }, .on_block = on_block});
   }
 
@@ -89,8 +106,11 @@ class VerifyCommand final : public Command {
     std::string text;
     for (const std::string& line : lines_) text += line + '\n';
     if (!lines_.empty()) return text + plural(lines_.size(), "mismatch") + '\n';
-    text = file_ + ": all figures and hashes agree, and so do " + plural(episodes_, "episode") +
-           " that were played again\n";
+    text = file_ + ": all figures and hashes agree, and so do " +
+           plural(replay_.episodes, "episode") + " that were played again\n";
+    for (const std::uint64_t changed : kChanged)
+      text += "a change of " + plural(changed, "block") + " of a result would be found with a " +
+              "probability of " + rounded(replay_.finds(changed), 3) + " or more\n";
     if (results_.failures.empty()) return text;
     std::uint64_t failed = 0;
     for (const bench::EpisodeFailure& failure : results_.failures) failed += failure.count;
@@ -100,16 +120,24 @@ class VerifyCommand final : public Command {
   [[nodiscard]] std::string as_json() const {
     JsonWriter json;
     json.begin_object().member("file", file_).member("agrees", lines_.empty());
-    json.member("episodes_played_again", episodes_).key("mismatches").values(lines_);
+    json.member("episodes_played_again", replay_.episodes);
+    json.member("share", share_).member("tolerance", tolerance_).key("found").begin_array();
+    for (const std::uint64_t changed : kChanged)
+      json.begin_object(JsonWriter::Layout::line)
+          .member("changed_blocks", changed)
+          .member("probability", replay_.finds(changed))
+          .end_object();
+    json.end_array().key("mismatches").values(lines_);
     return json.end_object().take();
   }
 
-  std::string file_, text_;
+  std::string file_, text_, share_text_, tolerance_text_;
+  double share_ = 0, tolerance_ = 0;
   std::optional<std::uint64_t> seed_;
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
   bench::BenchResults results_;
   std::vector<std::string> lines_;
-  std::uint64_t episodes_ = 0;
+  bench::Replay replay_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 // from the rows that it has read and compares the texts.
 #include "park/bench/results_json.h"
 
+#include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/results_parts.h"
 #include "park/bench/scores.h"
@@ -53,7 +54,9 @@ void write_rows(JsonWriter& json, const EnvFacts& env, const Entry& entry) {
   json.end_object();
 }
 
-void write_entry(JsonWriter& json, const BenchResults& results, const Entry& entry) {
+/// Rows are those of the episodes that ended; figures also count the others, as `counted` has them.
+void write_entry(JsonWriter& json, const BenchResults& results, const Entry& entry,
+                 const Entry& counted) {
   const EnvFacts& env = results.environments[entry.env];
   std::uint64_t decisions = 0, events = 0;
   for (const EpisodeResult& episode : entry.episodes) {
@@ -64,7 +67,7 @@ void write_entry(JsonWriter& json, const BenchResults& results, const Entry& ent
   json.member("seed", results.suite.seed).member("episodes", entry.episodes.size());
   json.key("metrics").begin_object();
   for (std::size_t m = 0; m < env.metrics.size(); ++m)
-    write_metric(json, env.metrics[m], metric_figures(metric_values(entry.episodes, m)));
+    write_metric(json, env.metrics[m], metric_figures(metric_values(counted.episodes, m)));
   json.end_object();
   write_rows(json, env, entry);
   json.member("decisions", decisions).member("events", events).member("wall_s", entry.wall_s);
@@ -149,11 +152,13 @@ std::string results_json(const BenchResults& results) {
   json.begin_object().member("schema", kResultsSchema).member("version", kResultsVersion);
   write_manifest(json, results);
   json.member("interrupted", results.interrupted).key("results").begin_array();
-  for (const Entry& entry : results.entries) write_entry(json, results, entry);
+  const BenchResults counted = with_failures(results);
+  for (std::size_t i = 0; i < results.entries.size(); ++i)
+    write_entry(json, results, results.entries[i], counted.entries[i]);
   json.end_array();
   write_failures(json, results);
-  write_scales(json, results);
-  write_scores(json, results);
+  write_scales(json, counted);
+  write_scores(json, counted);
   return json.end_object().take();
 }
 

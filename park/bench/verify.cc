@@ -1,8 +1,12 @@
+// Verification of a results.json. check_figures writes the file again from its rows and compares the
+// texts. choose_blocks draws which blocks are played again, and takes those with failures; the caller
+// plays them, and check_block compares episode by episode. verify_facts.cc compares the set-up.
 #include "park/bench/verify.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "park/bench/failed_episodes.h"
 #include "park/bench/results_json.h"
 #include "park/core/text.h"
 #include "park/files/json_fields.h"
@@ -46,22 +50,44 @@ void compare_json(const files::Json& stored, const files::Json& computed, const 
   lines.push_back(where + ": is " + stored.dump() + ", but the rows give " + computed.dump());
 }
 
-bool same_host(const runs::TrainingHost& a, const runs::TrainingHost& b) {
-  return a.processor == b.processor && a.commit == b.commit && a.compiler == b.compiler &&
-         a.libtorch == b.libtorch && a.blas == b.blas;
-}
-
 bool agree(double recorded, double here, double tolerance) {
   if (std::isnan(recorded) || std::isnan(here)) return std::isnan(recorded) && std::isnan(here);
   return std::abs(recorded - here) <= tolerance * std::abs(recorded);
 }
 
-/// Those of an entry of which an episode is recorded.
-std::vector<Block> recorded_blocks(const Registry& registry, const BenchResults& results,
-                                   std::size_t entry) {
-  std::vector<Block> blocks = blocks_of(registry, results, entry);
-  std::erase_if(blocks, [&](const Block& block) { return finished(results, block).empty(); });
-  return blocks;
+/// The episodes of a block that failed.
+std::vector<std::uint64_t> failed(const BenchResults& results, const Block& block) {
+  std::vector<std::uint64_t> ids = failed_episodes(results, block.entry);
+  std::erase_if(
+      ids, [&](std::uint64_t id) { return id < block.first || id >= block.first + block.count; });
+  return ids;
+}
+
+/// Adds blocks of an entry.
+void choose(const Registry& registry, const BenchResults& results, std::size_t entry, Rng random,
+            double share, Replay& replay) {
+  const auto take = [&](const Block& block) {
+    const std::uint64_t episodes = finished(results, block).size() + failed(results, block).size();
+    replay.blocks.push_back(block);
+    replay.episodes += episodes;
+    return episodes;
+  };
+  std::vector<Block> blocks;
+  for (const Block& block : blocks_of(registry, results, entry)) {
+    if (!failed(results, block).empty())
+      take(block);
+    else if (!finished(results, block).empty())
+      blocks.push_back(block);
+  }
+  if (blocks.empty()) return;
+  random.shuffle(std::span(blocks));
+  const double wanted = std::ceil(share * static_cast<double>(blocks.size()));
+  Replay::Drawn drawn{.all = blocks.size()};
+  for (std::uint64_t episodes = 0;
+       drawn.chosen < drawn.all &&
+       (episodes < kReplayed || static_cast<double>(drawn.chosen) < wanted);)
+    episodes += take(blocks[drawn.chosen++]);
+  replay.drawn.push_back(drawn);
 }
 
 /// How episodes are compared, and where differences go.
@@ -102,18 +128,26 @@ Lines check_figures(std::string_view text, const std::string& file) {
   return lines;
 }
 
-Replay choose_blocks(const Registry& registry, const BenchResults& results, std::uint64_t seed) {
+double Replay::finds(std::uint64_t changed) const {
+  double least = 1;
+  for (const Drawn& d : drawn) {
+    double missed = 1;
+    for (std::uint64_t i = 0; i < std::min(changed, d.all); ++i) {
+      const auto left = static_cast<double>(d.all - i);
+      missed *= std::max(0.0, left - static_cast<double>(d.chosen)) / left;
+    }
+    least = std::min(least, 1 - missed);
+  }
+  return least;
+}
+
+Replay choose_blocks(const Registry& registry, const BenchResults& results, std::uint64_t seed,
+                     double share) {
   Replay replay;
+  const Rng random = Rng(seed).split("verify");
   for (std::size_t i = 0; i < results.entries.size(); ++i) try {
-      if (results.entries[i].episodes.empty()) continue;
-      std::vector<Block> blocks = recorded_blocks(registry, results, i);
-      Rng(seed).split("verify").split(i).shuffle(std::span(blocks));
-      std::uint64_t episodes = 0;
-      for (std::size_t b = 0; b < blocks.size() && episodes < kReplayed; ++b) {
-        replay.blocks.push_back(blocks[b]);
-        episodes += finished(results, blocks[b]).size();
-      }
-      replay.episodes += episodes;
+      if (!results.entries[i].episodes.empty() || !failed_episodes(results, i).empty())
+        choose(registry, results, i, random.split(i), share, replay);
     } catch (const Error& error) {
       replay.lines.push_back(entry_text(results, results.entries[i]) + ", " + kNotAgain +
                              error.what());
@@ -122,14 +156,13 @@ Replay choose_blocks(const Registry& registry, const BenchResults& results, std:
 }
 
 Lines check_block(const BenchResults& results, const Block& block, const BlockResult& played,
-                  const runs::TrainingHost& host) {
+                  double tolerance) {
   const Entry& entry = results.entries[block.entry];
   Lines lines;
-  const EpisodeCheck check{
-      .env = &results.environments[entry.env],
-      .front = entry_text(results, results.entries[block.entry]) + ", ",
-      .tolerance = entry.network() && !same_host(results.host, host) ? kNetworkTolerance : 0.0,
-      .lines = &lines};
+  const EpisodeCheck check{.env = &results.environments[entry.env],
+                           .front = entry_text(results, results.entries[block.entry]) + ", ",
+                           .tolerance = entry.network() ? tolerance : 0.0,
+                           .lines = &lines};
   bool lost = false;
   for (const EpisodeResult& recorded : finished(results, block)) {
     const auto at = std::ranges::find(played.episodes, recorded.id, &EpisodeResult::id);
@@ -139,6 +172,10 @@ Lines check_block(const BenchResults& results, const Block& block, const BlockRe
       check(recorded, *at);
   }
   if (lost) lines.push_back(check.front + kNotAgain + played.error);
+  for (const std::uint64_t id : failed(results, block))
+    if (std::ranges::binary_search(played.episodes, id, {}, &EpisodeResult::id))
+      lines.push_back(check.front + "episode " + std::to_string(id) +
+                      ": recorded as failed, played again it ends");
   return lines;
 }
 

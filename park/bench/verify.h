@@ -9,9 +9,6 @@
 
 namespace park::bench {
 
-/// How far a network's figure of an episode may be off on another machine or build, relative to the
-/// recorded one. Everything else is compared exactly.
-constexpr double kNetworkTolerance = 0.01;
 /// Episodes of each result that are played again, at least.
 constexpr std::uint64_t kReplayed = 5;
 
@@ -30,15 +27,28 @@ constexpr std::uint64_t kReplayed = 5;
 
 /// The episodes to be played again.
 struct Replay {
+  /// Blocks of a result, and how many of them were chosen at random.
+  struct Drawn {
+    std::uint64_t all = 0, chosen = 0;
+  };
   std::vector<Block> blocks{};
-  std::uint64_t episodes = 0;        ///< recorded episodes of the blocks
+  std::uint64_t episodes = 0;        ///< episodes of the blocks that are recorded, or failed
+  std::vector<Drawn> drawn{};        ///< of each result with rows
   std::vector<std::string> lines{};  ///< one per policy that cannot be made
-};
-/// Random blocks of the results, of each result at least kReplayed episodes or all it has.
-[[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed);
 
-/// A line per figure of the block's recorded episodes that is another one when played again.
+  /// The probability that one of `changed` blocks of the same result is played again, for the
+  /// result where it is least (hypergeometric). 1 if there is no result.
+  [[nodiscard]] double finds(std::uint64_t changed) const;
+};
+/// All blocks with a failed episode, and random ones of the others: of each result at least `share`
+/// of its blocks, 0 to 1, and kReplayed episodes or all it has.
+[[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed,
+                                   double share = 0);
+
+/// A line per figure of the block's recorded episodes that is another one when played again, and
+/// per failed episode that ends. A network's figures may be off by `tolerance`, relative to the
+/// recorded one: on another machine its sums may round otherwise. All others are compared exactly.
 [[nodiscard]] std::vector<std::string> check_block(const BenchResults&, const Block&,
-                                                   const BlockResult&, const runs::TrainingHost&);
+                                                   const BlockResult&, double tolerance = 0);
 
 }  // namespace park::bench

@@ -58,6 +58,15 @@ TEST(Bench, WritesResultsThatVerifyAcceptsAndAReport) {
       file_text(out + "/results.csv").starts_with("env,policy,seed,episode,metric,unit,value\n"));
   const Finished verified = run_park({"bench", "verify", out + "/results.json"});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  EXPECT_NE(
+      verified.out.find("a change of 1 block of a result would be found with a probability of "),
+      std::string::npos)
+      << verified.out;
+  const Json whole = Json::parse(
+      run_park({"bench", "verify", out + "/results.json", "--share", "1", "--json", "--quiet"})
+          .out);
+  EXPECT_EQ(whole.at("episodes_played_again"), 36);
+  EXPECT_EQ(whole.at("found").at(0).at("probability"), 1);
   const Finished again = run_park(bench(suite, out));
   EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("is finished; give --overwrite"), std::string::npos) << again.err;
@@ -190,6 +199,14 @@ TEST(Bench, BadInputIsOneLineEach) {
       << misfit.err;
   EXPECT_EQ(run_park({"bench"}).code, 2);
   EXPECT_EQ(run_park({"bench", "verify", "/nowhere"}).code, 2);
+  for (const std::string option : {"--share", "--tolerance"})
+    for (const std::string value : {"2", "-1", "half", "0.5x"}) {
+      const Finished refused = run_park({"bench", "verify", "/nowhere", option, value});
+      EXPECT_EQ(refused.code, 2);
+      EXPECT_NE(refused.err.find(option + ": \"" + value + "\" is not a number from 0 to 1"),
+                std::string::npos)
+          << refused.err;
+    }
 }
 
 TEST(Bench, ALeaderboardHasEveryPolicyOnce) {
