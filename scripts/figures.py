@@ -15,7 +15,7 @@ COMMON = "platform"  # the page of what is about no environment and no system al
 
 
 def machine():
-    """The machine in one line, without names or addresses."""
+    """The machine in one line with its set of vector instructions, without names or addresses."""
     def first(pattern, path):
         text = Path(path).read_text(encoding="utf-8") if Path(path).exists() else ""
         found = re.search(pattern, text, re.MULTILINE)
@@ -27,8 +27,17 @@ def machine():
     system = first(r'^PRETTY_NAME="(.*)"$', "/etc/os-release")
     compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True,
                               check=False).stdout.strip()
-    return (f"{processor}, {cores} cores, {memory:.0f} GiB, {system}, g++ {compiler}, "
+    return (f"{processor} ({instruction_set()}), {cores} cores, {memory:.0f} GiB, {system}, g++ {compiler}, "
             f"Python {platform.python_version()}")
+
+
+def instruction_set():
+    """The level of the x86-64 ABI that the processor has, or the kind of processor."""
+    flags = set(re.search(r"^flags\s*: (.*)$|\Z", Path("/proc/cpuinfo").read_text(encoding="utf-8"),
+                          re.MULTILINE).group(0).split())
+    levels = {"x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+              "x86-64-v3": {"avx2", "bmi1", "bmi2", "f16c", "fma"}, "x86-64-v2": {"sse4_2", "popcnt"}}
+    return next((name for name, needed in levels.items() if needed <= flags), platform.machine())
 
 
 def commit():

@@ -4,6 +4,9 @@
     scripts/record_bench.py                      all programs bench_* of build/release
     scripts/record_bench.py bench_core           this one
 
+A program whose figures depend on the vector instructions of networks runs once for each set that the
+processor has (docs/training.md); the set stands behind the names of its figures.
+
 The repetitions of a program's benchmarks are interleaved, so that a busy moment of the machine
 does not fall on one of them alone. Build first: cmake --preset release && cmake --build --preset
 release.
@@ -11,6 +14,7 @@ release.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,11 +28,30 @@ UNITS = {"bytes_per_second": "B/s", "_per_second": "1/s", "_bytes": "B", "_us": 
          "time_per_decision": "s"}
 
 
-def run(program, repetitions, seconds):
+# What restricts Park's kernels, LibTorch and OpenBLAS to a set of vector instructions.
+SETS = {"x86-64-v4": {"PARK_INSTRUCTION_SET": "avx512"},
+        "x86-64-v3": {"PARK_INSTRUCTION_SET": "avx2", "ATEN_CPU_CAPABILITY": "avx2",
+                      "OPENBLAS_CORETYPE": "Haswell"},
+        "x86-64-v2": {"PARK_INSTRUCTION_SET": "sse4", "ATEN_CPU_CAPABILITY": "default",
+                      "OPENBLAS_CORETYPE": "Nehalem"}}
+BY_SET = ("bench_networks", "bench_training")  # bench_kernels changes the set by itself
+
+
+def sets_of(name):
+    """The sets to run a program with: those of the processor, or none."""
+    best = figures.instruction_set()
+    if name not in BY_SET or best not in SETS:
+        return {"": {}}
+    known = list(SETS)
+    return {set_: SETS[set_] for set_ in known[known.index(best):]}
+
+
+def run(program, repetitions, seconds, environment):
     """The runs of a program, in Google Benchmark's form."""
     command = [program, "--benchmark_format=json", f"--benchmark_repetitions={repetitions}",
                f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, capture_output=True, text=True,
+                          env=os.environ | environment)
     return json.loads(done.stdout)["benchmarks"]
 
 
@@ -37,9 +60,9 @@ def unit_of(counter):
     return next((unit for end, unit in UNITS.items() if counter.endswith(end)), "1")
 
 
-def collect(runs):
+def collect(runs, behind):
     """Figures of the runs in the order of the program: of each benchmark the time, which says what
-    its label says, and the counters."""
+    its label says, and the counters. `behind` ends their names."""
     values, labels = {}, {}
     for item in sorted(runs, key=lambda r: (r["family_index"], r["per_family_instance_index"])):
         if item.get("error_occurred"):
@@ -51,7 +74,7 @@ def collect(runs):
         labels[name, "time"] = item.get("label", "")
         for key in item.keys() - OWN:
             values.setdefault((name, key, unit_of(key)), []).append(item[key])
-    return [figures.figure(f"{name} {what}", unit, of, labels.get((name, what), ""))
+    return [figures.figure(f"{name} {what}{behind}", unit, of, labels.get((name, what), ""))
             for (name, what, unit), of in values.items()]
 
 
@@ -80,7 +103,10 @@ def main():
               file=sys.stderr)
         return 2
     for name in names:
-        found = collect(run(folder / name, arguments.repetitions, arguments.seconds))
+        found = []
+        for set_, environment in sets_of(name).items():
+            runs = run(folder / name, arguments.repetitions, arguments.seconds, environment)
+            found += collect(runs, f" ({set_})" if set_ else "")
         out = Path(arguments.out) / f"{name}.json"
         command = (f"scripts/record_bench.py {name} --repetitions {arguments.repetitions} "
                    f"--seconds {arguments.seconds:g}")

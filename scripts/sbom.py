@@ -109,7 +109,8 @@ def debian(build):
         if not binary.is_file():
             sys.exit(f"{binary} is not there; build it first, with LibTorch and the bridge")
         paths, direct = linked(binary)
-        paths = {name: path for name, path in paths.items() if not path.startswith(str(build))}
+        paths = {name: path for name, path in paths.items()
+                 if not path.startswith(str(build)) and not re.match(r"lib[atu]b?san\.", name)}
         owners = packages_of(paths.values())
         sources = sources_of(set(owners.values()))
         packages, named = defaultdict(set), set()

@@ -12,6 +12,7 @@
 #include "agents/baseline/baselines.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
+#include "agents/net/mlp_kernels.h"
 #include "agents/net/networks.h"
 #include "park/core/error.h"
 
@@ -82,6 +83,8 @@ class TorchTrainer final : public runs::Trainer {
 
 class TorchModule final : public runs::Module {
  public:
+  TorchModule() { use_wanted_instruction_set(); }
+
   runs::ModuleInfo info() const override {
     return {.libtorch = TORCH_VERSION, .blas = blas_file(), .cuda = at::hasCUDA()};
   }

@@ -1,8 +1,8 @@
 // Forward and backward of a perceptron over many rows, eight at a time. Weights lie in rows of
 // whole vectors of 16 numbers, filled up with zeros; backward also has them transposed. For each
 // tile of rows forward goes through all layers before the next tile begins, and backward repeats
-// it, so that activations stay in the first cache. The kernels exist once for each set of vector
-// instructions. perceptron.cc and graph_layer.cc call it.
+// it, so that activations stay in the first cache. The inner loops are mlp_kernels.cc. perceptron.cc
+// and graph_layer.cc call it.
 #include "agents/net/packed_mlp.h"
 
 #include <ATen/ops/empty.h>
@@ -12,92 +12,7 @@
 namespace park::agents {
 namespace {
 
-// One version of each kernel for every set of vector instructions, chosen when the program starts.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PARK_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define PARK_KERNEL
-#endif
-// Into each of these versions.
-#define PARK_INLINE [[gnu::always_inline]] inline
-
-constexpr std::int64_t kLanes = 16;
-/// Sixteen numbers anywhere in memory.
-typedef float Lanes __attribute__((vector_size(64), aligned(4), may_alias));
-
-PARK_INLINE const Lanes& lanes(const float* at) { return *reinterpret_cast<const Lanes*>(at); }
-PARK_INLINE Lanes& lanes(float* at) { return *reinterpret_cast<Lanes*>(at); }
-
-std::int64_t whole(std::int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
-
-/// What a kernel works on: rows of x, `stride` apart, times weights [in, width] plus a bias.
-struct Product {
-  const float *x, *weights, *bias;
-  std::int64_t stride, in, width;
-};
-
-/// Columns from .. from + kLanes * kVectors of y [kRows, width]; the sums stay in registers.
-template <int kRows, int kVectors>
-PARK_INLINE void block(const Product& p, std::int64_t row, std::int64_t from, float* y) {
-  Lanes sum[kRows][kVectors];
-  const float* x = p.x + row * p.stride;
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) sum[r][v] = lanes(p.bias + from + v * kLanes);
-  for (std::int64_t i = 0; i < p.in; ++i)
-    for (int v = 0; v < kVectors; ++v) {
-      const Lanes w = lanes(p.weights + i * p.width + from + v * kLanes);
-      for (int r = 0; r < kRows; ++r) sum[r][v] += x[r * p.stride + i] * w;
-    }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v)
-      lanes(y + (row + r) * p.width + from + v * kLanes) = sum[r][v];
-}
-
-template <int kRows, int kVectors>
-PARK_INLINE void blocks(const Product& p, std::int64_t rows, std::int64_t from, float* y) {
-  std::int64_t r = 0;
-  for (; r + kRows <= rows; r += kRows) block<kRows, kVectors>(p, r, from, y);
-  for (; r < rows; ++r) block<1, kVectors>(p, r, from, y);
-}
-
-PARK_KERNEL void product(const Product& p, std::int64_t rows, float* y) {
-  std::int64_t from = 0;
-  for (; from + 2 * kLanes <= p.width; from += 2 * kLanes) blocks<8, 2>(p, rows, from, y);
-  for (; from < p.width; from += kLanes) blocks<8, 1>(p, rows, from, y);
-}
-
-PARK_KERNEL void rectify(std::int64_t n, float slope, float* y) {
-  for (std::int64_t i = 0; i < n; i += kLanes) {
-    const Lanes v = lanes(y + i);
-    lanes(y + i) = v > 0 ? v : slope * v;
-  }
-}
-
-PARK_KERNEL void rectify_back(std::int64_t n, float slope, const float* y, float* gradient) {
-  for (std::int64_t i = 0; i < n; i += kLanes) {
-    const Lanes g = lanes(gradient + i);
-    lanes(gradient + i) = lanes(y + i) > 0 ? g : slope * g;
-  }
-}
-
-/// weights [in, width] += x^T g, bias [width] += sum of the rows of g; up to kTile rows.
-PARK_KERNEL void outer(const float* x, std::int64_t stride, std::int64_t in, const float* g,
-                       std::int64_t width, std::int64_t rows, float* weights, float* bias) {
-  constexpr int kRows = 8;
-  for (std::int64_t o = 0; o < width; o += kLanes) {
-    Lanes d[kRows] = {};
-    float z[kRows] = {};  // rows that are not there add nothing
-    for (int r = 0; r < rows; ++r) d[r] = lanes(g + r * width + o);
-    for (int r = 0; r < kRows; ++r) lanes(bias + o) += d[r];
-    for (std::int64_t i = 0; i < in; ++i) {
-      for (int r = 0; r < rows; ++r) z[r] = x[r * stride + i];
-      Lanes even = z[0] * d[0] + z[2] * d[2], odd = z[1] * d[1] + z[3] * d[3];
-      even += z[4] * d[4] + z[6] * d[6];
-      odd += z[5] * d[5] + z[7] * d[7];
-      lanes(weights + i * width + o) += even + odd;
-    }
-  }
-}
+std::int64_t whole(std::int64_t n) { return (n + kKernelLanes - 1) / kKernelLanes * kKernelLanes; }
 
 /// to += from
 void add(std::int64_t n, const float* from, float* to) {
@@ -173,8 +88,13 @@ void PackedMlp::run_back(std::int64_t rows, bool with_input) {
     if (l.rectified) rectify_back(rows * l.out_whole, style_.slope, l.y.data(), l.d_y.data());
     const float* x = k > 0 ? layers_[k - 1].y.data() : x_.data();
     if (k == 0 && shared_.rows != nullptr) add_shared_gradient(rows);
-    outer(x, k > 0 ? layers_[k - 1].out_whole : l.in, l.in, l.d_y.data(), l.out_whole, rows,
-          l.d_weights.data(), l.d_bias.data());
+    add_outer_product({.x = x,
+                       .stride = k > 0 ? layers_[k - 1].out_whole : l.in,
+                       .in = l.in,
+                       .g = l.d_y.data(),
+                       .width = l.out_whole,
+                       .rows = rows},
+                      l.d_weights.data(), l.d_bias.data());
     if (k == 0 && !with_input) return;
     product({l.d_y.data(), l.transposed.data(), l.nothing.data(), l.out_whole, l.out, l.in_whole},
             rows, k > 0 ? layers_[k - 1].d_y.data() : d_x_.data());

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "agents/net/mlp_kernels.h"
+
 namespace park::agents {
 
 /// How the layers of a perceptron are connected.
@@ -26,7 +28,7 @@ struct SharedRows {
 /// The parameters of a perceptron, copied into a layout for vector instructions. It has rows of
 /// whole vectors and, for the backward pass, the transposed weights and sums of gradients. Works on
 /// a few rows at a time, whose activations stay in the first-level cache. The result of a row does
-/// not depend on the rows beside it. Plain C++ on f32.
+/// not depend on the rows beside it.
 class PackedMlp {
  public:
   /// Weights [in, out] and biases [out], layer by layer; the last layer may have no bias.

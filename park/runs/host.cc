@@ -13,12 +13,23 @@
 namespace park::runs {
 namespace {
 
+/// The best set of vector instructions, by the levels of the x86-64 ABI; empty elsewhere, where the
+/// system's name tells the kind of processor.
+std::string level() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  if (__builtin_cpu_supports("x86-64-v4")) return " (x86-64-v4)";
+  if (__builtin_cpu_supports("x86-64-v3")) return " (x86-64-v3)";
+  if (__builtin_cpu_supports("x86-64-v2")) return " (x86-64-v2)";
+#endif
+  return "";
+}
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name") && line.find(": ") != std::string::npos)
-      return line.substr(line.find(": ") + 2);
-  return "unknown";
+      return line.substr(line.find(": ") + 2) + level();
+  return "unknown" + level();
 }
 
 std::string system_name() {

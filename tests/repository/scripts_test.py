@@ -20,6 +20,7 @@ import check_snippets  # noqa: E402
 import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
+import list_figures  # noqa: E402
 import measure_learning  # noqa: E402
 import policies  # noqa: E402
 import prose  # noqa: E402
@@ -207,7 +208,7 @@ class Figures(unittest.TestCase):
                  "label": "the aim"}
         slow = {**run, "real_time": 4.0}
         mean = {**run, "run_type": "aggregate", "real_time": 100.0}
-        figure_list = record_bench.collect([run, slow, mean, first])
+        figure_list = record_bench.collect([run, slow, mean, first], "")
         found = {figure["name"]: figure for figure in figure_list}
         self.assertEqual(figure_list[0]["name"], "BM_b time")
         self.assertEqual([figure["doc"] for figure in figure_list], ["the aim"] + 4 * [""])
@@ -215,7 +216,33 @@ class Figures(unittest.TestCase):
         self.assertEqual(found["BM_a time"]["median"], 3.0)
         self.assertEqual(found["BM_a items_per_second"]["unit"], "1/s")
         with self.assertRaises(SystemExit):
-            record_bench.collect([{**run, "error_occurred": True, "error_message": "no"}])
+            record_bench.collect([{**run, "error_occurred": True, "error_message": "no"}], "")
+        named = record_bench.collect([run], " (x86-64-v3)")
+        self.assertEqual(named[0]["name"], "BM_a time (x86-64-v3)")
+
+    def test_a_program_runs_once_for_each_instruction_set(self):
+        sets = record_bench.sets_of("bench_networks")
+        self.assertEqual(list(sets)[0], figures.instruction_set())
+        self.assertEqual(record_bench.sets_of("bench_core"), {"": {}})
+
+
+class ListOfFigures(unittest.TestCase):
+    @mock.patch.object(list_figures, "changed_since", return_value=set())
+    def test_every_file_of_figures_is_listed(self, _):
+        for path in sorted((ROOT / "results").glob("*.json")):
+            one = list_figures.entry(path)
+            self.assertTrue(one["command"] and one["commit"] and one["date"], path.name)
+            self.assertGreater(one["files"], 0, path.name)
+            self.assertIn(path.stem, list_figures.line(one))
+
+    def test_a_figure_is_about_what_it_measures(self):
+        self.assertEqual(list_figures.subject("bench_core", "platform"), ("park/core",))
+        self.assertIn("agents", list_figures.subject("learning_x", "load_balance"))
+        self.assertIn("park/envs/load_balance", list_figures.subject("bench_x", "load_balance"))
+
+    def test_a_commit_outside_of_the_history_is_told(self):
+        self.assertIsNone(list_figures.changed_since("0" * 12))
+        self.assertEqual(list_figures.changed_since("HEAD"), set())
 
 
 class Learning(unittest.TestCase):

@@ -200,6 +200,14 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   EXPECT_FALSE(fs::exists(out));
 }
 
+TEST(Train, RefusesAnInstructionSetThatIsNotThere) {
+  const std::string out = scratch_path("run");
+  setenv("PARK_INSTRUCTION_SET", "mmx", 1);
+  expect_bad(train(out, {"--iterations", "1"}), {"instruction set 'mmx': this processor has "});
+  unsetenv("PARK_INSTRUCTION_SET");
+  EXPECT_FALSE(fs::exists(out));
+}
+
 TEST(Train, ReplacesNothingUnasked) {
   const std::string run = scratch_path("run");
   const Arguments once = train(run, {"--iterations", "1"});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agents/kit/decide.h"
+#include "agents/net/mlp_kernels.h"
 #include "agents/net/networks.h"
 #include "park/core/episodes.h"
 #include "park/core/registry.h"
@@ -28,6 +29,7 @@ constexpr const char* kBundled = "dag_scheduling-batch-bundled";
 struct States {
   explicit States(const std::string& who) {
     at::set_num_threads(1);
+    use_wanted_instruction_set();
     envs::register_all(registry);
     runs::add_checkpoint_policies(registry);
     const std::string env = "dag_scheduling(executors=50,jobs=20)";

@@ -10,6 +10,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "agents/kit/network_policy.h"
+#include "agents/net/mlp_kernels.h"
 #include "agents/net/networks.h"
 #include "park/core/episodes.h"
 #include "park/core/registry.h"
@@ -26,6 +27,7 @@ constexpr const char* kNetwork = "cluster_features(hidden1=64,hidden2=32,memory=
 
 Registry registry() {
   at::set_num_threads(1);
+  use_wanted_instruction_set();
   Registry r;
   envs::register_all(r);
   runs::add_checkpoint_policies(r);
