@@ -68,16 +68,28 @@ test_step() {
   if [[ -s $junit ]]; then count "$junit" "$status"; else failed=$((failed + 1)); fi
 }
 
+# fetch_spark WHAT...: scripts/spark.sh beside the build, since most of it is waiting for the network.
+readonly SPARK_LOG=build/log/spark.log
+spark=
+fetch_spark() {
+  mkdir -p build/log
+  scripts/spark.sh "$@" >"$SPARK_LOG" 2>&1 &
+  spark=$!
+  trap 'kill "$spark" 2>/dev/null || true' EXIT
+}
+
 # test_tier TIER PRESET LABELS [TARGET...]: builds everything, or the targets, and runs the tests with
 # these labels.
 test_tier() {
   # Without them the tests that read files with other programs are skipped; they say so.
   step "python packages" scripts/python_packages.sh || true
   case "$1" in
-    ci) step "spark" scripts/spark.sh 4 tpch || true ;;
-    full) step "spark" scripts/spark.sh 4 3.5 tpch python || true ;;
+    ci) fetch_spark 4 tpch ;;
+    full) fetch_spark 4 3.5 tpch python ;;
   esac
   build_step "$2" "${@:4}" || return 0
+  if [[ -n $spark ]]; then step "spark, after the build" wait "$spark" || tail -n 20 "$SPARK_LOG"; fi
+  spark=
   test_step "$2" "$1" --label-regex "$3"
 }
 

@@ -63,24 +63,6 @@ TEST(Serve, ARemotePolicyGivesTheSameResults) {
   EXPECT_EQ(served.end(SIGINT).code, 0);
 }
 
-#if PARK_HAS_AGENTS
-TEST(Serve, ARemoteEnvironmentTrainsTheSamePolicy) {
-  Served served({"load_balance(jobs=20)"});
-  const auto weights = [](const std::string& env, const std::string& name) {
-    const std::string run = scratch_path(name);
-    const Finished done =
-        run_park({"train", env, "--algo", "ppo(sequences=2,rollouts=2)", "--net", "mlp",
-                  "--iterations", "1", "--validation-episodes", "3", "--out", run, "--quiet"});
-    EXPECT_EQ(done.code, 0) << done.err;
-    return file_text(run + "/latest/policy.safetensors");
-  };
-  const std::string far = weights("remote(endpoint=\"" + served.endpoint() + "\")", "far");
-  EXPECT_GT(far.size(), 10'000u);
-  EXPECT_TRUE(far == weights("load_balance(jobs=20)", "near"));
-  EXPECT_EQ(served.end(SIGINT).code, 0);
-}
-#endif
-
 TEST(Serve, ClientsMayChooseTheEnvironment) {
   Served served({"--endpoint", "tcp://127.0.0.1:*"});
   const Finished done = run_park(

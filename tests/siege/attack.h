@@ -74,6 +74,8 @@ struct Attack {
   enum class On { environments, policies, either, own_command } on = On::either;
   /// Of one client: the canary's longest step is a goal.
   bool one_client = true;
+  /// False: the server's own work is measured, to which a canary would add.
+  bool canary = true;
   /// How a server of its own is begun: words after `park`, and what happens in its process before.
   /// Some need it: a target that was named is no other.
   bool own = false;

@@ -15,6 +15,7 @@ held; 1: something broke; 77: what it needs is not here.
 """
 
 import argparse
+import datetime
 import json
 import os
 import shlex
@@ -25,6 +26,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import figures  # noqa: E402
+
 SKIPPED = 77
 MESSAGES = ("messages-environments", "messages-policies", "messages-spark")
 SUITE = {
@@ -182,7 +186,10 @@ def main():
         part = arguments.part + (f"-{arguments.language}" if arguments.language else "")
         Path(arguments.save).write_text(
             json.dumps({"schema": "park.siege", "version": 1, "part": part, "options": more,
-                        "attacks": siege.parts}, indent=1) + "\n", encoding="utf-8")
+                        "command": "tests/siege/run_siege.py " + shlex.join(sys.argv[1:]),
+                        "machine": figures.machine(), "commit": figures.commit(),
+                        "date": datetime.date.today().isoformat(), "attacks": siege.parts},
+                       indent=1) + "\n", encoding="utf-8")
     return 0 if siege.held else 1
 
 
