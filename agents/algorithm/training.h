@@ -1,7 +1,7 @@
-// Training is the part of an algorithm that does not depend on its loss: configuration, network,
-// baseline, trajectories, optimiser and the running average of the weights. Algorithms own one and
-// call collect, estimate, evaluate, step and average in this order in every iteration. Their State
-// lists the tensors that a checkpoint keeps.
+// Training is the part of an algorithm that does not depend on its loss. It has configuration,
+// network, baseline, trajectories, optimiser and the running average of the weights. Algorithms own
+// one and call collect, estimate, evaluate, step and average in this order in every iteration.
+// Their State lists the tensors that a checkpoint keeps.
 #pragma once
 
 #include <cstdint>
@@ -128,8 +128,9 @@ class Training {
 
   /// Plays the episodes of an iteration.
   void collect(std::int64_t iteration, double part, runs::IterationReport&);
-  /// Advantages of all decisions that count, scaled to a root mean square of 1 (not centred: the
-  /// baseline has done that), in the order of trajectories. The baseline learns afterwards.
+  /// Advantages of all decisions that count, in the order of trajectories. They are scaled to a
+  /// root mean square of 1, and not centred: the baseline has done that. The baseline learns
+  /// afterwards.
   [[nodiscard]] std::vector<Sample> estimate(Estimator, runs::IterationReport&);
   /// The network on the decisions of samples, which stay until the next call.
   [[nodiscard]] Evaluation evaluate(std::span<const Sample>);

@@ -7,8 +7,8 @@
 namespace park::agents {
 
 /// The logarithm of the probability of one candidate per row, and the entropy, of the softmax over
-/// each row's candidates. One node of the graph with its own backward, because rows are ragged and
-/// a chain of scatter operators costs more than all of the arithmetic.
+/// each row's candidates. It is one node of the graph with its own backward. Rows are ragged, and a
+/// chain of scatter operators would cost more than all of the arithmetic.
 /// - scores [C] f32: any finite values; offsets [B + 1] i64: every row has a candidate;
 /// - chosen [B] i64: places in scores, each within its row.
 /// Returns log-probabilities [B] and entropies [B], in nats.

@@ -8,13 +8,13 @@ namespace park::agents {
 
 /// Rows are filled up to a multiple of so many numbers for vectors of every width.
 constexpr std::int64_t kKernelLanes = 16;
-/// y = x weights + bias, one row after the other: x [rows, in] with `stride` numbers from one row to
-/// the next, weights [in, width], bias [width]; `width` is a multiple of kKernelLanes.
+/// y = x weights + bias, one row after the other, with x [rows, in], weights [in, width], bias
+/// [width]. x has `stride` numbers from one row to the next. `width` is a multiple of kKernelLanes.
 struct Product {
   const float *x, *weights, *bias;
   std::int64_t stride, in, width;
 };
-/// y [rows, width]. An element is bias + x_0 w_0 + x_1 w_1 + ..., added in this order: where the
+/// y [rows, width]. An element is bias + x_0 w_0 + x_1 w_1 + ..., added in this order. Where the
 /// processor multiplies and adds in one instruction, its bits do not depend on the vector's width.
 void product(const Product&, std::int64_t rows, float* y);
 

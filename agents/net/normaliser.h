@@ -7,11 +7,11 @@
 
 namespace park::agents {
 
-/// Brings columns of features to mean 0 and deviation 1, clipped at +-10, by running statistics of
-/// what it observed (Welford's method, merged batch by batch). A column that never varied becomes
-/// 0. What was observed counts from the next settle on, so that acting and evaluating agree until
-/// then; before the first one features pass but for the clipping. All of it is buffers, which
-/// travel with the parameters.
+/// Brings columns of features to mean 0 and deviation 1, clipped at +-10. It uses running
+/// statistics of what it observed (Welford's method, merged batch by batch). A column that never
+/// varied becomes 0. What was observed counts from the next settle on, so that acting and
+/// evaluating agree until then. Before the first one features are only clipped. All of it is
+/// buffers, which travel with the parameters.
 class Normaliser : public torch::nn::Module {
  public:
   explicit Normaliser(std::int64_t columns);

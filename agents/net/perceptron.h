@@ -16,9 +16,9 @@ struct PerceptronParameters {
 };
 
 /// The perceptron on every row of x [N, in] f32; [N, out]. Rows with common inputs may share a part
-/// of the first layer's sums: shared [G, width of that layer], row of[r] for row r of x. The common
-/// inputs are then multiplied with weights only once. On the CPU this is one node of the graph,
-/// whose forward and backward process a few rows at a time. Their activations stay in the
+/// of the first layer's sums, shared [G, width of that layer]. Row r of x takes row of[r]. The
+/// common inputs are then multiplied with weights only once. On the CPU this is one node of the
+/// graph, whose forward and backward process a few rows at a time. Their activations stay in the
 /// first-level cache, unlike those of single operators. Equal to the plain operators but for
 /// rounding.
 [[nodiscard]] at::Tensor perceptron(const at::Tensor& x, const PerceptronParameters&,

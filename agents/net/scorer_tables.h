@@ -17,8 +17,8 @@ namespace park::agents {
 
 /// The observation of a spec as tables of normalised features, and the elements that an element
 /// refers to. There is one table per group and one for the rest of the row. A categorical head of K
-/// values has a table, with an element per value, if the row has leaves of width K, such as the
-/// rates of K servers.
+/// values has a table if the row has leaves of width K, such as the rates of K servers. That
+/// table has an element per value.
 class ScorerTables {
  public:
   ScorerTables(const Spec&, const Heads&);

@@ -24,11 +24,11 @@ class GivenEpisodes {
   /// For a running system, whose contexts take the given episodes in any order and slot.
   void in_any_order();
   /// Takes what the server delivered; adds to `coming` the episodes that it has to know next, one
-  /// for each that ended. Throws Failed{malformed} in one line that names the slot or the metric:
-  /// an episode other than the next that was given to its slot, another before the last one ended,
-  /// a context that has not the episode's id, a metric that is not finite (NaN passes where the
-  /// episode was cut off: a mean may be undefined then), nothing asked and nothing ended, or the end
-  /// before all episodes were played.
+  /// for each that ended. Throws Failed{malformed} in one line that names the slot or the metric. A
+  /// slot may begin only the next episode that was given to it, and only after its last one has
+  /// ended. A context has the episode's id. A metric is finite; NaN passes where the episode was
+  /// cut off, since a mean may be undefined then. Something is asked or ended, and the end comes
+  /// after all episodes.
   void take(const Decisions&, const std::vector<Metric>&, Numbered& coming);
 
  private:

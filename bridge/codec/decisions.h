@@ -25,7 +25,7 @@ class DecisionsReader {
 
   /// Replaces `into`. Throws Failed{malformed} or {tooMuch} in one line. Reasons are those in
   /// rows.h, columns of another size, a slot beyond the limit or twice, and negative time. So is a
-  /// context that did not begin or is not that of its slot, and so are more rows than an answer of
+  /// context that did not begin or is not that of its slot. So are more rows than an answer of
   /// kMostRowBytes has actions for. A context that begins ends what its slot had before. After a
   /// throw the peer's state is unchanged.
   void read(wire::Decisions::Reader, Decisions& into);

@@ -12,8 +12,8 @@ constexpr std::size_t kMostAnswerText = std::size_t{16} << 10;
 /// The most bytes of the text of an environment or a policy.
 constexpr std::size_t kMostAskedText = std::size_t{64} << 10;
 
-/// A text of at most kMostAnswerText bytes: as many whole lines as fit, or else as many characters
-/// of the first line, and how much is missing.
+/// A text of at most kMostAnswerText bytes. It has as many whole lines as fit, or else as many
+/// characters of the first line. It says how much is missing.
 [[nodiscard]] std::string short_text(const std::string&);
 
 /// The text of an environment or a policy. Throws Failed{tooMuch} in one line that names the field

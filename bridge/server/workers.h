@@ -13,8 +13,8 @@ namespace park::bridge {
 
 /// Threads that do the work of many strands: the pieces of one strand one after the other,
 /// different strands side by side. The next piece is one of the strand that has used the processor
-/// least. A strand that had nothing to do counts as if it had used as much as those that are served
-/// now: it does not save turns up.
+/// least. A strand that had nothing to do does not save turns up: it counts as if it had used as
+/// much as those that are served now.
 class Workers {
  public:
   /// Whoever has work to do, in pieces of which it knows the order.
@@ -38,8 +38,8 @@ class Workers {
   ~Workers();
   /// A strand has one piece more.
   void add(std::shared_ptr<Strand>);
-  /// Whether a strand has nothing to do: then its caller may do its next piece itself, and no other
-  /// one is begun between `begin` and `end`.
+  /// Whether a strand has nothing to do. Then its caller may do its next piece itself; no other one
+  /// is begun between `begin` and `end`.
   [[nodiscard]] bool idle(const Strand&) const;
   void begin(Strand&);
   /// With the time of the processor that the piece took.

@@ -1,6 +1,7 @@
-// What a server knows of its sessions: Limits that it states, a Session for each key with its window of
-// requests and replies, and by whom it was opened. The dispatcher calls `receive` for each message,
-// `finish` for each reply and `expire` now and then; the table answers through its Calls.
+// What a server knows of its sessions: the Limits that it states, and a Session for each key. A
+// Session has a window of requests and replies, and knows who opened it. The dispatcher calls
+// `receive` for each message, `finish` for each reply and `expire` now and then; the table answers
+// through its Calls.
 #pragma once
 
 #include <array>
@@ -35,8 +36,8 @@ struct Limits {
   std::uint32_t most_slots = 4096;                     ///< limit of a session
   std::uint32_t most_sessions = 4096;
   std::uint32_t most_of_connection = 64;  ///< sessions that one connection has opened
-  /// A session without a request ends after so long where three quarters of the places are taken,
-  /// and one without a connection where three quarters of the bytes are.
+  /// A session without a request ends after so long where three quarters of the places are taken.
+  /// One without a connection does where three quarters of the bytes are.
   std::chrono::milliseconds unused{2'000};
   /// Limits of what sessions keep: one session, and all together. They count replies for
   /// repetition, requests in progress, and what `finish` is told of the session's own memory. The
@@ -92,7 +93,8 @@ class SessionTable {
   void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope,
               const RequestBytes& = {});
   /// Ends the sessions whose lease is over, unused ones where places are short, and those without a
-  /// connection where bytes are; returns when to call it again at the latest. Cheap before that time.
+  /// connection where bytes are. Returns when to call it again at the latest. Cheap before that
+  /// time.
   Time expire(Time now);
   /// Ends the sessions whose last message came by that route.
   void disconnect(const Bytes& route, const std::string& reason);

@@ -13,10 +13,10 @@
 
 namespace park::bridge {
 
-/// The connections of a server's ROUTER socket. Over TCP it ends those whose message does not end:
+/// The connections of a server's ROUTER socket. Over TCP it ends those whose message does not end.
 /// ZeroMQ bounds each part of a message, but not their number, and keeps all parts until the last
-/// one is there. With keys it ends those whose key is not let in any more. The thread of the
-/// socket owns it.
+/// one is there. With keys it ends those whose key is not let in any more. The thread of the socket
+/// owns it.
 ///
 /// What a connection has under way is what ZeroMQ has read of it since its last whole message
 /// (TCP_INFO). Many small parts need more memory than that, so the growth of the process counts

@@ -30,9 +30,9 @@ class ZmqChannel final : public Channel {
   ~ZmqChannel() override;
 
   void send(std::span<const std::byte> envelope) override;
-  /// Throws Failed{notAllowed} if the server does not let this client in, or one of them encrypts
-  /// and the other does not; {unsupported} if it speaks another major version; {tooMuch} if
-  /// a message over TCP does not end within the bytes that one may have.
+  /// Throws Failed{notAllowed} if the server does not let this client in, or only one of them
+  /// encrypts. Throws {unsupported} if it speaks another major version. Throws {tooMuch} if a
+  /// message over TCP does not end within the bytes that one may have.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }
   /// The endpoint, with the failure of its handshake if that is known.

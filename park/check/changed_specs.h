@@ -16,9 +16,9 @@ struct ChangedSpec {
   std::string how;   ///< "is one wider"
   Spec spec;
 };
-/// What a peer may send in place of a spec: for each leaf and group one of another width, type,
-/// group, reference, bounds, place, name or capacity, and one without it. Some contradict
-/// themselves, which validate finds.
+/// What a peer may send in place of a spec. For each leaf and group there is one without it. Others
+/// have it with another width, type, group, reference, bounds, place, name or capacity. Some
+/// contradict themselves, which validate finds.
 [[nodiscard]] std::vector<ChangedSpec> changed_specs(const Spec&);
 
 /// From where the values of a drawn row come.

@@ -4,7 +4,7 @@
 
 // Files that become a part of the program. The assembler copies them into the read-only data:
 // nothing is generated, and nothing is read at start. A source that uses this is compiled alone,
-// with PARK_ROOT, the root of the source tree; CMake compiles it again when one of its files
+// with PARK_ROOT, the root of the source tree. CMake compiles it again when one of its files
 // changes.
 #define PARK_FILE(path) ".incbin \"" PARK_ROOT "/" path "\"\n"
 

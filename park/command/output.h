@@ -13,8 +13,8 @@ class Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Adds a violation where `path` cannot become a new file: its folder is missing or not writable,
-/// it is no file, or it exists and may not be replaced. An empty path asks for no file.
+/// Adds a violation where `path` cannot become a new file. Its folder may be missing or not
+/// writable; it may be no file, or exist and not be replaceable. An empty path asks for no file.
 void check_output(std::string_view option, const std::string& path, bool overwrite,
                   Violations& wrong);
 

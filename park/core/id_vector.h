@@ -10,8 +10,8 @@ namespace park {
 
 /// A vector in an inner loop, whose elements are found by numbers that its owner has given out
 /// itself. PARK_ASSERT checks them in builds with assertions. Release builds check every access of
-/// a std::vector (cmake/park_hardening.cmake), and those checks take a tenth of a simulator's time:
-/// functions that would be inlined no longer are. Never index it by what came from outside.
+/// a std::vector (cmake/park_hardening.cmake), and those checks take a tenth of a simulator's time.
+/// Functions that would be inlined no longer are. Never index it by what came from outside.
 template <class T>
 class IdVector : public std::vector<T> {
   static_assert(!std::is_same_v<T, bool>);

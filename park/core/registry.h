@@ -162,8 +162,8 @@ class Registry {
 
   /// Throws Error{invalid_config} if the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
-  /// A spec of someone else, for a policy: it has no text where `env` would not allow that text as
-  /// one of its environment, because a policy may read the data that the text names.
+  /// A spec of someone else, for a policy. It has no text where `env` would not allow that text as
+  /// one of its environment: a policy may read the data that the text names.
   [[nodiscard]] Spec admitted(Spec, const Access&) const;
   /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;

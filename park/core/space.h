@@ -113,9 +113,9 @@ struct Spec {
 /// and the number of values of a categorical head. Capacities and bounds are not part of it.
 [[nodiscard]] std::uint64_t layout_hash(const Spec&);
 
-/// Throws Error{invalid_space} with one line per contradiction: names, duplicates, bounds, groups,
-/// references between leaves, and the shapes that masks and ranges of a head must have. So is a
-/// leaf with which a row takes more than kMostRowBytes.
+/// Throws Error{invalid_space} with one line per contradiction. Reasons are names, duplicates,
+/// bounds, groups, references between leaves, and the shapes that masks and ranges of a head must
+/// have. So is a leaf with which a row takes more than kMostRowBytes.
 void validate(const Spec&);
 
 }  // namespace park

@@ -46,8 +46,8 @@ struct Value {
 /// Whether a sequence of utf8_length is a control character: U+0000 to U+001F, U+007F to U+009F.
 [[nodiscard]] bool is_control(std::string_view sequence) noexcept;
 
-/// A text of others as a terminal or a page may show it: each byte of a control character, and each
-/// byte that is no UTF-8, is shown as \xNN. Those in `kept`, such as "\n", stay.
+/// A text of others as a terminal or a page may show it. Each byte of a control character is shown
+/// as \xNN, and so is each byte that is no UTF-8. Those in `kept`, such as "\n", stay.
 [[nodiscard]] std::string printable(std::string_view text, std::string_view kept = "");
 
 /// The shortest text that reads back as the same number, in any locale: 0.1, 1e+05, inf.

@@ -8,7 +8,7 @@
 namespace park::files {
 
 struct WriteOptions {
-  /// Its bytes are on the disk before it has its name, and its name is when it is written: a loss
+  /// Its bytes are on the disk before it has its name, and its name is when it is written. A loss
   /// of power leaves the old file or the new one.
   bool synced = false;
   bool one_writer = false;  ///< no two processes write it; replaces what a crash has left

@@ -12,9 +12,9 @@
 namespace park::files {
 
 /// The members of a JSON object in the order of the text, found by key in logarithmic time. It is
-/// the object of files::Json. nlohmann::ordered_map compares a key with all others at each access:
-/// an object of n members would take n * n comparisons to read. Few members are still compared one
-/// by one, because that is the fastest; more have an index beside them.
+/// the object of files::Json. nlohmann::ordered_map compares a key with all others at each access.
+/// An object of n members would then take n * n comparisons to read. Few members are still compared
+/// one by one, because that is the fastest; more have an index beside them.
 template <class Key, class T, class IgnoredLess = std::less<Key>,
           class Allocator = std::allocator<std::pair<const Key, T>>>
 class OrderedMembers : public nlohmann::ordered_map<Key, T, IgnoredLess, Allocator> {

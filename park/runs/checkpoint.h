@@ -29,8 +29,8 @@ enum class Parts { policy, all };
 void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews& policy,
                       const TensorViews* training);
 
-/// Throws Error{bad_file} or Error{io} in one line that names the file: missing, cut off, changed
-/// since it was written, of a newer version, or none at all.
+/// Throws Error{bad_file} or Error{io} in one line that names the file. It may be missing, cut off,
+/// changed since it was written, of a newer version, or none at all.
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path&, Parts);
 
 /// The checkpoint's folder for a path or a name; nothing if there is none. A path is a checkpoint,

@@ -33,8 +33,8 @@ using TensorViews = std::vector<TensorView>;
 class TensorFile {
  public:
   /// `file` is its name in errors. Throws Error{bad_file} in one line. Reasons are a truncated
-  /// file, an invalid or too long header, a name twice, an unknown type, and a shape that does not
-  /// fit its bytes. So are overlaps, gaps, and bytes after the end.
+  /// file, an invalid or too long header, a name twice and an unknown type. So are a shape that
+  /// does not fit its bytes, overlaps, gaps, and bytes after the end.
   TensorFile(std::vector<char> bytes, const std::string& file);
 
   /// The arrays in the order of the header; they live as long as this.

@@ -86,8 +86,9 @@ class DagFeatures {
   std::vector<std::array<float, kJob>> job_;  // [jobs of all rows]
   std::vector<float> path_left_s_;            // [jobs of all rows]
   std::vector<std::pair<float, std::size_t>> by_work_;
-  // Features of the graph [stages of all rows]: longest chain of unfinished stages below, tasks of
-  // children that wait for no other parent, and time until the parents may have finished.
+  // Features of the graph [stages of all rows]: longest chain of unfinished stages below, and tasks
+  // of children that wait for no other parent. The third is the time until the parents may have
+  // finished.
   std::vector<float> depth_, unlocks_, wait_s_;
   std::vector<std::int32_t> parents_left_;
 };

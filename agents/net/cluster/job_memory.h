@@ -12,9 +12,9 @@
 
 namespace park::agents {
 
-/// Learned vectors of recurring jobs, such as the same query on tables of the same size: one for
-/// each job and one for each of its stages. They are found by hashes of fixed properties: numbers
-/// of tasks and their mean durations. No observation shows how the durations of a job grow with its
+/// Learned vectors of recurring jobs, such as the same query on tables of the same size. Each job
+/// has one, and so has each of its stages. They are found by hashes of fixed properties: numbers of
+/// tasks and their mean durations. No observation shows how the durations of a job grow with its
 /// executors; only outcomes of decisions do. The growth differs between jobs of the same size.
 /// Vectors begin at 0, so that a job that was never trained on changes nothing.
 class JobMemory : public torch::nn::Module {

@@ -17,9 +17,9 @@
 namespace park::agents {
 
 /// Embeddings of the stages of jobs by one graph layer, and their means over each job. They depend
-/// on the job alone, not on what a decision offers, so that equal jobs are embedded once. Features
-/// of a stage: tasks left, their mean duration and work, part of the tasks left, executors at work
-/// and on their way, whether it may run.
+/// on the job alone, not on what a decision offers, so that equal jobs are embedded once. A stage
+/// has the features tasks left, their mean duration and work, and part of the tasks left. Others
+/// are executors at work and on their way, and whether it may run.
 class StageEmbedding : public torch::nn::Module {
  public:
   /// Throws Error{invalid_space} if the observation is not that of a cluster.

@@ -13,7 +13,7 @@ namespace park::abr {
 /// Chunks that the observation looks back and, after the next one, ahead.
 inline constexpr std::size_t kAbrPast = 8, kAbrLater = 7;
 
-// 1e12 bytes at a thousandth of 0.001 Mbps take 8e12 s; a start within a trace adds less than one
+// 1e12 bytes at a thousandth of 0.001 Mbps take 8e12 s. A start within a trace adds less than one
 // round of it, and noise less than doubles that.
 inline constexpr double kMaxDownloadS = 1e14;
 

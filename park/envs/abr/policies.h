@@ -1,6 +1,6 @@
 // Heuristics that choose a rate from throughput, from the buffer, or from both, each with its
 // fields and its source. Every policy binds the layout of the environment to the spec and answers
-// row by row; Festive notes every arrived chunk of its slot first. register.cc adds them.
+// row by row. Festive notes every arrived chunk of its slot first. register.cc adds them.
 #pragma once
 
 #include <array>
@@ -163,9 +163,9 @@ struct FestiveConfig {
 
 /// Steady rates for many players. The target is below p times the harmonic mean w of the last 20
 /// throughputs. The rate goes one level down at once, and one level up from level k, from 1, after
-/// k chunks at it. A switch is made only if its score is lower. A score is 2^n for the rate that is
-/// played and 2^(n + 1) for the new one, with n switches in the window, plus alpha |rate / min(w,
-/// new rate) - 1|.
+/// k chunks at it. A switch is made only if its score is lower. With n switches in the window, a
+/// score is 2^n for the rate that is played and 2^(n + 1) for the new one, plus alpha |rate /
+/// min(w, new rate) - 1|.
 /// Source: J. Jiang, V. Sekar, H. Zhang, "Improving fairness, efficiency, and stability in
 /// HTTP-based adaptive video streaming with FESTIVE", CoNEXT 2012; its randomised times of requests
 /// are the player's matter.

@@ -1,5 +1,5 @@
-// Cluster is the state of the simulator and the four groups of functions that change it, each in a
-// file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors (cluster_executors.cc),
+// Cluster is the state of the simulator and the four groups of functions that change it. Each is in
+// a file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors (cluster_executors.cc),
 // and rounds with their commitments (cluster_rounds.cc). Executors, jobs and stages are arrays of
 // plain structs; pools and promises are lists linked by index. The environment calls start, then
 // commit and advance for every decision; Observation reads the state and what was touched.

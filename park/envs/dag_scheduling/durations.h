@@ -23,7 +23,7 @@ struct DurationOptions {
 /// levels. A task is launched while its job holds n executors. Its duration is drawn from one of
 /// the two levels around n, uniformly from the durations measured there in the same wave.
 ///
-/// Between the levels L < n < R it is L with probability (R - n) / (R - L), so that the mean is the
+/// Between the levels L < n < R it is L with probability (R - n) / (R - L). The mean is then the
 /// linear interpolation of the two. Below the smallest level it is the smallest; above the largest
 /// one the largest, times the workload's model of growth where `inflate`.
 ///

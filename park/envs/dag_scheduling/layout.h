@@ -1,7 +1,7 @@
-// What the observation, the action and the metrics of a cluster are: each member declares a leaf, a
-// head or a metric, and is its handle afterwards. DagSizes gives the bounds. The environment and
-// its twin declare their spec with a DagLayout; policies, networks and the view of a row bind one
-// to a spec that they are given.
+// The observation, the action and the metrics of a cluster. Each member declares a leaf, a head or
+// a metric, and is its handle afterwards. DagSizes gives the bounds. The environment and its twin
+// declare their spec with a DagLayout. Policies, networks and the view of a row bind one to a spec
+// that they are given.
 #pragma once
 
 #include <cstdint>

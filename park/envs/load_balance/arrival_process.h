@@ -19,7 +19,7 @@ struct Job {
 };
 
 /// The exogenous input of load_balance: the jobs of an episode, one after the other. Job k takes
-/// draw k of the stream "gaps" and draw k of the stream "sizes" of the episode's inputs, so it does
+/// draw k of the stream "gaps" and draw k of the stream "sizes" of the episode's inputs. It does
 /// not depend on other jobs. Copies continue independently.
 class ArrivalProcess {
  public:

@@ -1,5 +1,5 @@
 // Heuristics that choose a server, each with its fields and its source. Every policy binds the
-// layout of the environment to the spec and answers row by row; those with a Slot remember what an
+// layout of the environment to the spec and answers row by row. Those with a Slot remember what an
 // episode has brought so far. register.cc adds them.
 #pragma once
 
@@ -45,9 +45,9 @@ class ShortestQueue final : public RowPolicy {
 
 /// The server with the least work left, in units of work, so without regard to its rate; the lowest
 /// index among equals. With equal rates this serves jobs in the same order as one queue for all
-/// servers, and that order is optimal among those that ignore sizes: D. J. Daley, "Certain
-/// optimality properties of the first-come first-served discipline for G/G/s queues", Stoch. Proc.
-/// Appl. 25, 1987.
+/// servers. That order is optimal among those that ignore sizes: D. J. Daley, "Certain optimality
+/// properties of the first-come first-served discipline for G/G/s queues", Stoch. Proc. Appl. 25,
+/// 1987.
 class LeastWork final : public RowPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();

@@ -11,7 +11,7 @@
 namespace park::load_balance {
 
 /// Reports to an event sink what a timeline of load_balance shows. The service of every job is a
-/// span on the lane of its server ("server 0" and so on), which has the series "jobs at server".
+/// span on the lane of its server, "server 0" and so on. The lane has the series "jobs at server".
 /// Points "arrival" and "completion" are on the lane "arrivals". The series are "jobs in system"
 /// and "running mean of response time (s)", the mean over the jobs completed by then. Without a
 /// sink it is false, and nothing may be reported. A sink is set between episodes.

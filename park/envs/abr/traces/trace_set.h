@@ -40,8 +40,8 @@ class TraceSet {
   std::vector<LeftOut> left_out_;
 };
 
-/// A trace of intervals of one after another: time 0 repeats the bandwidth of the first one, since
-/// the first line of the form belongs to no interval. REQUIRES as many positive durations as rates.
+/// A trace of intervals one after another. Time 0 repeats the bandwidth of the first one, since the
+/// first line of the form belongs to no interval. REQUIRES as many positive durations as rates.
 [[nodiscard]] abr::NetworkTrace trace_of(std::string name, const std::vector<double>& durations_s,
                                          const std::vector<double>& mbps);
 
