@@ -9,7 +9,7 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (by default all but plot; of go, java and rust those whose tools are not there in any version):
+Groups (by default all but plot, arm and compare; of go, java and rust those whose tools are not there in any version):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, a fast BLAS for it, and vector instructions
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
@@ -19,6 +19,8 @@ Groups (by default all but plot; of go, java and rust those whose tools are not 
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
   plot    what experiments/learning/plot_learning.py draws with
+  arm     a compiler and an emulator for 64-bit Arm, for a test of networks; adds Debian's architecture arm64
+  compare libraries that networks could use instead of their own inner loops, for a benchmark
 
 Example: sudo scripts/setup.sh build
 TEXT
@@ -82,6 +84,17 @@ chromium-driver   150
 python3-selenium  4.8.3'
 readonly PACKAGES_PLOT='
 python3-matplotlib 3.6.3'
+readonly PACKAGES_ARM='
+g++-aarch64-linux-gnu 4:12.2
+qemu-user         1:7.2
+libhwy-dev:arm64  1.0.3
+libgtest-dev:arm64 1.12.1'
+readonly PACKAGES_COMPARE='
+libeigen3-dev     3.4.0
+libxsimd-dev      8.1.0
+libdnnl-dev       2.6.3
+libxsmm-dev       1.17
+libopenblas-dev   0.3.21'
 
 # Prints the lines "package version" of the named groups.
 wanted() {
@@ -97,19 +110,24 @@ wanted() {
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
+      arm) printf '%s\n' "$PACKAGES_ARM" ;;
+      compare) printf '%s\n' "$PACKAGES_COMPARE" ;;
       *)
         echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, java, rust," \
-          "check, web and plot" >&2
+          "check, web, plot, arm and compare" >&2
         return 2
         ;;
     esac
   done
 }
 
-# Prints "ii package version" for each installed package of the system.
+# Prints "ii package version" for each installed package of the system, those of other architectures
+# than the machine's as "ii package:architecture version".
 # shellcheck disable=SC2016 # the format's variables are dpkg's
 installed() {
-  dpkg-query -W -f='${db:Status-Abbrev} ${Package} ${Version}\n' | grep '^ii'
+  dpkg-query -W -f='${db:Status-Abbrev} ${Package} ${Version} ${Architecture}\n' |
+    awk -v native="$(dpkg --print-architecture)" \
+      '/^ii/ { print $1, $2 ($4 == native || $4 == "all" ? "" : ":" $4), $3 }'
 }
 
 # Reads "package version" lines; prints the packages that are absent.
@@ -152,6 +170,7 @@ install_packages() {
     printf 'setup: run "sudo scripts/setup.sh", or ask whoever looks after this machine\n' >&2
     return 1
   fi
+  if [[ " $*" == *:arm64* ]]; then dpkg --add-architecture arm64; fi
   if ! apt -q update || ! apt -q install -y --no-install-recommends "$@"; then
     printf 'setup: could not install: %s\n' "$*" >&2
     printf 'setup: is the network there? Debian'"'"'s package mirror must be reachable once\n' >&2

@@ -5,8 +5,7 @@
 // pipelines of four steps need. PackedMlp calls it.
 #include "agents/net/mlp_kernels.h"
 
-// Two steps between those that are left: their processors are rare, and gain little more.
-#define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
+#include "agents/net/mlp_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "agents/net/mlp_kernels.cc"
 #include <hwy/foreach_target.h>  // before highway.h

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agents/net/mlp_kernels.h"
+#include "agents/net/mlp_targets.h"
 
-#define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tests/speed/agents/bench_kernels.cc"
 #include <hwy/foreach_target.h>  // before highway.h
