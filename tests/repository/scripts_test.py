@@ -257,6 +257,31 @@ class Learning(unittest.TestCase):
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
             self.assertTrue((root / "runs/batch-2/best/policy.safetensors").is_file())
 
+    def test_a_table_needs_every_seed_trained_to_its_end(self):
+        training = settings.Training("streams", "env", seeds=3)
+        setting = settings.Setting("title", "env", [training], settings.Heuristics(("fair",)))
+
+        def finish(seed, part):
+            run = figures.ROOT / training.run(seed)
+            policies.write_json(run / "latest/manifest.json", {"progress": {"part": part}})
+            (run / "best").mkdir(exist_ok=True)
+
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(figures, "ROOT", Path(folder)), \
+                mock.patch.object(measure_learning, "park") as park:
+            finish(1, 1)
+            finish(2, 0.99)
+            for table in (measure_learning.comparison, measure_learning.validations):
+                with self.assertRaises(SystemExit) as refused:
+                    table(setting)
+                self.assertIn("runs/streams-2 is not trained to its end", str(refused.exception))
+                self.assertIn("runs/streams-3 is absent", str(refused.exception))
+            park.assert_not_called()
+            finish(2, 1)
+            finish(3, 1)
+            self.assertEqual(measure_learning.whole([training]),
+                             {training: [f"runs/streams-{seed}" for seed in (1, 2, 3)]})
+
     def test_kept_policies_come_back_as_they_were(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
