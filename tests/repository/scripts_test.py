@@ -20,7 +20,6 @@ import check_snippets  # noqa: E402
 import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
-import list_figures  # noqa: E402
 import measure_learning  # noqa: E402
 import policies  # noqa: E402
 import prose  # noqa: E402
@@ -224,25 +223,6 @@ class Figures(unittest.TestCase):
         sets = record_bench.sets_of("bench_networks")
         self.assertEqual(list(sets)[0], figures.instruction_set())
         self.assertEqual(record_bench.sets_of("bench_core"), {"": {}})
-
-
-class ListOfFigures(unittest.TestCase):
-    @mock.patch.object(list_figures, "changed_since", return_value=set())
-    def test_every_file_of_figures_is_listed(self, _):
-        for path in sorted((ROOT / "results").glob("*.json")):
-            one = list_figures.entry(path)
-            self.assertTrue(one["command"] and one["commit"] and one["date"], path.name)
-            self.assertGreater(one["files"], 0, path.name)
-            self.assertIn(path.stem, list_figures.line(one))
-
-    def test_a_figure_is_about_what_it_measures(self):
-        self.assertEqual(list_figures.subject("bench_core", "platform"), ("park/core",))
-        self.assertIn("agents", list_figures.subject("learning_x", "load_balance"))
-        self.assertIn("park/envs/load_balance", list_figures.subject("bench_x", "load_balance"))
-
-    def test_a_commit_outside_of_the_history_is_told(self):
-        self.assertIsNone(list_figures.changed_since("0" * 12))
-        self.assertEqual(list_figures.changed_since("HEAD"), set())
 
 
 class Learning(unittest.TestCase):
