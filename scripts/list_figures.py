@@ -12,7 +12,7 @@ A figure is about the folders of its subject: those of its environment or system
 on, and of the networks where it comes from training. Files that were only moved have not changed. It
 needs the history of the tree; where a figure's commit is not in it, the list says so.
 
-publications.jsonl has a line for each time that a file of figures was measured and committed. A script
+publications.jsonl has a line for each time that a file of figures was measured to be committed. A script
 that has moved since has another name in the command of today than in that of its publication.
 """
 
@@ -107,14 +107,12 @@ def added(known, more):
 
 
 def in_history(path):
-    """The publications of a file that the history has, the oldest first."""
-    name, found = str(path.relative_to(figures.ROOT)), []
-    for commit in (git("log", "--reverse", "--format=%H", "--", name) or "").split():
-        text = git("show", f"{commit}:{name}")
-        about = origin(json.loads(text)) if text else {}
-        if about.get("commit"):
-            found.append({key: about[key] for key in ("date", "commit", "command")})
-    return added([], found)
+    """The publications of a file that the history has, the oldest first; the last is the file as it is."""
+    name = str(path.relative_to(figures.ROOT))
+    commits = (git("log", "--reverse", "--format=%H", "--", name) or "").split()
+    texts = [git("show", f"{commit}:{name}") for commit in commits] + [path.read_text(encoding="utf-8")]
+    found = [origin(json.loads(text)) for text in texts if text]
+    return added([], [{key: one[key] for key in ("date", "commit", "command")} for one in found if one["commit"]])
 
 
 def all_publications():
