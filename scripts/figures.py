@@ -4,8 +4,10 @@ import datetime
 import json
 import platform
 import re
+import shlex
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +51,20 @@ def commit():
     changed = git("status", "--porcelain", "--untracked-files=no", "--", "park", "agents", "bridge",
                   "systems", "cli", "tests")
     return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
+
+
+def command(placeholders=None):
+    """The command that runs, as one types it from the root of the repository. `placeholders` has what is
+    written for a word; a path outside of the tree is PATH."""
+    def shown(word):
+        if word in (placeholders or {}):
+            return placeholders[word]
+        path = Path(word)
+        if not path.is_absolute():
+            return shlex.quote(word)
+        return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else "PATH"
+
+    return " ".join(map(shown, [str(Path(sys.argv[0]).resolve()), *sys.argv[1:]]))
 
 
 def figure(name, unit, values, doc=""):

@@ -97,7 +97,7 @@ def main():
                 figures.figure(f"{label}: time between frames of zooming", "ms", gaps,
                                "95th percentile of 60 frames; the display's least is 16.7"),
             ]
-    figures.write(arguments.out, "Timeline pages in a browser", "scripts/measure_pages.py", found,
+    figures.write(arguments.out, "Timeline pages in a browser", figures.command(), found,
                   [f"`{ENV}`, one episode; headless Chromium without a graphics processor, window of "
                    "1400 x 1000, a new browser for each run."])
     print(f"{Path(arguments.out).name}: {len(found)} figures")

@@ -110,6 +110,8 @@ def main():
         out = Path(arguments.out) / f"{name}.json"
         command = (f"scripts/record_bench.py {name} --repetitions {arguments.repetitions} "
                    f"--seconds {arguments.seconds:g}")
+        if arguments.build != parser.get_default("build"):
+            command += f" --build {arguments.build}"
         figures.write(out, f"Benchmark {name}", command, found,
                       [f"{arguments.repetitions} interleaved repetitions of at least "
                        f"{arguments.seconds} s each; time is the wall time of one iteration."],

@@ -41,7 +41,7 @@ def main():
         for command, of in times.items():
             of.append(milliseconds(command.split()))
     found = [figures.figure(command, "ms", of) for command, of in times.items()]
-    figures.write(arguments.out, "Starting the command", "scripts/record_startup.py", found,
+    figures.write(arguments.out, "Starting the command", figures.command(), found,
                   ["Wall time of whole processes, one after the other; true is what the system "
                    "takes for a process that does nothing."])
     return 0

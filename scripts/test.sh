@@ -5,16 +5,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-Usage: scripts/test.sh [--quick | --full] [--no-setup]
+Usage: scripts/test.sh [--quick | --full] [--no-setup] [--offline]
 
 Sets up, builds and tests Park, and ends with the line "N passed, N failed, N skipped".
-The exit status is 0 only when nothing failed.
+The exit status is 0 only when nothing failed. A skipped test that tests/expected_skips.txt does
+not expect on this machine has failed, and so has a step of the set-up.
 
   (no option)  tiers quick and ci: all tests with assertions and under the address and
                undefined-behaviour sanitizers, the threaded ones again under the thread sanitizer
   --quick      the inner loop: tier quick with assertions
   --full       as without option, and the tier full, which takes long
   --no-setup   leave out scripts/setup.sh
+  --offline    this machine reaches no package registry: what needs their packages may be skipped
 
 Example: scripts/test.sh --quick
 TEXT
@@ -23,27 +25,37 @@ TEXT
 # The test programs whose tests use several threads.
 readonly THREADED=(core_test check_test bridge_threads_test)
 
+tier=ci
+offline=()
 passed=0
 failed=0
 skipped=0
 summary() { echo "$passed passed, $failed failed, $skipped skipped"; }
 
-# attribute NAME TEXT: the number that an XML attribute of the text holds.
-attribute() {
-  [[ $2 =~ \ $1=\"([0-9]+)\" ]] && echo "${BASH_REMATCH[1]}"
+# tally ARGUMENT...: adds up what scripts/test_results.py counts, and shows the skipped tests.
+tally() {
+  local told counts
+  if ! told=$(scripts/test_results.py --tier "$tier" "${offline[@]}" "$@"); then
+    failed=$((failed + 1))
+    return
+  fi
+  head -n -1 <<<"$told"
+  read -ra counts < <(tail -n 1 <<<"$told")
+  passed=$((passed + counts[0]))
+  failed=$((failed + counts[1]))
+  skipped=$((skipped + counts[2]))
 }
 
-# count FILE STATUS: adds up what a JUnit file of ctest says; STATUS is that of ctest.
-count() {
-  local suite tests bad skip
-  suite=$(tr '\n\t' '  ' <"$1" | grep -o '<testsuite [^>]*>')
-  tests=$(attribute tests "$suite")
-  bad=$(attribute failures "$suite")
-  skip=$(($(attribute skipped "$suite") + $(attribute disabled "$suite")))
-  if [[ $2 -ne 0 && $bad -eq 0 ]]; then bad=1; fi
-  passed=$((passed + tests - bad - skip))
-  failed=$((failed + bad))
-  skipped=$((skipped + skip))
+# set_up NAME COMMAND...: a step that fetches what tests need. Status 77 says that it cannot be had here,
+# which tests/expected_skips.txt has to expect; another one is a failure.
+set_up() {
+  local status=0
+  step "$@" || status=$?
+  if [[ $status -eq 77 ]]; then
+    tally --set-up "$1"
+  elif [[ $status -ne 0 ]]; then
+    failed=$((failed + 1))
+  fi
 }
 
 # build_step PRESET [TARGET...]: builds it; a build that fails counts as one failure.
@@ -60,16 +72,21 @@ test_step() {
   local log=build/log/$name.log junit=$PWD/build/log/$name.xml
   rm -f "$junit"
   watched "test $name" "$log" ctest --test-dir "build/$preset" --parallel "$(nproc)" \
-    --output-on-failure --no-tests=error --output-junit "$junit" "$@" || status=$?
+    --output-on-failure --no-tests=error --output-junit "$junit" \
+    --test-output-size-passed 4000000 "$@" || status=$?
   printf '%-28s %5d s%s\n' "test $name" $((SECONDS - start)) \
     "$([[ $status -eq 0 ]] || echo '  FAILED')"
-  if [[ $status -ne 0 ]]; then grep -vE '^ +Start |  Passed  ' "$log" | tail -n 200; fi
+  if [[ $status -ne 0 ]]; then grep -vE '^ +Start |  Passed  ' "$log" | tail -n 200 || true; fi
   grep -E '^[0-9]+% tests passed' "$log" || true
-  if [[ -s $junit ]]; then count "$junit" "$status"; else failed=$((failed + 1)); fi
+  if [[ ! -s $junit ]]; then
+    failed=$((failed + 1))
+    return
+  fi
+  tally "$junit" --status "$status" --build "build/$preset"
 }
 
 # fetch_spark WHAT...: scripts/spark.sh beside the build, since most of it is waiting for the network.
-readonly SPARK_LOG=build/log/spark.log
+readonly SPARK_LOG=build/log/spark-fetched.log
 spark=
 fetch_spark() {
   mkdir -p build/log
@@ -78,17 +95,24 @@ fetch_spark() {
   trap 'kill "$spark" 2>/dev/null || true' EXIT
 }
 
+# What fetch_spark told, once it is done.
+fetched_spark() {
+  local status=0
+  wait "$spark" || status=$?
+  cat "$SPARK_LOG"
+  return "$status"
+}
+
 # test_tier TIER PRESET LABELS [TARGET...]: builds everything, or the targets, and runs the tests with
 # these labels.
 test_tier() {
-  # Without them the tests that read files with other programs are skipped; they say so.
-  step "python packages" scripts/python_packages.sh || true
+  if [[ $1 != quick ]]; then set_up "python packages" scripts/python_packages.sh; fi
   case "$1" in
     ci) fetch_spark 4 tpch ;;
     full) fetch_spark 4 3.5 tpch python ;;
   esac
   build_step "$2" "${@:4}" || return 0
-  if [[ -n $spark ]]; then step "spark, after the build" wait "$spark" || tail -n 20 "$SPARK_LOG"; fi
+  if [[ -n $spark ]]; then set_up spark fetched_spark; fi
   spark=
   test_step "$2" "$1" --label-regex "$3"
 }
@@ -116,13 +140,14 @@ test_fuzzed() {
 }
 
 main() {
-  local tier=ci setup=yes
+  local setup=yes
   while [[ $# -gt 0 ]]; do
     case "$1" in
       -h | --help) usage && return 0 ;;
       --quick) tier=quick ;;
       --full) tier=full ;;
       --no-setup) setup=no ;;
+      --offline) offline=(--offline) ;;
       *) echo "test: unknown option '$1'; see scripts/test.sh --help" >&2 && return 2 ;;
     esac
     shift

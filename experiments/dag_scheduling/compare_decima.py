@@ -132,6 +132,7 @@ def main():
                         help="interpreter with numpy and networkx (%(default)s)")
     parser.add_argument("--out", type=Path, default=figures.ROOT / "results/decima_speed.json")
     arguments = parser.parse_args()
+    shown = figures.command({str(arguments.path): "PATH_TO_DECIMA_SIM"})
     arguments.path = arguments.path.resolve()
     park = figures.ROOT / "build/release/bin/park"
     for needed in (arguments.path / "spark_env/env.py", arguments.path / "spark_env/tpch/2g", park):
@@ -142,7 +143,7 @@ def main():
         pairs = rounds(arguments, park, Path(folder))
     figures.write(
         arguments.out, "Speed beside the original simulator of Decima",
-        "experiments/dag_scheduling/compare_decima.py PATH_TO_DECIMA_SIM", summarise(pairs),
+        shown, summarise(pairs),
         [f"{arguments.rounds} rounds; in each the original plays one list of 20 jobs once and ours "
          f"plays the same list {arguments.episodes} times; single thread each, one at a time.",
          "Times are processor time. The time of an episode holds all of it: preparing the jobs, "

@@ -9,7 +9,8 @@
 A training goes on where it was stopped (Ctrl-C): run the same command again. Heuristics are tuned on
 training inputs, checkpoints are chosen on validation inputs, and all are compared on the same held-out
 episodes. Settings whose data is not there are skipped. Runs that are not here are restored from
-results/policies; runs that are not kept there have to be trained first.
+results/policies; runs that are not kept there have to be trained first. A table needs every seed, trained
+to its end.
 """
 
 import argparse
@@ -109,15 +110,24 @@ def figure(some):
     return f"{statistics.fmean(map(statistics.fmean, some)):.4g}"
 
 
+def whole(trainings):
+    """The runs of trainings, of which every seed has to be there and trained to its end."""
+    runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)] for training in trainings}
+    lacking = []
+    for run in (run for found in runs.values() for run in found):
+        if not (restored(run) / "best").exists():
+            lacking.append(f"{run} is absent")
+        elif manifest(run)["progress"]["part"] < 1:
+            lacking.append(f"{run} is not trained to its end")
+    if lacking:
+        raise SystemExit(f"{', '.join(lacking)}; --train does that")
+    return runs
+
+
 def comparison(setting):
     """The tables of a setting, all seeds and single ones, and the runs in it by training."""
+    runs = whole(setting.trainings)
     texts = heuristics(setting)
-    runs = {training: [training.run(seed) for seed in range(1, training.seeds + 1)
-                       if (restored(training.run(seed)) / "best").exists()]
-            for training in setting.trainings}
-    for training, found in runs.items():
-        if not found:
-            raise SystemExit(f"{training.name}: has no run; --train makes them")
     played = [run for found in runs.values() for run in found]
     bounds = list(setting.heuristics.bounds)
     results = park("run", setting.env, "--policy", ",".join(texts + bounds + played), "--episodes",
@@ -127,7 +137,7 @@ def comparison(setting):
     texts.sort(key=lambda text: sum(values[text][0]), reverse=setting.higher)
     names = [next(t for t in texts if t.split("(")[0] == name) for name in setting.heuristics.named]
     references = {text: values[text] for text in dict.fromkeys([texts[0], *names])}
-    seeds = {training: [values[run][0] for run in found] for training, found in runs.items() if found}
+    seeds = {training: [values[run][0] for run in found] for training, found in runs.items()}
     if len(seeds) > 1:
         first = next(iter(seeds))
         references[f"{first.name}, all seeds"] = seeds[first]
@@ -148,11 +158,8 @@ def comparison(setting):
 def validations(setting):
     """The table of tries in a list, the best first, and their runs by training; all of them are
     finished."""
-    runs = {training: [training.run(1)] for training in setting.trainings}
+    runs = whole(setting.trainings)
     found = []
-    for training, (run,) in runs.items():
-        if not (restored(run) / "best").exists() or manifest(run)["progress"]["part"] < 1:
-            raise SystemExit(f"{run}: is not trained to its end; --train does that")
     for training, (run,) in runs.items():
         points = [point["mean"] for point in manifest(run)["validations"]]
         best = max(points) if setting.higher else min(points)
@@ -194,9 +201,8 @@ def measure(name, experiment):
     """Writes the tables of a setting."""
     setting = experiment.setting
     tables, runs = validations(setting) if setting.tries else comparison(setting)
-    trained = {training: len(found) for training, found in runs.items() if found}
     notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
-             for training in trained]
+             for training in runs]
     notes += setting.notes
     where = f" of `{setting.tune_env}`" if setting.tune_env else ""
     if not setting.tries:
@@ -205,7 +211,7 @@ def measure(name, experiment):
                      "intervals are of 95 %, Student's t over seeds and over paired episodes")
     figures.write(figures.ROOT / f"results/learning_{name}.json", setting.title,
                   f"experiments/learning/measure_learning.py {name}", [], notes,
-                  [*tables, *([cost(runs)] if trained else [])],
+                  [*tables, *([cost(runs)] if runs else [])],
                   curves={"columns": CURVE, "runs": curves(runs)}, page=experiment.environment)
 
 

@@ -104,7 +104,7 @@ def main():
               for case in CASES]
     figures.write(figures.ROOT / "results/gradient_variance.json",
                   "Variance of the policy gradient under each baseline",
-                  "experiments/load_balance/measure_variance.py", [], notes, [table],
+                  figures.command(), [], notes, [table],
                   page=Path(__file__).resolve().parent.name)
 
 

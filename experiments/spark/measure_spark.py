@@ -161,7 +161,7 @@ def main():
              "wait: the offer waits for the decision, 50 ms at most; async: the slots stay free "
              "until it is there, and Spark's scheduler goes on meanwhile."]
     figures.write(arguments.out, "What a policy costs a stock Spark",
-                  "experiments/spark/measure_spark.py", list(found(runs)), notes,
+                  figures.command(), list(found(runs)), notes,
                   page=Path(__file__).resolve().parent.name)
 
 

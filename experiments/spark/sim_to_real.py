@@ -278,7 +278,7 @@ def measure(arguments, folder):
              *summary("", real, simulated),
              *summary("neither told nor waiting; ", bare, at_once)]  # fmt: skip
     figures.write(arguments.out, "A real cluster and its simulation",
-                  "experiments/spark/sim_to_real.py", [], notes, [table_of(f"{size} queries at once", real, simulated),
+                  figures.command(), [], notes, [table_of(f"{size} queries at once", real, simulated),
                           table_of("policies not told durations, slots that do not wait", bare,
                                    at_once)],
                   page=Path(__file__).resolve().parent.name)  # fmt: skip

@@ -20,7 +20,6 @@ import check_snippets  # noqa: E402
 import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
-import list_figures  # noqa: E402
 import measure_learning  # noqa: E402
 import policies  # noqa: E402
 import prose  # noqa: E402
@@ -226,25 +225,6 @@ class Figures(unittest.TestCase):
         self.assertEqual(record_bench.sets_of("bench_core"), {"": {}})
 
 
-class ListOfFigures(unittest.TestCase):
-    @mock.patch.object(list_figures, "changed_since", return_value=set())
-    def test_every_file_of_figures_is_listed(self, _):
-        for path in sorted((ROOT / "results").glob("*.json")):
-            one = list_figures.entry(path)
-            self.assertTrue(one["command"] and one["commit"] and one["date"], path.name)
-            self.assertGreater(one["files"], 0, path.name)
-            self.assertIn(path.stem, list_figures.line(one))
-
-    def test_a_figure_is_about_what_it_measures(self):
-        self.assertEqual(list_figures.subject("bench_core", "platform"), ("park/core",))
-        self.assertIn("agents", list_figures.subject("learning_x", "load_balance"))
-        self.assertIn("park/envs/load_balance", list_figures.subject("bench_x", "load_balance"))
-
-    def test_a_commit_outside_of_the_history_is_told(self):
-        self.assertIsNone(list_figures.changed_since("0" * 12))
-        self.assertEqual(list_figures.changed_since("HEAD"), set())
-
-
 class Learning(unittest.TestCase):
     def test_what_a_training_begins_with_is_restored(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -256,6 +236,31 @@ class Learning(unittest.TestCase):
             words = run.call_args.args[0]
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
             self.assertTrue((root / "runs/batch-2/best/policy.safetensors").is_file())
+
+    def test_a_table_needs_every_seed_trained_to_its_end(self):
+        training = settings.Training("streams", "env", seeds=3)
+        setting = settings.Setting("title", "env", [training], settings.Heuristics(("fair",)))
+
+        def finish(seed, part):
+            run = figures.ROOT / training.run(seed)
+            policies.write_json(run / "latest/manifest.json", {"progress": {"part": part}})
+            (run / "best").mkdir(exist_ok=True)
+
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(figures, "ROOT", Path(folder)), \
+                mock.patch.object(measure_learning, "park") as park:
+            finish(1, 1)
+            finish(2, 0.99)
+            for table in (measure_learning.comparison, measure_learning.validations):
+                with self.assertRaises(SystemExit) as refused:
+                    table(setting)
+                self.assertIn("runs/streams-2 is not trained to its end", str(refused.exception))
+                self.assertIn("runs/streams-3 is absent", str(refused.exception))
+            park.assert_not_called()
+            finish(2, 1)
+            finish(3, 1)
+            self.assertEqual(measure_learning.whole([training]),
+                             {training: [f"runs/streams-{seed}" for seed in (1, 2, 3)]})
 
     def test_kept_policies_come_back_as_they_were(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -79,7 +79,7 @@ def lint(target):
         if shutil.which(tool, path=PATH):
             cargo(target, *words)
         else:
-            print(f"{tool} is not there: left out")
+            print(f"skipped: there is no {tool}")
     cargo(target, "doc", "--locked", "--no-deps", "--quiet", RUSTDOCFLAGS="-D warnings")
 
 
