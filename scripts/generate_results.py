@@ -7,6 +7,8 @@ each environment and system and for the platform, and the list of their tables, 
 """
 
 import argparse
+import functools
+import json
 import math
 import re
 import sys
@@ -15,6 +17,10 @@ import figures
 import list_figures
 import reference_tables
 import trained_policies
+
+sys.path[:0] = [str(figures.ROOT / "experiments"), str(figures.ROOT / "experiments/learning")]
+import reference_data  # noqa: E402
+import settings  # noqa: E402
 
 DOCS = figures.ROOT / "docs"
 HEAD = """# Results
@@ -73,11 +79,27 @@ def figure_lines(found):
     return lines
 
 
+@functools.cache
+def outside_names():
+    """What texts call sets of reference data, and what experiments make of them; the sets by these names."""
+    made = {one.file: one.sources for experiment in settings.experiments().values() for one in experiment.made}
+    return {**{name: (name,) for name in reference_data.paths()}, **made}
+
+
+def needs(content):
+    """The sets of reference data that a table needs, sorted: those that its notes and figures name."""
+    text = json.dumps([content["title"], content["command"], content["notes"], content["figures"]])
+    return sorted({one for name, sets in outside_names().items() for one in sets
+                   if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)})
+
+
 def section(path):
     """The section of one file."""
     content = figures.read(path)
     lines = [f"## {content['title']}", "", f"`{content['command']}`", "",
              f"{content['date']}, commit {content['commit']}; {content['machine']}.", ""]
+    if sets := needs(content):
+        lines += [f"It needs [data of others](../data.md): {', '.join(f'`{name}`' for name in sets)}.", ""]
     lines += [f"- {note}" for note in content["notes"]]
     lines += [""] if content["notes"] else []
     for table in content.get("tables", []):
@@ -96,11 +118,13 @@ def suite_page(record):
 
 
 def sections():
-    """The sections of each page by its name; the common page comes last."""
+    """The sections of each page by its name; the common page comes last. Of a page, figures on bundled data
+    come first."""
     found = {}
     for record in reference_tables.records():
         found.setdefault(suite_page(record), []).append(reference_tables.suite_page(record))
-    for path in sorted((figures.ROOT / "results").glob("*.json")):
+    for path in sorted((figures.ROOT / "results").glob("*.json"),
+                       key=lambda path: (bool(needs(figures.read(path))), path)):
         found.setdefault(figures.read(path)["page"], []).append(section(path))
     return dict(sorted(found.items(), key=lambda item: (item[0] == figures.COMMON, item[0])))
 
