@@ -1,4 +1,4 @@
-"""Reference data outside of the tree: sets have names (reference_data.txt, docs/reference-data.md).
+"""Reference data outside of the tree: sets have names (reference_data.txt, docs/data.md).
 
 Settings, notes, manifests and tables name sets; only what is run has their paths.
 """
@@ -16,11 +16,15 @@ def root():
     return Path(chosen).resolve() if chosen else HERE.parents[1] / "shared/data"
 
 
+def paths():
+    """The path of each set in the folder of all sets."""
+    lines = (HERE / "reference_data.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split() for line in lines if line and not line.startswith("#"))
+
+
 def sets():
     """The path of each set, there or not."""
-    lines = (HERE / "reference_data.txt").read_text(encoding="utf-8").splitlines()
-    pairs = [line.split() for line in lines if line and not line.startswith("#")]
-    return {name: root() / path for name, path in pairs}
+    return {name: root() / path for name, path in paths().items()}
 
 
 def named_in(text):

@@ -35,7 +35,7 @@ FORBIDDEN = [
                 r"repo1?\.maven\.|proxy\.golang\.org|deb\.debian\.org|security\.debian\.org"),
      "the host of a package registry"),
     (re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b"), "a note of unfinished work"),
-    (re.compile(r"\.\./share[d]\b"), "a folder beside the checkout; docs/reference-data.md names data"),
+    (re.compile(r"\.\./share[d]\b"), "a folder beside the checkout; docs/data.md names data"),
     (re.compile(r"[ \t]+$", re.MULTILINE), "white space at the end of a line"),
     (re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE), "a conflict that was not resolved"),
 ]

@@ -15,6 +15,7 @@ release.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,11 +79,22 @@ def collect(runs, behind):
             for (name, what, unit), of in values.items()]
 
 
+def source(program):
+    """The program's source among the tests of an environment, or None."""
+    return next((figures.ROOT / "tests/envs").glob(f"*/**/{program}.cc"), None)
+
+
 def page(program):
     """The environment whose tests have the program's source, or the common page."""
-    tests = figures.ROOT / "tests/envs"
-    found = [path.relative_to(tests).parts[0] for path in tests.glob(f"*/**/{program}.cc")]
-    return found[0] if found else figures.COMMON
+    found = source(program)
+    return found.relative_to(figures.ROOT / "tests/envs").parts[0] if found else figures.COMMON
+
+
+def data_notes(program):
+    """A note of the sets of reference data that the program's source names."""
+    found = source(program)
+    sets = re.findall(r'reference_data\("([\w-]+)"\)', found.read_text(encoding="utf-8")) if found else []
+    return ["on " + ", ".join(f"`{name}`" for name in sorted(set(sets)))] if sets else []
 
 
 def main():
@@ -114,7 +126,8 @@ def main():
             command += f" --build {arguments.build}"
         figures.write(out, f"Benchmark {name}", command, found,
                       [f"{arguments.repetitions} interleaved repetitions of at least "
-                       f"{arguments.seconds} s each; time is the wall time of one iteration."],
+                       f"{arguments.seconds} s each; time is the wall time of one iteration.",
+                       *data_notes(name)],
                       page=page(name))
         print(f"{out.name}: {len(found)} figures")
     return 0

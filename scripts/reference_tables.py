@@ -12,7 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = "park.bench"
-VERSION = 1
+VERSION = 2
+ARCHIVED = ("", " The file is of version 1: `park bench verify` of that commit verifies it, that of today does not.")
 
 
 def records():
@@ -38,13 +39,44 @@ def interval(bounds):
     return "-" if bounds[0] is None else f"[{number(bounds[0])}, {number(bounds[1])}]"
 
 
-def score(record, env, mean):
-    """On the scale of the environment: 0 is random, 1 the best baseline."""
-    for scale in record["scales"]:
-        if scale["env"] == env and mean is not None:
-            value = (mean - scale["zero"]) / (scale["one"] - scale["zero"])
-            return f"{value:.3f}".replace("-0.000", "0.000")
-    return "-"
+def failed_episodes(record, index):
+    """How many episodes a result failed in; they count as the worst."""
+    return sum(one["episodes"] for one in record["failures"] if one["result"] == index)
+
+
+def scale_of(record, env):
+    """The scale of the environment; None where it has none."""
+    return next((scale for scale in record["scales"] if scale["env"] == env), None)
+
+
+def rounded(value, decimals):
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def estimate(found, decimals):
+    """A figure with its interval."""
+    if found["value"] is None:
+        return "-"
+    low, high = found["bootstrap95"]
+    bounds = "" if low is None else f" [{rounded(low, decimals)}, {rounded(high, decimals)}]"
+    return rounded(found["value"], decimals) + bounds
+
+
+def standing(record, env, policy, mean, lower):
+    """Score and percent better than the best baseline; version 1 has the means alone."""
+    scale = scale_of(record, env)
+    if scale is None or mean is None:
+        return ["-", "-"]
+    if record["version"] == 1:
+        score = (mean - scale["zero"]) / (scale["one"] - scale["zero"])
+        better = (scale["one"] - mean if lower else mean - scale["one"]) / abs(scale["one"])
+        return [rounded(score, 3), rounded(100 * better, 1)]
+    for one in record["standings"]:
+        if one["env"] == env and one["policy"] == policy:
+            to_bound = [estimate(one["percent_to_bound"], 1)] if "bound" in scale else []
+            return [estimate(one["score"], 3), estimate(one["percent_better"], 1), *to_bound]
+    return ["-"] * (3 if "bound" in scale else 2)
 
 
 def place(mean, lower):
@@ -58,17 +90,22 @@ def table(record, e):
     names = record["suite"]["environments"][e]["metrics"]
     metrics = {metric["name"]: metric for metric in about["metrics"]}
     lower = metrics[names[0]]["better"] == "lower"
-    rows = [result for result in record["results"] if result["environment"] == e and result["episodes"]]
+    rows = [{**result, "failed": failed_episodes(record, i)} for i, result in enumerate(record["results"])
+            if result["environment"] == e]
+    rows = [row for row in rows if row["episodes"] or row["failed"]]
     rows.sort(key=lambda row: place(row["metrics"][names[0]]["mean"], lower))
     titles = [name if metrics[name]["unit"] == "1" else f"{name} [{metrics[name]['unit']}]" for name in names]
-    lines = ["| policy | " + " | ".join(titles) + " | 95 % interval | IQM | score |",
-             "| --- |" + " ---: |" * (len(names) + 3)]
+    titles += ["95 % interval", "IQM", "score", "% better"]
+    scale = scale_of(record, about["env"])
+    titles += [f"% to `{scale['bound_policy']}`"] if scale and "bound" in scale else []
+    lines = ["| policy | " + " | ".join(titles) + " |", "| --- |" + " ---: |" * len(titles)]
     for row in rows:
         first = row["metrics"][names[0]]
-        cells = [f"`{row['policy']}`" + ("" if row["baseline"] else " +")]
+        cells = [f"`{row['policy']}`" + ("" if row["baseline"] else " +")
+                 + (f" ({row['failed']} failed)" if row["failed"] else "")]
         cells += [number(row["metrics"][name]["mean"]) for name in names]
         cells += [interval(first["mean_bootstrap95"]), number(first["iqm"]),
-                  score(record, about["env"], first["mean"])]
+                  *standing(record, about["env"], row["policy"], first["mean"], lower)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -87,8 +124,9 @@ def suite_page(record):
     lines = [f"## Benchmark {record['suite']['name']}: {record['suite']['summary']}", "",
              f"`park bench {record['suite']['name']}`", "",
              f"{record['manifest']['started'][:10]}, commit {host['commit']}; {host['processor']}, "
-             f"{host['cores']} cores. The interval is of the first column; + is judged beside the "
-             "baselines; [what the columns mean](../benchmarks.md).", ""]
+             f"{host['cores']} cores. The interval is of the first column, % better is than the best "
+             "baseline; + is judged beside the baselines; [what the columns mean](../benchmarks.md)."
+             + ARCHIVED[record["version"] == 1], ""]
     for e in range(len(record["manifest"]["environments"])):
         lines += section(record, e)
     return "\n".join(lines)
@@ -106,8 +144,8 @@ def main():
                 shown += [f"### {record['suite']['name']}", "", *section(record, e)]
     if shown:
         print("\n## Reference results\n\nWritten by `park bench SUITE`; the interval is of the first "
-              "column; a plus is judged beside\nthe baselines. [Benchmarks](../benchmarks.md) tells "
-              "what the columns mean.\n")
+              "column, % better is than the best\nbaseline; a plus is judged beside the baselines. "
+              "[Benchmarks](../benchmarks.md) tells what the columns mean.\n")
         print("\n".join(shown[:-1]))
     return 0
 

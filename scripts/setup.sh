@@ -42,6 +42,7 @@ zlib1g-dev        1:1.2.13
 libzstd-dev       1.5.4
 liblz4-dev        1.9.4
 libxxhash-dev     0.8.1
+libsodium-dev     1.0.18
 libgtest-dev      1.12.1
 libgmock-dev      1.12.1
 libbenchmark-dev  1.7.1'

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
+#include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
-#include "park/bench/scores.h"
+#include "park/bench/score_figures.h"
 #include "park/core/text.h"
 
 namespace park::cli {
@@ -71,17 +72,30 @@ void add_comparison(const bench::BenchResults& results, const bench::Comparison&
   to.add("mean_difference", one.difference.mean, "ci95", one.difference.ci95);
   to.add("mean_difference", one.difference.mean, kBootstrap, one.difference_bootstrap);
   Figures share(text, {env.text, policy.policy, against, metric.name, "1"});
-  share.add("wins", one.wins);
   share.add("probability_of_improvement", one.improvement, kBootstrap, one.improvement_bootstrap);
 }
 
+void add_standing(const bench::BenchResults& results, const bench::Standing& one,
+                  std::string& text) {
+  const bench::Entry& entry = results.entries[one.entry];
+  const auto add = [&](const char* metric, const char* unit, const bench::Estimate& estimate) {
+    Figures to(text, {results.environments[entry.env].text, entry.policy, "", metric, unit});
+    to.add("mean", estimate.value, kBootstrap, estimate.interval);
+  };
+  add("score", "1", one.score);
+  add("percent_better", "%", one.percent_better);
+  add("percent_to_bound", "%", one.percent_to_bound);
+}
+
 void add_scores(const bench::PolicyScores& policy, std::string& text) {
-  const bench::Aggregates all = bench::aggregates(policy);
   Figures to(text, {"", policy.policy, "", "score", "1"});
-  to.add("mean", all.mean.value, kBootstrap, all.mean.interval);
-  to.add("median", all.median.value, kBootstrap, all.median.interval);
-  to.add("iqm", all.iqm.value, kBootstrap, all.iqm.interval);
-  to.add("optimality_gap", all.optimality_gap.value, kBootstrap, all.optimality_gap.interval);
+  const auto add = [&](const char* figure, const bench::Estimate& estimate) {
+    to.add(figure, estimate.value, kBootstrap, estimate.interval);
+  };
+  add("mean", policy.mean);
+  add("median", policy.median);
+  add("iqm", policy.iqm);
+  add("optimality_gap", policy.optimality_gap);
 }
 
 }  // namespace
@@ -104,13 +118,16 @@ std::string bench_csv(const bench::BenchResults& results) {
   return text;
 }
 
-std::string bench_summary_csv(const bench::BenchResults& results) {
+std::string bench_summary_csv(const bench::BenchResults& played) {
+  const bench::BenchResults results = bench::with_failures(played);
   std::string text = "env,policy,against,metric,unit,figure,value,interval,low,high\n";
   for (const bench::Entry& entry : results.entries)
     if (!entry.episodes.empty()) add_metrics(results.environments[entry.env], entry, text);
   for (const bench::Comparison& one : bench::comparisons(results))
     add_comparison(results, one, text);
-  for (const bench::PolicyScores& policy : bench::policy_scores(results)) add_scores(policy, text);
+  const bench::ScoreFigures figures = bench::score_figures(results);
+  for (const bench::Standing& one : figures.standings) add_standing(results, one, text);
+  for (const bench::PolicyScores& policy : figures.policies) add_scores(policy, text);
   return text;
 }
 

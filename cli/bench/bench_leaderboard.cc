@@ -11,9 +11,10 @@
 #include "cli/play/results.h"
 #include "cli/web/page.h"
 #include "park/bench/bundled.h"
+#include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/results_json.h"
-#include "park/bench/results_parts.h"
+#include "park/bench/row_links.h"
 #include "park/bench/scores.h"
 #include "park/command/numbers.h"
 #include "park/command/output.h"
@@ -26,21 +27,21 @@ using Layout = JsonWriter::Layout;
 
 /// Policies that played the same episodes of an environment, as results of that environment alone.
 struct Board {
-  std::string inputs;
   bench::BenchResults results;
   std::vector<std::vector<std::size_t>> files{};  ///< by entry: those that have it
 };
 
-/// What entries must have in common to share a board: one is judged by the same metric on the same
-/// inputs.
-std::string inputs_of(const bench::BenchResults& results, const bench::Entry& entry) {
-  const bench::EnvFacts& env = results.environments[entry.env];
-  JsonWriter json;
-  json.begin_array().value(env.text).value(env.version).value(results.suite.seed);
-  json.value(env.metrics[bench::score_metric(results, entry.env)].name);
-  bench::write_files(json, env.data);
-  for (const bench::EpisodeResult& episode : entry.episodes) json.value(episode.id);
-  return json.end_array().take();
+/// Whether an entry is judged by the metric of a board on the same inputs.
+bool belongs(const bench::BenchResults& results, const bench::Entry& entry, const Board& board) {
+  const bench::EnvFacts &env = results.environments[entry.env],
+                        &there = board.results.environments.front();
+  const std::string& metric = env.metrics[bench::score_metric(results, entry.env)].name;
+  return env.text == there.text && env.version == there.version &&
+         results.suite.seed == board.results.suite.seed &&
+         metric == there.metrics[bench::score_metric(board.results, 0)].name &&
+         bench::same_files(env.data, there.data) &&
+         std::ranges::equal(entry.episodes, board.results.entries.front().episodes, {},
+                            &bench::EpisodeResult::id, &bench::EpisodeResult::id);
 }
 
 bench::BenchResults without_entries(const bench::BenchResults& results, std::size_t env) {
@@ -66,15 +67,19 @@ void write_row(JsonWriter& json, const Board& board, std::size_t row) {
   const std::size_t m = bench::score_metric(board.results, 0);
   const auto figures = bench::metric_figures(bench::metric_values(entry.episodes, m));
   const double interval[] = {figures.mean_bootstrap.low, figures.mean_bootstrap.high};
-  const auto scale = bench::scale_of(board.results, 0);
   json.member("env", env.text).member("version", env.version);
   json.member("seed", board.results.suite.seed).member("metric", env.metrics[m].name);
   json.member("unit", env.metrics[m].unit);
   json.member("better", env.metrics[m].lower_is_better ? "lower" : "higher");
   json.member("policy", entry.policy).member("baseline", entry.baseline);
-  json.member("episodes", entry.episodes.size()).member("mean", figures.summary.mean);
+  json.member("episodes", entry.episodes.size()).member("failed", entry.failed.size());
+  json.member("mean", figures.summary.mean);
   json.key("bootstrap95").values(interval).member("iqm", figures.iqm);
-  json.member("score", scale ? scale->score(figures.summary.mean) : kUndefined);
+  const auto scale = bench::scale_of(board.results, 0);
+  const double mean = figures.summary.mean;
+  json.member("score", scale ? scale->score(mean) : kUndefined);
+  json.member("percent_better", scale ? scale->percent_better(mean) : kUndefined);
+  json.member("percent_to_bound", scale ? scale->percent_to_bound(mean) : kUndefined);
   json.key("files").begin_array(Layout::line);
   for (const std::size_t file : board.files[row]) json.value(file);
   json.end_array();
@@ -89,8 +94,9 @@ class LeaderboardCommand final : public Command {
         .details =
             "Ranks by the mean of the metric that scores count in, environment by "
             "environment; only results of the same episodes of the same configuration, version, "
-            "data and seed share a table, and scores count from its baselines. Run park bench "
-            "verify on the files first: a leaderboard believes them.",
+            "data and seed share a table, and scores count from its baselines. Failed episodes "
+            "count as the worst of their file. Run park bench verify on the files first: a "
+            "leaderboard believes them.",
         .example = "park bench leaderboard mine/results.json theirs/results.json --out board.html"};
   }
 
@@ -103,7 +109,8 @@ class LeaderboardCommand final : public Command {
   void prepare(Session&, Violations& wrong) override {
     check_output("--out", out_, overwrite_, wrong);
     for (const std::string& file : files_)
-      attempt("FILE", wrong, [&] { all_.push_back(bench::read_results(file)); });
+      attempt("FILE", wrong,
+              [&] { all_.push_back(bench::with_failures(bench::read_results(file))); });
   }
 
   int run(Session& session) override {
@@ -129,25 +136,24 @@ class LeaderboardCommand final : public Command {
   }
 
   Board& board_of(const bench::BenchResults& results, const bench::Entry& entry) {
-    const std::string inputs = inputs_of(results, entry);
-    const auto same = std::ranges::find(boards_, inputs, &Board::inputs);
+    const auto same = std::ranges::find_if(
+        boards_, [&](const Board& board) { return belongs(results, entry, board); });
     if (same != boards_.end()) return *same;
-    return boards_.emplace_back(
-        Board{.inputs = inputs, .results = without_entries(results, entry.env)});
+    return boards_.emplace_back(Board{.results = without_entries(results, entry.env)});
   }
 
   /// A row for each policy; one for several files where the figures are the same.
-  static void add_row(std::size_t f, const bench::Entry& entry, Board& board) {
-    const bench::EnvFacts& env = board.results.environments.front();
+  static void add_row(std::size_t f, bench::Entry entry, Board& board) {
+    entry.env = 0;
     std::vector<bench::Entry>& rows = board.results.entries;
+    const std::string hash = bench::rows_sha256(board.results, entry);
     const auto same = std::ranges::find_if(rows, [&](const bench::Entry& other) {
-      return other.policy == entry.policy &&
-             bench::rows_hash(env, other) == bench::rows_hash(env, entry);
+      return other.policy == entry.policy && other.failed == entry.failed &&
+             bench::rows_sha256(board.results, other) == hash;
     });
     if (same != rows.end())
       return board.files[static_cast<std::size_t>(same - rows.begin())].push_back(f);
-    rows.push_back(entry);
-    rows.back().env = 0;
+    rows.push_back(std::move(entry));
     board.files.push_back({f});
   }
 

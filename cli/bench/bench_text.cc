@@ -1,3 +1,6 @@
+// Tables of results for people. bench_text counts failures as the worst, computes the scores once and
+// writes two tables for each environment, with EnvTables; then come the scores over environments and
+// a line per failure. `park bench` prints it.
 #include "cli/bench/bench_text.h"
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 #include "cli/play/results.h"
 #include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
+#include "park/bench/score_figures.h"
 #include "park/bench/scores.h"
 #include "park/command/numbers.h"
 #include "park/command/table.h"
@@ -17,31 +21,52 @@ namespace {
 
 using Align = Table::Align;
 
-std::string estimate_text(const bench::Estimate& estimate) {
-  const double value = std::abs(estimate.value) < 0.5e-3 ? 0 : estimate.value;
-  return rounded(value, 3) + ' ' + interval_text(estimate.interval, 3);
+std::string estimate_text(const bench::Estimate& estimate, int decimals = 3) {
+  const double least = 0.5 * std::pow(10, -decimals);
+  const double value = std::abs(estimate.value) < least ? 0 : estimate.value;
+  return std::isnan(value)
+             ? "-"
+             : rounded(value, decimals) + ' ' + interval_text(estimate.interval, decimals);
 }
 
-/// The figures of one policy in one environment, as cells.
-class EnvTable {
+/// "POLICY (2 failed)" where episodes count as the worst.
+std::string policy_text(const bench::Entry& entry) {
+  if (entry.failed.empty()) return entry.policy;
+  return entry.policy + " (" + std::to_string(entry.failed.size()) + " failed)";
+}
+
+/// The figures of the policies in one environment, as tables.
+class EnvTables {
  public:
-  EnvTable(const bench::BenchResults& results, std::size_t env)
-      : results_(results),
-        env_(env),
-        entries_(bench::entries_of(results, env)),
-        scale_(bench::scale_of(results, env)) {
+  EnvTables(const bench::BenchResults& results, std::size_t env)
+      : results_(results), env_(env), entries_(bench::entries_of(results, env)) {
     for (const std::string& name : results.suite.environments[env].metrics)
       metrics_.push_back(bench::metric_index(results.environments[env], name));
     for (const std::size_t m : metrics_) decimals_.push_back(decimals_of(m));
   }
 
-  [[nodiscard]] Table table() const {
+  [[nodiscard]] Table metrics() const {
     std::vector<Table::Column> columns{{"policy"}, {"", Align::left}};
     for (const std::size_t m : metrics_) columns.push_back({heading(m), Align::right});
-    for (const char* name : {"interval", "iqm", "score", "difference to best", "wins"})
-      columns.push_back({name, Align::right});
+    for (const char* name : {"95 % interval", "iqm"}) columns.push_back({name, Align::right});
     Table table(columns);
-    for (const std::size_t i : entries_) table.add(row(i));
+    for (const std::size_t i : entries_) table.add(metrics_row(i));
+    return table;
+  }
+
+  /// Against the best baseline and the bound, in the first metric. Empty where there is no scale.
+  [[nodiscard]] Table standings(const bench::ScoreFigures& figures) const {
+    const std::optional<bench::Scale> scale = bench::scale_of(results_, env_);
+    if (!scale) return Table({});
+    std::vector<Table::Column> columns{{"policy"}, {"score", Align::right}};
+    const auto add = [&](const std::string& name) { columns.push_back({name, Align::right}); };
+    add("% better than " + results_.entries[scale->best].policy);
+    if (scale->bound) add("% to " + results_.entries[*scale->bound].policy);
+    add("difference");
+    add("P(better)");
+    Table table(columns);
+    for (const bench::Standing& one : figures.standings)
+      if (results_.entries[one.entry].env == env_) table.add(standing_row(one, *scale));
     return table;
   }
 
@@ -59,21 +84,27 @@ class EnvTable {
     return about.name + (about.unit == "1" ? "" : " [" + about.unit + ']');
   }
 
-  [[nodiscard]] std::vector<std::string> row(std::size_t i) const {
+  [[nodiscard]] std::vector<std::string> metrics_row(std::size_t i) const {
     const bench::Entry& entry = results_.entries[i];
-    std::vector<std::string> cells{entry.policy, entry.baseline ? "" : "+"};
+    std::vector<std::string> cells{policy_text(entry), entry.baseline ? "" : "+"};
     for (std::size_t m = 0; m < metrics_.size(); ++m)
       cells.push_back(rounded(bench::summarize(values(i, metrics_[m])).mean, decimals_[m]));
     const bench::MetricFigures figures = bench::metric_figures(values(i, metrics_.front()));
     cells.push_back(interval_text(figures.mean_bootstrap, decimals_.front()));
     cells.push_back(rounded(figures.iqm, decimals_.front()));
-    if (!scale_) return cells;
-    cells.push_back(rounded(scale_->score(figures.summary.mean), 3));
-    if (i == scale_->best) return cells;
-    const bench::Comparison to_best = bench::compare(results_, i, scale_->best, scale_->metric);
+    return cells;
+  }
+
+  [[nodiscard]] std::vector<std::string> standing_row(const bench::Standing& one,
+                                                      const bench::Scale& scale) const {
+    std::vector<std::string> cells{results_.entries[one.entry].policy, estimate_text(one.score),
+                                   estimate_text(one.percent_better, 1)};
+    if (scale.bound) cells.push_back(estimate_text(one.percent_to_bound, 1));
+    if (one.entry == scale.best) return cells;
+    const bench::Comparison to_best = bench::compare(results_, one.entry, scale.best, scale.metric);
     cells.push_back(signed_text(to_best.difference.mean, decimals_.front()) + ' ' +
                     interval_text(to_best.difference_bootstrap, decimals_.front()));
-    cells.push_back(rounded(100 * to_best.wins, 0) + " %");
+    cells.push_back(estimate_text({to_best.improvement, to_best.improvement_bootstrap}, 2));
     return cells;
   }
 
@@ -81,27 +112,29 @@ class EnvTable {
   std::size_t env_;
   std::vector<std::size_t> entries_, metrics_;
   std::vector<int> decimals_;
-  std::optional<bench::Scale> scale_;
 };
 
-std::string env_text(const bench::BenchResults& results, std::size_t env, std::size_t width) {
-  const bench::SuiteEnv& of_suite = results.suite.environments[env];
-  return printable(results.environments[env].text) + "\n" + plural(of_suite.episodes, "episode") +
-         "; score 0 is random, 1 the best baseline; + judged beside the baselines\n\n" +
-         EnvTable(results, env).table().text(0, width) + '\n';
+std::string env_text(const bench::BenchResults& results, std::size_t env,
+                     const bench::ScoreFigures& figures, std::size_t width) {
+  const EnvTables tables(results, env);
+  std::string text = printable(results.environments[env].text) + "\n" +
+                     plural(results.suite.environments[env].episodes, "episode") +
+                     "; score 0 is random, 1 the best baseline; + judged beside the baselines\n\n" +
+                     tables.metrics().text(0, width) + '\n';
+  const Table standings = tables.standings(figures);
+  return standings.empty() ? text : text + standings.text(0, width) + '\n';
 }
 
-std::string scores_text(const bench::BenchResults& results, std::size_t width) {
+std::string scores_text(const bench::ScoreFigures& figures, std::size_t width) {
   Table table({{"score over environments"},
                {"environments", Align::right},
                {"iqm", Align::right},
                {"mean", Align::right},
                {"optimality gap", Align::right}});
-  for (const bench::PolicyScores& policy : bench::policy_scores(results)) {
+  for (const bench::PolicyScores& policy : figures.policies) {
     if (policy.environments.size() < 2) continue;
-    const bench::Aggregates all = bench::aggregates(policy);
-    table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(all.iqm),
-               estimate_text(all.mean), estimate_text(all.optimality_gap)});
+    table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(policy.iqm),
+               estimate_text(policy.mean), estimate_text(policy.optimality_gap)});
   }
   return table.empty() ? "" : table.text(0, width) + '\n';
 }
@@ -127,8 +160,10 @@ std::string bench_text(const bench::BenchResults& results, std::size_t width) {
                      (results.interrupted ? "; interrupted: only finished episodes count" : "") +
                      "\n\n";
   const bench::BenchResults counted = bench::with_failures(results);
-  for (std::size_t e = 0; e < results.environments.size(); ++e) text += env_text(counted, e, width);
-  return text + scores_text(counted, width) + failures_text(results);
+  const bench::ScoreFigures figures = bench::score_figures(counted);
+  for (std::size_t e = 0; e < results.environments.size(); ++e)
+    text += env_text(counted, e, figures, width);
+  return text + scores_text(figures, width) + failures_text(results);
 }
 
 }  // namespace park::cli

@@ -6,8 +6,9 @@
 
 namespace park::cli {
 
-/// For people: a table per environment with the reported metrics, the scores and the ratio to the
-/// best baseline. The scores over all environments and the failures follow.
+/// For people: two tables per environment, one of the reported metrics, one of the scores beside
+/// what is better than the best baseline in percent. The scores over all environments and the
+/// failures follow.
 [[nodiscard]] std::string bench_text(const bench::BenchResults&, std::size_t width);
 
 }  // namespace park::cli

@@ -62,6 +62,7 @@ class VerifyCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     lines_ = bench::check_figures(text_, file_);
+    if (results_.version != bench::kResultsVersion) throw Error(Errc::unavailable, lines_.front());
     add_lines(bench::check_facts(session.registry(), results_));
     add_lines(bench::check_complete(results_));
     play_again(session);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cli/data/actions.h"
+#include "cli/data/fetch.h"
 #include "cli/frame/commands.h"
 #include "cli/frame/names.h"
 #include "park/command/strings.h"
@@ -75,7 +76,8 @@ class DataCommand final : public Command {
             .summary = "import, generate and describe what environments read",
             .details =
                 "Without KIND it lists the kinds of data and what can be done with each. park data "
-                "KIND --help tells more of one.",
+                "KIND --help tells more of one. park data fetch is for data of others that texts "
+                "name.",
             .example = "park data traces generate --traces 40 --seed 7 --out cellular"};
   }
   bool acts_alone() const override { return true; }
@@ -96,6 +98,7 @@ class DataCommand final : public Command {
   std::vector<std::unique_ptr<Command>> commands() override {
     std::vector<std::unique_ptr<Command>> all;
     for (const DataKind& kind : kinds_.all()) all.push_back(std::make_unique<KindCommand>(kind));
+    all.push_back(make_fetch());
     return all;
   }
 

@@ -29,6 +29,11 @@ park.Leaderboard = class {
     return known;
   }
 
+  /** In parts of one, or a dash where there is no figure. */
+  known(value, parts) {
+    return value === null ? "\u2013" : park.number(Math.round(parts * value) / parts + 0);
+  }
+
   table({ name, rows }) {
     const { metric, unit } = rows[0];
     const columns = [
@@ -48,9 +53,23 @@ park.Leaderboard = class {
       {
         title: "score",
         value: (row) => row.score,
-        text: (row) => (row.score === null ? "\u2013" : park.number(Math.round(1000 * row.score) / 1000 + 0)),
+        text: (row) => this.known(row.score, 1000),
       },
-      { title: "episodes", value: (row) => row.episodes },
+      {
+        title: "% better than the best baseline",
+        value: (row) => row.percent_better,
+        text: (row) => this.known(row.percent_better, 10),
+      },
+      {
+        title: "% to the bound",
+        value: (row) => row.percent_to_bound,
+        text: (row) => this.known(row.percent_to_bound, 10),
+      },
+      {
+        title: "episodes",
+        value: (row) => row.episodes,
+        text: (row) => row.episodes + (row.failed > 0 ? " (" + row.failed + " failed)" : ""),
+      },
       { title: "file", value: (row) => row.files.map((i) => i + 1).join(", "), left: true },
     ];
     return park.element(

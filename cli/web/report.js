@@ -11,20 +11,22 @@ park.ReportPage = class {
     for (const env of this.envs) this.drawEnv(env, timelines, learning);
   }
 
-  /** An environment with its finished results, best first, and what they are compared by. */
+  /** An environment with its results, best first, and what they are compared by; those that failed
+   * everywhere are only listed. */
   envOf(facts, e) {
     const metric = facts.metrics.find(({ name }) => name === this.results.suite.environments[e].metrics[0]);
     const mean = (result) => result.metrics[metric.name].mean;
     const sign = metric.better === "lower" ? 1 : -1;
-    const order = this.results.results
-      .filter((result) => result.environment === e && result.episodes > 0)
+    const listed = this.results.results
+      .filter((result) => result.environment === e && (result.episodes > 0 || this.failed(result) > 0))
       .sort((a, b) => sign * (mean(a) - mean(b)));
     return {
       facts,
       metric,
       name: facts.env,
       id: "env-" + e,
-      results: order,
+      listed,
+      results: listed.filter((result) => result.episodes > 0),
       metrics: this.results.suite.environments[e].metrics.map((name) =>
         facts.metrics.find((one) => one.name === name),
       ),
@@ -89,51 +91,67 @@ park.ReportPage = class {
         return {
           difference: one.mean_difference,
           interval: one.bootstrap95,
-          wins: one.wins,
-          better: one.probability_of_improvement,
+          better: { value: one.probability_of_improvement, bootstrap95: one.improvement_bootstrap95 },
         };
       if (one.policy === against && one.against === policy)
         return {
           difference: -one.mean_difference,
           interval: flip(one.bootstrap95),
-          wins: 1 - one.wins,
-          better: 1 - one.probability_of_improvement,
+          better: {
+            value: one.probability_of_improvement === null ? null : 1 - one.probability_of_improvement,
+            bootstrap95: flip(one.improvement_bootstrap95).map((end) => (end === null ? null : 1 + end)),
+          },
         };
     }
     return null;
   }
 
-  score(env, value) {
-    if (!env.scale) return null;
-    const score = (value - env.scale.zero) / (env.scale.one - env.scale.zero);
-    return Math.round(1000 * score) / 1000 + 0;
+  /** How a policy stands beside the best baseline; without figures where it has none that is defined. */
+  standing(env, policy) {
+    const none = { value: null, bootstrap95: [null, null] };
+    const found = this.results.standings.find((one) => one.env === env.name && one.policy === policy);
+    return found || { score: none, percent_better: none, percent_to_bound: none };
+  }
+
+  /** The number of episodes that a result failed in. */
+  failed(result) {
+    return this.results.failures
+      .filter((one) => this.results.results[one.result] === result)
+      .reduce((sum, { episodes }) => sum + episodes, 0);
   }
 
   table(env) {
     const range = ([low, high]) =>
       low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]";
+    /** In parts of one, with the interval. */
+    const estimate = ({ value, bootstrap95 }, parts) => {
+      const shown = (number) => (number === null ? null : Math.round(parts * number) / parts + 0);
+      return value === null ? "\u2013" : park.number(shown(value)) + " " + range(bootstrap95.map(shown));
+    };
+    const best = env.scale && env.scale.one_policy;
+    const bound = env.scale && env.scale.bound_policy;
     const head = [
       "policy",
       ...env.metrics.map(park.report.named),
       "95 % interval",
       "IQM",
-      "score",
-      "difference to best",
-      "wins",
-      "P(better)",
+      ...(best ? ["score", "% better than " + best] : []),
+      ...(bound ? ["% to " + bound] : []),
+      ...(best ? ["difference", "P(better)"] : []),
     ];
-    const best = env.scale && env.scale.one_policy;
-    const rows = env.results.map((result) => {
+    const rows = env.listed.map((result) => {
       const first = result.metrics[env.metric.name];
       const to = best && best !== result.policy ? this.comparison(env, result.policy, best) : null;
+      const standing = this.standing(env, result.policy);
+      const failed = this.failed(result);
       const cells = [
         ...env.metrics.map(({ name }) => park.number(result.metrics[name].mean)),
         range(first.mean_bootstrap95),
         park.number(first.iqm),
-        park.number(this.score(env, first.mean)),
-        to ? park.number(to.difference) + " " + range(to.interval) : "",
-        to ? Math.round(100 * to.wins) + " %" : "",
-        to ? park.number(to.better) : "",
+        ...(best ? [estimate(standing.score, 1000), estimate(standing.percent_better, 10)] : []),
+        ...(bound ? [estimate(standing.percent_to_bound, 10)] : []),
+        ...(to ? [park.number(to.difference) + " " + range(to.interval), estimate(to.better, 100)] : []),
+        ...(best && !to ? ["", ""] : []),
       ];
       return park.element(
         "tr",
@@ -141,7 +159,7 @@ park.ReportPage = class {
         park.element(
           "th",
           { scope: "row", class: "text policy" },
-          (result.baseline ? "" : "+ ") + result.policy,
+          (result.baseline ? "" : "+ ") + result.policy + (failed > 0 ? " (" + failed + " failed)" : ""),
         ),
         cells.map((cell, i) =>
           park.element(
@@ -175,7 +193,7 @@ park.ReportPage = class {
 
   isBest(env, m, result) {
     const { name, better } = env.metrics[m];
-    const known = env.results.map((one) => one.metrics[name].mean).filter((mean) => mean !== null);
+    const known = env.listed.map((one) => one.metrics[name].mean).filter((mean) => mean !== null);
     return result.metrics[name].mean === Math[better === "lower" ? "min" : "max"](...known);
   }
 

@@ -149,7 +149,7 @@ def main():
          "Times are processor time. The time of an episode holds all of it: preparing the jobs, "
          "events, observations and the policy; for ours also its share of the program's start and of "
          "reading the workload.",
-         f"The original runs on Python {interpreter(arguments.python)}."],
+         f"The original runs on Python {interpreter(arguments.python)}. Jobs are those of `decima-tpch`."],
         page=Path(__file__).resolve().parent.name)
     return 0
 

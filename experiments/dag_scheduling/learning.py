@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
 from settings import Heuristics, Made, Setting, Training  # noqa: E402
 
 WORKLOAD = "build/decima.park"
-MADE = (Made(WORKLOAD, "decima-tpch", ("workload", "import-decima")),)
+MADE = (Made(WORKLOAD, ("decima-tpch",), ("workload", "import-decima")),)
 DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
 CLUSTER = Heuristics(("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris"),
                      ("weighted_fair", "srpt_capped", "graphene_star"), ("weighted_fair", "fair"))

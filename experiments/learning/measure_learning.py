@@ -192,16 +192,11 @@ def curves(runs):
             for found in runs.values() for run in found}
 
 
-def shown(words):
-    """A command as one types it."""
-    return "park " + " ".join(f"'{word}'" if "(" in word else word for word in words)
-
-
 def measure(name, experiment):
     """Writes the tables of a setting."""
     setting = experiment.setting
     tables, runs = validations(setting) if setting.tries else comparison(setting)
-    notes = [f"{training.name}: `{shown(training.command(1))}`, and likewise the other seeds"
+    notes = [f"{training.name}: `{settings.shown(training.command(1))}`, and likewise the other seeds"
              for training in runs]
     notes += setting.notes
     where = f" of `{setting.tune_env}`" if setting.tune_env else ""
@@ -219,15 +214,14 @@ def missing(experiment):
     """The sets of reference data that a setting needs and that are not here; makes the files that
     it needs of those that are."""
     lacking = reference_data.missing(experiment.setting.env)
+    paths = reference_data.sets()
     for made in experiment.made:
-        source = reference_data.sets()[made.source]
         if (figures.ROOT / made.file).exists():
             continue
-        if source.exists():
-            subprocess.run(command(*made.words, str(source), "--out", made.file), cwd=figures.ROOT,
-                           check=True)
-        else:
-            lacking.append(made.source)
+        absent = [name for name in made.sources if not paths[name].exists()]
+        if not absent:
+            subprocess.run(command(*made.command(paths, made.file)), cwd=figures.ROOT, check=True)
+        lacking += absent
     return lacking
 
 

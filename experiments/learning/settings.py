@@ -5,6 +5,7 @@ that some of them need and that are made of reference data.
 """
 
 import importlib.util
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -76,10 +77,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Made:
-    """A file that a command of park makes of a set of reference data."""
+    """A file or folder that a command of park makes of sets of reference data."""
     file: str  # from the root of the repository
-    source: str  # name of the set (experiments/reference_data.txt)
-    words: tuple  # of the command, before the source and --out
+    sources: tuple  # names of the sets (experiments/reference_data.txt)
+    words: tuple  # of the command, before the sources and --out
+
+    def command(self, paths, out):
+        """The command, without park; `paths` has those of the sets by name."""
+        return [*self.words, *(str(paths[name]) for name in self.sources), "--out", str(out)]
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,11 @@ class Experiment:
     environment: str  # folder of its file
     setting: Setting
     made: tuple = ()
+
+
+def shown(words):
+    """A command as one types it."""
+    return "park " + " ".join(f"'{word}'" if re.search(r"[(*]", word) else word for word in words)
 
 
 def a2c(learning_rate, decay, **fields):

@@ -66,6 +66,7 @@ void add_entries(const Registry& registry, BenchResults& results, std::size_t e,
   for (const std::string& text : env.all_policies()) try {
       Entry entry{.env = e, .policy = registry.canonical_policy(text)};
       entry.baseline = std::ranges::find(env.baselines, text) != env.baselines.end();
+      entry.bound = text == env.bound;
       entry.files = policy_files(entry.policy, registered);
       const auto same = [&](const Entry& other) {
         return other.env == e && other.policy == entry.policy;
@@ -99,6 +100,12 @@ BenchResults resolve(const Registry& registry, Suite suite) {
 std::size_t metric_index(const EnvFacts& env, std::string_view name) {
   const auto at = std::ranges::find(env.metrics, name, &Metric::name);
   return static_cast<std::size_t>(at - env.metrics.begin());
+}
+
+bool same_files(const std::vector<runs::DataFile>& a, const std::vector<runs::DataFile>& b) {
+  return std::ranges::equal(a, b, [](const runs::DataFile& x, const runs::DataFile& y) {
+    return x.path == y.path && runs::same_bytes(x, y);
+  });
 }
 
 std::string entry_text(const BenchResults& results, const Entry& entry) {

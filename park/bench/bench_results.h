@@ -13,7 +13,7 @@
 
 namespace park::bench {
 
-constexpr int kResultsVersion = 1;  ///< of results.json
+constexpr int kResultsVersion = 2;  ///< of results.json
 
 /// An environment of a suite, as this build defines it.
 struct EnvFacts {
@@ -30,9 +30,11 @@ struct Entry {
   std::size_t env = 0;
   std::string policy{};  ///< canonical text
   bool baseline = false;
+  bool bound = false;                     ///< what the suite calls its bound
   std::vector<runs::DataFile> files{};    ///< files of a checkpoint; else nothing
   std::vector<EpisodeResult> episodes{};  ///< the finished ones, by id
-  double wall_s = 0;                      ///< added up over threads
+  std::vector<std::uint64_t> failed{};  ///< those that with_failures added; none in rows of a file
+  double wall_s = 0;                    ///< added up over threads
 
   /// A network: on another machine its figures may differ in the last digits.
   [[nodiscard]] bool network() const noexcept { return !files.empty(); }
@@ -47,6 +49,7 @@ struct EpisodeFailure {
 
 /// Everything that results.json is made of; all of its other figures follow from this.
 struct BenchResults {
+  std::uint64_t version = kResultsVersion;  ///< of the file that they were read from
   Suite suite{};
   std::vector<std::string> command{};
   std::string started{};  ///< UTC
@@ -63,6 +66,10 @@ struct BenchResults {
 
 /// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.
 [[nodiscard]] std::size_t metric_index(const EnvFacts&, std::string_view name);
+
+/// Equal names and bytes, file by file.
+[[nodiscard]] bool same_files(const std::vector<runs::DataFile>&,
+                              const std::vector<runs::DataFile>&);
 
 /// "ENVIRONMENT, POLICY", for messages.
 [[nodiscard]] std::string entry_text(const BenchResults&, const Entry&);

@@ -1,9 +1,7 @@
 #include "park/bench/bootstrap.h"
 
 #include <algorithm>
-#include <span>
-
-#include "park/core/rng.h"
+#include <cmath>
 
 namespace park::bench {
 namespace {
@@ -13,8 +11,8 @@ namespace {
 class Resampler {
  public:
   void draw(const std::vector<double>& from, Rng& rng, std::vector<double>& to) {
-    counts_.assign(from.size(), 0);
-    for (std::size_t i = 0; i < from.size(); ++i) ++counts_[rng.below(from.size())];
+    counts_.resize(from.size());
+    draw_counts(rng, counts_);
     to.clear();
     for (std::size_t i = 0; i < from.size(); ++i) to.insert(to.end(), counts_[i], from[i]);
   }
@@ -40,10 +38,26 @@ std::vector<Interval> bootstrap(const Strata& strata, const std::vector<Statisti
     for (std::size_t s = 0; s < strata.size(); ++s) resampler.draw(strata[s], rng, drawn[s]);
     for (std::size_t f = 0; f < statistics.size(); ++f) figures[f].push_back(statistics[f](drawn));
   }
-  const double tail = (1 - options.level) / 2;
   for (std::size_t f = 0; f < statistics.size(); ++f)
-    intervals[f] = {quantile(figures[f], tail), quantile(figures[f], 1 - tail)};
+    intervals[f] = percentile_interval(figures[f], options.level);
   return intervals;
+}
+
+void draw_counts(Rng& rng, std::span<std::uint32_t> counts) {
+  std::ranges::fill(counts, 0);
+  for (std::size_t i = 0; i < counts.size(); ++i) ++counts[rng.below(counts.size())];
+}
+
+Interval percentile_interval(std::span<const double> replicates, double level) {
+  const auto end = [&](double undefined, double q) {
+    std::vector<double> all(replicates.begin(), replicates.end());
+    std::ranges::replace_if(
+        all, [](double v) { return std::isnan(v); }, undefined);
+    return quantile(all, q);
+  };
+  const double tail = (1 - level) / 2;
+  const Interval interval{end(-INFINITY, tail), end(INFINITY, 1 - tail)};
+  return std::isfinite(interval.low) && std::isfinite(interval.high) ? interval : Interval{};
 }
 
 }  // namespace park::bench

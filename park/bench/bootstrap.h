@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "park/bench/aggregate.h"
 #include "park/bench/summary.h"
+#include "park/core/rng.h"
 
 namespace park::bench {
 
@@ -23,5 +25,12 @@ struct BootstrapOptions {
 /// One interval per statistic; undefined where there is no stratum or one has less than two values.
 [[nodiscard]] std::vector<Interval> bootstrap(const Strata&, const std::vector<Statistic>&,
                                               const BootstrapOptions& = {});
+
+/// Draws from as many things as there are counts, as often, with replacement: how often each came.
+void draw_counts(Rng&, std::span<std::uint32_t> counts);
+
+/// The percentile interval of a figure's replicates. One that is undefined may lie anywhere, so it
+/// widens the interval at both ends; undefined where an end is.
+[[nodiscard]] Interval percentile_interval(std::span<const double> replicates, double level);
 
 }  // namespace park::bench

@@ -11,6 +11,8 @@ std::string list_text(const std::vector<std::string>& list) {
   return text;
 }
 
+std::string named(const std::string& policy) { return policy.empty() ? "none" : policy; }
+
 /// Compares a suite with the bundled one, value by value.
 class Differences {
  public:
@@ -31,6 +33,7 @@ class Differences {
     compare(front + "episodes", recorded.episodes, bundled.episodes);
     compare(front + "metrics", list_text(recorded.metrics), list_text(bundled.metrics));
     compare(front + "baselines", list_text(recorded.baselines), list_text(bundled.baselines));
+    compare(front + "bound", named(recorded.bound), named(bundled.bound));
   }
   [[nodiscard]] std::vector<std::string> lines() && { return std::move(lines_); }
 

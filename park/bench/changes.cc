@@ -18,12 +18,6 @@ const Entry* find_entry(const BenchResults& results, const std::string& env,
   return nullptr;
 }
 
-bool same_files(const std::vector<runs::DataFile>& a, const std::vector<runs::DataFile>& b) {
-  return std::ranges::equal(a, b, [](const runs::DataFile& x, const runs::DataFile& y) {
-    return x.path == y.path && x.bytes == y.bytes && x.crc32c == y.crc32c;
-  });
-}
-
 std::vector<double> differences(const std::vector<double>& after,
                                 const std::vector<double>& before) {
   std::vector<double> all(after.size());

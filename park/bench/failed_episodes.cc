@@ -49,7 +49,8 @@ BenchResults with_failures(BenchResults results) {
     worst.push_back(worst_episode(results, e));
   for (std::size_t i = 0; i < results.entries.size(); ++i) {
     Entry& entry = results.entries[i];
-    for (const std::uint64_t id : failed_episodes(results, i)) {
+    entry.failed = failed_episodes(results, i);
+    for (const std::uint64_t id : entry.failed) {
       entry.episodes.push_back(worst[entry.env]);
       entry.episodes.back().id = id;
     }

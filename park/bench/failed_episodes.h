@@ -11,8 +11,8 @@ namespace park::bench {
 [[nodiscard]] std::vector<std::uint64_t> failed_episodes(const BenchResults&, std::size_t entry);
 
 /// The results as figures count them: a failed episode has a row, whose metrics are the worst that
-/// any policy has in any episode of that environment. So failing never improves a figure. Without
-/// failures they are what they were.
+/// any policy has in any episode of that environment. So failing never improves a figure. `failed`
+/// names these rows. Without failures the results are what they were.
 [[nodiscard]] BenchResults with_failures(BenchResults);
 
 }  // namespace park::bench

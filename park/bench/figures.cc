@@ -1,18 +1,21 @@
 #include "park/bench/figures.h"
 
+#include <cmath>
+
 #include "park/bench/bootstrap.h"
 
 namespace park::bench {
 namespace {
 
-double share_of_wins(std::span<const double> a, std::span<const double> b, bool lower) {
-  if (a.empty()) return kUndefined;
-  double wins = 0;
+/// By episode: 1 where the first is better, 0.5 where both are equal; undefined where one is.
+std::vector<double> improvements(std::span<const double> a, std::span<const double> b, bool lower) {
+  std::vector<double> all;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i]) wins += 0.5;
-    if (lower ? a[i] < b[i] : a[i] > b[i]) wins += 1;
+    const bool undefined = std::isnan(a[i]) || std::isnan(b[i]);
+    const double better = (lower ? a[i] < b[i] : a[i] > b[i]) ? 1 : 0;
+    all.push_back(undefined ? kUndefined : a[i] == b[i] ? 0.5 : better);
   }
-  return wins / static_cast<double>(a.size());
+  return all;
 }
 
 }  // namespace
@@ -36,14 +39,9 @@ Comparison compare(const BenchResults& results, std::size_t policy, std::size_t 
   std::vector<double> differences(of_a.size());
   for (std::size_t i = 0; i < of_a.size(); ++i) differences[i] = of_a[i] - of_b[i];
   one.difference_bootstrap = bootstrap(sorted_strata({differences}), {&mean_of})[0];
-  one.wins = share_of_wins(of_a, of_b, lower);
-  const Strata both = sorted_strata({of_a, of_b});
-  if (both.empty()) return one;
-  const Statistic improvement = [lower](const Strata& s) {
-    return lower ? probability_above(s[1], s[0]) : probability_above(s[0], s[1]);
-  };
-  one.improvement = improvement(both);
-  one.improvement_bootstrap = bootstrap(both, {improvement})[0];
+  const Strata better = sorted_strata({improvements(of_a, of_b, lower)});
+  one.improvement = mean_of(better);
+  one.improvement_bootstrap = bootstrap(better, {&mean_of})[0];
   return one;
 }
 

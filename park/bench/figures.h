@@ -23,8 +23,9 @@ struct Comparison {
   std::size_t metric = 0;
   Summary difference{};  ///< policy - against, episode by episode
   Interval difference_bootstrap{};
-  double wins = kUndefined;  ///< share of the episodes in which it is better; equal ones half
-  double improvement = kUndefined;  ///< probability that any episode's figure beats any other's
+  /// The probability that it is better on an episode: the share of the episodes in which it is,
+  /// equal ones half.
+  double improvement = kUndefined;
   Interval improvement_bootstrap{};
 };
 [[nodiscard]] Comparison compare(const BenchResults&, std::size_t policy, std::size_t against,

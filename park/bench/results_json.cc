@@ -7,10 +7,10 @@
 #include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/results_parts.h"
+#include "park/bench/row_links.h"
+#include "park/bench/score_figures.h"
 #include "park/bench/scores.h"
 #include "park/core/json_writer.h"
-#include "park/core/text.h"
-#include "park/files/crc32c.h"
 
 namespace park::bench {
 namespace {
@@ -72,9 +72,12 @@ void write_entry(JsonWriter& json, const BenchResults& results, const Entry& ent
   write_rows(json, env, entry);
   json.member("decisions", decisions).member("events", events).member("wall_s", entry.wall_s);
   json.member("environment", entry.env).member("baseline", entry.baseline);
+  json.member("bound", entry.bound);
   json.key("files");
   write_files(json, entry.files);
-  json.member("rows_crc32c", rows_hash(env, entry)).end_object();
+  std::vector<std::string> links;
+  for (const RowLink& link : row_links(results, entry)) links.push_back(link.sha256);
+  json.key("links").values(links).member("rows_sha256", rows_sha256(results, entry)).end_object();
 }
 
 void write_failures(JsonWriter& json, const BenchResults& results) {
@@ -98,6 +101,9 @@ void write_scales(JsonWriter& json, const BenchResults& results) {
     json.member("metric", results.environments[e].metrics[scale->metric].name);
     json.member("zero", scale->zero).member("zero_policy", results.entries[scale->random].policy);
     json.member("one", scale->one).member("one_policy", results.entries[scale->best].policy);
+    if (scale->bound)
+      json.member("bound", scale->limit)
+          .member("bound_policy", results.entries[*scale->bound].policy);
     json.end_object();
   }
   json.end_array();
@@ -112,23 +118,32 @@ void write_comparison(JsonWriter& json, const BenchResults& results, const Compa
   json.member("episodes", one.difference.count).member("mean_difference", one.difference.mean);
   write_interval(json, "ci95", one.difference.ci95);
   write_interval(json, "bootstrap95", one.difference_bootstrap);
-  json.member("wins", one.wins).member("probability_of_improvement", one.improvement);
+  json.member("probability_of_improvement", one.improvement);
   write_interval(json, "improvement_bootstrap95", one.improvement_bootstrap);
   json.end_object();
 }
 
+void write_standing(JsonWriter& json, const BenchResults& results, const Standing& one) {
+  const Entry& entry = results.entries[one.entry];
+  json.begin_object().member("env", results.environments[entry.env].text);
+  json.member("policy", entry.policy);
+  write_estimate(json, "score", one.score);
+  write_estimate(json, "percent_better", one.percent_better);
+  write_estimate(json, "percent_to_bound", one.percent_to_bound);
+  json.end_object();
+}
+
 void write_score(JsonWriter& json, const BenchResults& results, const PolicyScores& policy) {
-  const Aggregates all = aggregates(policy);
   json.begin_object().member("policy", policy.policy).key("environments");
   json.begin_array(Layout::line);
   for (const std::size_t e : policy.environments) json.value(results.environments[e].text);
   json.end_array();
-  write_estimate(json, "mean", all.mean);
-  write_estimate(json, "median", all.median);
-  write_estimate(json, "iqm", all.iqm);
-  write_estimate(json, "optimality_gap", all.optimality_gap);
+  write_estimate(json, "mean", policy.mean);
+  write_estimate(json, "median", policy.median);
+  write_estimate(json, "iqm", policy.iqm);
+  write_estimate(json, "optimality_gap", policy.optimality_gap);
   std::vector<double> share, low, high;
-  for (const Estimate& point : score_profile(policy, profile_limits())) {
+  for (const Estimate& point : policy.profile) {
     share.push_back(point.value);
     low.push_back(point.interval.low);
     high.push_back(point.interval.high);
@@ -140,8 +155,11 @@ void write_score(JsonWriter& json, const BenchResults& results, const PolicyScor
 void write_scores(JsonWriter& json, const BenchResults& results) {
   json.key("comparisons").begin_array();
   for (const Comparison& one : comparisons(results)) write_comparison(json, results, one);
+  const ScoreFigures figures = score_figures(results);
+  json.end_array().key("standings").begin_array();
+  for (const Standing& one : figures.standings) write_standing(json, results, one);
   json.end_array().key("profile_limits").values(profile_limits()).key("scores").begin_array();
-  for (const PolicyScores& policy : policy_scores(results)) write_score(json, results, policy);
+  for (const PolicyScores& policy : figures.policies) write_score(json, results, policy);
   json.end_array();
 }
 
@@ -160,22 +178,6 @@ std::string results_json(const BenchResults& results) {
   write_scales(json, counted);
   write_scores(json, counted);
   return json.end_object().take();
-}
-
-std::string rows_hash(const EnvFacts& env, const Entry& entry) {
-  std::vector<std::string> rows;
-  for (const EpisodeResult& episode : entry.episodes) {
-    std::string& row = rows.emplace_back();
-    for (const std::uint64_t count : {episode.id, episode.decisions, episode.events})
-      row += std::to_string(count) + ' ';
-  }
-  for (std::size_t m = 0; m < env.metrics.size(); ++m) {
-    const std::vector<double> values = metric_values(entry.episodes, m);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += number_text(values[i]) + ' ';
-  }
-  std::uint32_t hash = 0;
-  for (const std::string& row : rows) hash = files::crc32c(row + '\n', hash);
-  return files::crc32c_text(hash);
 }
 
 }  // namespace park::bench

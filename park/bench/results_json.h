@@ -10,14 +10,12 @@ namespace park::bench {
 /// results.json (docs/benchmarks.md): the rows and every figure that follows from it.
 [[nodiscard]] std::string results_json(const BenchResults&);
 
-/// Reads the rows out of such a text; the figures that follow from it are not looked at. Throws
-/// Error{bad_file}: no JSON, another schema, a newer version, or a line per violation.
+/// Reads the rows out of such a text, of this version or an older one; the figures and hashes that
+/// follow from them are not looked at. Throws Error{bad_file}: no JSON, another schema, a newer
+/// version, or a line per violation.
 [[nodiscard]] BenchResults parse_results(std::string_view text, const std::string& file);
 
 /// The results of a file. Throws as parse_results, and Error{io}.
 [[nodiscard]] BenchResults read_results(const std::string& path);
-
-/// Hash of an entry's rows: it differs if a row is changed, lost or exchanged.
-[[nodiscard]] std::string rows_hash(const EnvFacts&, const Entry&);
 
 }  // namespace park::bench

@@ -30,7 +30,9 @@ void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
   for (const auto& [name, text] : env.config) json.member(name, text);
   json.end_object().member("episodes", env.episodes);
   json.key("metrics").values(env.metrics).key("baselines").values(env.baselines);
-  json.key("policies").values(env.policies).key("timeline").values(env.timeline).end_object();
+  json.key("policies").values(env.policies).key("timeline").values(env.timeline);
+  if (!env.bound.empty()) json.member("bound", env.bound);
+  json.end_object();
 }
 
 }  // namespace

@@ -19,22 +19,24 @@ std::string element(const std::string& list, std::size_t i) {
   return list + '[' + std::to_string(i) + ']';
 }
 
-/// Reads the fields of a struct that are texts and numbers.
+/// Reads the fields of a struct that are texts and numbers. `lacks` is a field that may be missing.
 template <class T>
-T read_fields(const files::Json& json, const std::string& where, Violations& wrong) {
+T read_fields(const files::Json& json, const std::string& where, Violations& wrong,
+              std::string_view lacks = {}) {
   T value;
   files::JsonFields fields(json, where, wrong);
   T::fields(value, [&](std::string_view name, auto& field) {
-    fields.take(std::string(name).c_str(), field);
+    fields.optional(name == lacks).take(std::string(name).c_str(), field);
   });
   return value;
 }
 
 std::vector<runs::DataFile> read_files(const files::Json& json, const std::string& where,
-                                       Violations& wrong) {
+                                       std::uint64_t version, Violations& wrong) {
   std::vector<runs::DataFile> files;
   for (std::size_t i = 0; i < json.size(); ++i)
-    files.push_back(read_fields<runs::DataFile>(json[i], element(where, i), wrong));
+    files.push_back(read_fields<runs::DataFile>(json[i], element(where, i), wrong,
+                                                version < 2 ? "sha256" : ""));
   return files;
 }
 
@@ -50,7 +52,8 @@ Metric read_metric(const files::Json& json, const std::string& where, Violations
   return metric;
 }
 
-EnvFacts read_env(const files::Json& json, const std::string& where, Violations& wrong) {
+EnvFacts read_env(const files::Json& json, const std::string& where, std::uint64_t version,
+                  Violations& wrong) {
   EnvFacts env;
   files::JsonFields fields(json, where, wrong);
   fields.take("env", env.text);
@@ -61,7 +64,7 @@ EnvFacts read_env(const files::Json& json, const std::string& where, Violations&
   const files::Json& metrics = fields.array("metrics");
   for (std::size_t m = 0; m < metrics.size(); ++m)
     env.metrics.push_back(read_metric(metrics[m], element(where + ".metrics", m), wrong));
-  env.data = read_files(fields.array("data"), where + ".data", wrong);
+  env.data = read_files(fields.array("data"), where + ".data", version, wrong);
   return env;
 }
 
@@ -73,7 +76,7 @@ void read_manifest(const files::Json& json, BenchResults& results, Violations& w
   const files::Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
     results.environments.push_back(
-        read_env(environments[e], element("manifest.environments", e), wrong));
+        read_env(environments[e], element("manifest.environments", e), results.version, wrong));
 }
 
 /// The rows of an entry; every list has one value per episode.
@@ -114,8 +117,10 @@ Entry read_entry(const files::Json& json, const std::string& where, const BenchR
   fields.take("environment", env);
   fields.take("policy", entry.policy);
   fields.take("baseline", entry.baseline);
+  fields.optional(results.version < 2).take("bound", entry.bound);
+  fields.optional(false);
   fields.take("wall_s", entry.wall_s);
-  entry.files = read_files(fields.array("files"), where + ".files", wrong);
+  entry.files = read_files(fields.array("files"), where + ".files", results.version, wrong);
   if (env >= results.environments.size()) {
     wrong.add(where + ".environment: is not the number of one of the environments");
     return entry;
@@ -158,6 +163,7 @@ BenchResults parse_results(std::string_view text, const std::string& file) {
   BenchResults results;
   Violations wrong;
   files::JsonFields fields(json, file, wrong);
+  fields.take("version", results.version);
   const files::Json& suite = fields.object("suite");
   wrong.throw_if_any(Errc::bad_file);
   results.suite = parse_suite(suite.dump(), file + ": suite");

@@ -1,52 +1,38 @@
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "park/bench/aggregate.h"
 #include "park/bench/bench_results.h"
 #include "park/bench/summary.h"
 
 namespace park::bench {
 
-/// The scale of scores in an environment: 0 is the mean of random, 1 that of the baseline with the
-/// best mean.
+/// What a policy's mean is measured by in an environment: the means of random, of the best baseline
+/// and of the bound, in the metric that scores count in.
 struct Scale {
   std::size_t env = 0, metric = 0;
-  std::size_t random = 0, best = 0;  ///< entries
-  double zero = kUndefined, one = kUndefined;
+  bool lower = true;                     ///< lower is better
+  std::size_t random = 0, best = 0;      ///< entries
+  std::vector<std::size_t> baselines{};  ///< entries, random among them
+  std::optional<std::size_t> bound{};    ///< entry of the policy that the suite calls its bound
+  double zero = kUndefined, one = kUndefined, limit = kUndefined;
 
-  /// Above 1 is better than the best heuristic.
-  [[nodiscard]] double score(double value) const noexcept { return (value - zero) / (one - zero); }
+  /// 0 as random, 1 as the best baseline. Undefined where these have equal means.
+  [[nodiscard]] double score(double mean) const noexcept;
+  /// How much better than the best baseline, in percent of the size of its mean.
+  [[nodiscard]] double percent_better(double mean) const noexcept;
+  /// 0 as the best baseline, 100 as the bound. Undefined where the bound is not better.
+  [[nodiscard]] double percent_to_bound(double mean) const noexcept;
+
+  /// The same policies with other means, such as those of a sample: the best baseline may be another
+  /// one then. The function gives the mean of an entry.
+  [[nodiscard]] Scale with_means(const std::function<double(std::size_t)>& mean) const;
 };
-/// Nothing if random is no baseline, has no episode, or is the best one itself.
+
+/// Nothing if random is no baseline, has no defined mean or is the best one itself, or if a baseline
+/// failed in some episode: that would make the scale easier. A bound that failed sets none.
 [[nodiscard]] std::optional<Scale> scale_of(const BenchResults&, std::size_t env);
-
-/// A policy in all environments of the suite in which it has episodes and scores are defined.
-struct PolicyScores {
-  std::string policy{};
-  std::vector<std::size_t> environments{};
-  Strata scores{};  ///< scores of episodes, by environment, ascending
-};
-/// The scores in the order of the entries.
-[[nodiscard]] std::vector<PolicyScores> policy_scores(const BenchResults&);
-
-/// A figure of scores with its 95 % interval, by the bootstrap over environments' episodes.
-struct Estimate {
-  double value = kUndefined;
-  Interval interval{};
-};
-struct Aggregates {
-  Estimate mean{}, median{}, iqm{}, optimality_gap{};
-};
-[[nodiscard]] Aggregates aggregates(const PolicyScores&);
-
-/// The limits at which profiles are taken.
-[[nodiscard]] std::vector<double> profile_limits();
-/// The share of the episodes with a score above each limit.
-[[nodiscard]] std::vector<Estimate> score_profile(const PolicyScores&,
-                                                  std::span<const double> limits);
 
 }  // namespace park::bench

@@ -51,6 +51,11 @@ void check_suite_env(const SuiteEnv& env, const std::string& where, Violations& 
                     .append(".timeline: \"")
                     .append(shown)
                     .append("\" is none of the baselines and policies"));
+  if (!env.bound.empty() && std::ranges::find(env.policies, env.bound) == env.policies.end())
+    wrong.add(std::string(where)
+                  .append(".bound: \"")
+                  .append(env.bound)
+                  .append("\" is none of the policies"));
   for (auto i = all.begin(); i != all.end(); ++i)
     if (std::find(all.begin(), i, *i) != i)
       wrong.add(std::string(where).append(": has \"").append(*i).append("\" twice"));
@@ -67,6 +72,7 @@ SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Viola
   fields.take("baselines", env.baselines);
   fields.take("policies", env.policies);
   fields.take("timeline", env.timeline);
+  fields.take("bound", env.bound);
   fields.finish();
   if (json.is_object()) check_suite_env(env, where, wrong);
   return env;

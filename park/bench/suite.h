@@ -23,6 +23,7 @@ struct SuiteEnv {
       baselines{};                      ///< "random" and heuristics: scores count from 0 to 1 there
   std::vector<std::string> policies{};  ///< others that are judged
   std::vector<std::string> timeline{};  ///< whose first episode the report shows
+  std::string bound{};  ///< the one of `policies` that no policy can beat; empty: none is known
 
   /// The environment's text, such as load_balance(servers=10,jobs=100).
   [[nodiscard]] std::string text() const;

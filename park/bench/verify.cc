@@ -8,6 +8,7 @@
 
 #include "park/bench/failed_episodes.h"
 #include "park/bench/results_json.h"
+#include "park/bench/row_links.h"
 #include "park/core/text.h"
 #include "park/files/json_fields.h"
 
@@ -48,6 +49,38 @@ void compare_json(const files::Json& stored, const files::Json& computed, const 
     return;
   }
   lines.push_back(where + ": is " + stored.dump() + ", but the rows give " + computed.dump());
+}
+
+/// Takes the links out of each of the results, so that only the first that differs is named.
+std::vector<files::Json> take_links(files::Json& file) {
+  std::vector<files::Json> all;
+  for (files::Json& result : file["results"]) {
+    all.push_back(result.contains("links") ? std::move(result["links"]) : files::Json());
+    result.erase("links");
+  }
+  return all;
+}
+
+/// A change of a block changes all links behind it.
+void compare_links(const BenchResults& results, const std::vector<files::Json>& stored,
+                   Lines& lines) {
+  for (std::size_t i = 0; i < results.entries.size(); ++i) {
+    const Entry& entry = results.entries[i];
+    const std::vector<RowLink> links = row_links(results, entry);
+    const std::string where = "results[" + std::to_string(i) + "].links";
+    if (!stored[i].is_array() || stored[i].size() != links.size()) {
+      lines.push_back(where + ": is no list of " + std::to_string(links.size()) + " links");
+      continue;
+    }
+    std::size_t k = 0;
+    while (k < links.size() && stored[i][k] == files::Json(links[k].sha256)) ++k;
+    if (k == links.size()) continue;
+    lines.push_back(where + '[' + std::to_string(k) + "]: is " + stored[i][k].dump() +
+                    ", but the rows give \"" + links[k].sha256 +
+                    "\": the first link that differs, " + entry_text(results, entry) +
+                    ", episodes " + std::to_string(links[k].first) + " to " +
+                    std::to_string(links[k].last));
+  }
 }
 
 bool agree(double recorded, double here, double tolerance) {
@@ -123,8 +156,16 @@ struct EpisodeCheck {
 
 Lines check_figures(std::string_view text, const std::string& file) {
   const BenchResults results = parse_results(text, file);
+  if (results.version != kResultsVersion)
+    return {file + ": has version " + std::to_string(results.version) +
+            ", whose figures and hashes this program does not compute; it verifies version " +
+            std::to_string(kResultsVersion)};
   Lines lines;
-  compare_json(files::Json::parse(text), files::Json::parse(results_json(results)), "", lines);
+  files::Json stored = files::Json::parse(text),
+              computed = files::Json::parse(results_json(results));
+  compare_links(results, take_links(stored), lines);
+  static_cast<void>(take_links(computed));
+  compare_json(stored, computed, "", lines);
   return lines;
 }
 

@@ -12,8 +12,9 @@ namespace park::bench {
 /// Episodes of each result that are played again, at least.
 constexpr std::uint64_t kReplayed = 5;
 
-/// A line per figure of a results.json that does not follow from its rows, hashes of rows included.
-/// Throws as parse_results.
+/// A line per figure of a results.json that does not follow from its rows, and per result whose
+/// links do not: it names the first block that differs. A file of an older version cannot be checked;
+/// one line says so. Throws as parse_results.
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 

@@ -13,7 +13,7 @@ std::string files_text(const std::vector<runs::DataFile>& files) {
   std::string text;
   for (const runs::DataFile& file : files)
     text += (text.empty() ? "" : ", ") + file.path + " (" + std::to_string(file.bytes) +
-            " bytes, " + file.crc32c + ')';
+            " bytes, SHA-256 " + file.sha256 + ')';
   return text.empty() ? "no files" : text;
 }
 
@@ -74,8 +74,9 @@ class FirstEntries {
 
 void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
                    Lines& lines) {
-  const auto is = [](const Entry& entry) { return entry.baseline ? "yes" : "no"; };
-  compare_text(what + ": baseline", is(recorded), is(here), lines);
+  const auto is = [](bool it) { return it ? "yes" : "no"; };
+  compare_text(what + ": baseline", is(recorded.baseline), is(here.baseline), lines);
+  compare_text(what + ": bound", is(recorded.bound), is(here.bound), lines);
   compare_text(what + ": files", files_text(recorded.files), files_text(here.files), lines);
 }
 

@@ -10,9 +10,9 @@
 
 #include "park/core/data_path.h"
 #include "park/core/error.h"
-#include "park/files/crc32c.h"
 #include "park/files/durable.h"
 #include "park/files/read.h"
+#include "park/runs/data_files.h"
 #include "park/runs/module.h"
 
 namespace park::runs {
@@ -44,7 +44,7 @@ TensorFile read_tensors(const fs::path& folder, const Manifest& manifest, const 
   if (bytes.size() != about->bytes)
     refuse("has " + std::to_string(bytes.size()) + " bytes, its manifest says " +
            std::to_string(about->bytes));
-  if (files::crc32c_text(files::crc32c(bytes)) != about->crc32c)
+  if (!same_bytes(describe_bytes(name, bytes), *about))
     refuse("is not what its manifest says: another checksum");
   return {{bytes.begin(), bytes.end()}, path.string()};
 }
@@ -93,8 +93,7 @@ void write_checkpoint(const fs::path& folder, Manifest manifest, const TensorVie
   if (training != nullptr) files.emplace_back(kTrainingFile, tensor_file_bytes(*training));
   manifest.kind = Manifest::Kind::checkpoint;
   manifest.files.clear();
-  for (const auto& [name, bytes] : files)
-    manifest.files.push_back({name, bytes.size(), files::crc32c_text(files::crc32c(bytes))});
+  for (const auto& [name, bytes] : files) manifest.files.push_back(describe_bytes(name, bytes));
   files.emplace_back(kManifestFile, manifest_text(manifest));
   files::write_durable_folder(folder, files);
 }

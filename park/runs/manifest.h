@@ -92,12 +92,17 @@ struct DataFile {
   std::string path;  ///< name without folder, since manifests are copied
   std::uint64_t bytes = 0;
   std::string crc32c;
+  std::string sha256{};  ///< empty: it was described before there was one
+
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 1> kLater = {"sha256"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("path", s.path);
     visit("bytes", s.bytes);
     visit("crc32c", s.crc32c);
+    visit("sha256", s.sha256);
   }
 };
 

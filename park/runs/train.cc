@@ -390,8 +390,7 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
   check_layout(m, spec, "the run");
   const std::vector<DataFile> data = data_of(registry, m.settings);
   for (std::size_t d = 0; d < data.size(); ++d)
-    if (d >= m.data.size() || data[d].crc32c != m.data[d].crc32c ||
-        data[d].bytes != m.data[d].bytes)
+    if (d >= m.data.size() || !same_bytes(data[d], m.data[d]))
       wrong.add("env: " + data[d].path + " is not the file that the run began with");
   wrong.throw_if_any(Errc::invalid_config);
 }

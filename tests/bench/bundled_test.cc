@@ -30,6 +30,8 @@ TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].baselines.pop_back(); }),
             Lines{front + "baselines: recorded " + kMostBaselines + behind + kMostBaselines +
                   ", size_interval"});
+  EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].bound = "random"; }),
+            Lines{front + "bound: recorded random" + behind + "none"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[1].metrics = {"jobs_done"}; }),
             Lines{front + "metrics: recorded jobs_done" + behind +
                   "avg_response_s, p95_response_s, p99_response_s"});

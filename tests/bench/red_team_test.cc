@@ -99,6 +99,7 @@ const std::vector<Forgery>& forgeries() {
       {"AResultTakenOut",
        [](BenchResults& r) { r.entries.erase(r.entries.begin() + static_cast<long>(kBest)); }},
       {"ABaselineNoBaseline", [](BenchResults& r) { r.entries[kBest].baseline = false; }},
+      {"ABadPolicyIsTheBound", [](BenchResults& r) { r.entries[kJudged].bound = true; }},
       {"TheBestOfTwo",
        [](BenchResults& r) {
          r.entries.push_back(r.entries[kJudged]);
@@ -132,6 +133,12 @@ const std::vector<Forgery>& forgeries() {
       {"ARowInTheFile",
        {},
        [](Json& json) { json["results"][kRandom]["per_episode"]["jobs_done"][0] = 1; }},
+      {"LinksSwapped",
+       {},
+       [](Json& json) {
+         Json& links = json["results"][kJudged]["links"];
+         std::swap(links[0], links[1]);
+       }},
       {"AMemberMore", {}, [](Json& json) { json["scores"][0]["medal"] = "gold"; }},
   };
   return all;

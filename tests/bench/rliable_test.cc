@@ -70,20 +70,6 @@ TEST_P(Rliable, ProfilesAgree) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, Rliable, testing::Values("a", "b"));
 
-TEST(RliablePair, ProbabilitiesOfImprovementAgree) {
-  const Strata a = scores_of("a"), b = scores_of("b");
-  Strata both = a;
-  both.insert(both.end(), b.begin(), b.end());
-  const Statistic improvement = [](const Strata& s) {
-    double sum = 0;
-    for (std::size_t task = 0; task < 3; ++task) sum += probability_above(s[task], s[task + 3]);
-    return sum / 3;
-  };
-  const Json& theirs = recorded().at("improvement");
-  EXPECT_NEAR(improvement(both), theirs.at("value").get<double>(), kExact);
-  expect_interval(bootstrap(both, {improvement}, kMany)[0], theirs.at("interval"));
-}
-
 TEST(Bootstrap, IsRepeatableAndUndefinedForTooFewValues) {
   const Strata values = {{1, 2, 3, 4, 10}};
   const Interval once = bootstrap(values, {&mean_of})[0];
@@ -94,12 +80,6 @@ TEST(Bootstrap, IsRepeatableAndUndefinedForTooFewValues) {
   EXPECT_GT(once.high, 4);
   EXPECT_TRUE(std::isnan(bootstrap({}, {&mean_of})[0].low));
   EXPECT_TRUE(std::isnan(bootstrap({{1, 2}, {3}}, {&mean_of})[0].low));
-}
-
-TEST(ProbabilityAbove, CountsPairs) {
-  const std::vector<double> x{1, 2, 2, 5}, y{2, 3};
-  EXPECT_DOUBLE_EQ(probability_above(x, y), (0 + 0.5 + 0.5 + 2) / 8);
-  EXPECT_DOUBLE_EQ(probability_above(x, y) + probability_above(y, x), 1);
 }
 
 TEST(SortedStrata, AnUndefinedValueLeavesNothing) {

@@ -37,6 +37,26 @@ TEST(SuiteFile, IsReadAndWrittenAlike) {
   EXPECT_EQ(again.take(), text);
 }
 
+TEST(SuiteFile, ABoundIsOneOfThePolicies) {
+  const std::string text = changed("\"policies\": [\"power_of_d(d=3)\"]",
+                                   "\"policies\": [\"power_of_d(d=3)\"], "
+                                   "\"bound\": \"power_of_d(d=3)\"");
+  const Suite suite = parse_suite(text, "s");
+  EXPECT_EQ(suite.environments[0].bound, "power_of_d(d=3)");
+  JsonWriter json;
+  write_suite(json, suite);
+  EXPECT_EQ(parse_suite(json.take(), "s").environments[0].bound, "power_of_d(d=3)");
+  const BenchResults results = resolve(small_registry(), suite);
+  for (const Entry& entry : results.entries)
+    EXPECT_EQ(entry.bound, entry.policy == "power_of_d(d=3)");
+  for (const char* other : {"least_work", "power_of_d"})
+    EXPECT_EQ(wrong_with(changed("\"episodes\": 11",
+                                 std::string("\"episodes\": 11, \"bound\": \"") + other + '"')),
+              std::string("s: environments[0].bound: \"") + other + "\" is none of the policies");
+  EXPECT_EQ(wrong_with(changed("\"episodes\": 11", "\"episodes\": 11, \"bound\": 1")),
+            "s: environments[0].bound: is not a text");
+}
+
 TEST(SuiteFile, EveryMistakeIsNamed) {
   EXPECT_EQ(wrong_with(small_suite_text()), "");
   EXPECT_EQ(wrong_with("[]"), "s:1: is no JSON object");

@@ -7,7 +7,6 @@
 
 #include "park/bench/changes.h"
 #include "park/bench/results_json.h"
-#include "park/bench/scores.h"
 #include "small_suite.h"
 
 namespace park::bench {
@@ -48,8 +47,12 @@ TEST(Verify, AChangedAggregateIsFound) {
   EXPECT_TRUE(mentions(lines, "results[1].metrics.avg_response_s.iqm: is 1.5, but the rows give "));
   EXPECT_EQ(figures_of([](Json& json) { json["comparisons"].erase(0); }),
             (Lines{"comparisons: has 6 elements, but the rows give 7"}));
-  EXPECT_TRUE(mentions(figures_of([](Json& json) { json["comparisons"][0]["wins"] = 2; }),
-                       "comparisons[0].wins: is 2"));
+  EXPECT_TRUE(mentions(
+      figures_of([](Json& json) { json["comparisons"][0]["probability_of_improvement"] = 2; }),
+      "comparisons[0].probability_of_improvement: is 2"));
+  EXPECT_TRUE(
+      mentions(figures_of([](Json& json) { json["standings"][2]["percent_better"]["value"] = 50; }),
+               "standings[2].percent_better.value: is 50"));
   EXPECT_TRUE(mentions(figures_of([](Json& json) { json["scores"][0].erase("iqm"); }),
                        "scores[0].iqm: is missing"));
 }
@@ -84,8 +87,51 @@ TEST(Verify, AChangedRowIsFoundAlsoWhereNoMeanTells) {
     auto& values = json["results"][0]["per_episode"]["avg_response_s"];
     std::swap(values[0], values[1]);
   });
-  EXPECT_TRUE(mentions(swapped, "results[0].rows_crc32c"));
+  EXPECT_TRUE(mentions(swapped, "results[0].rows_sha256"));
   EXPECT_FALSE(mentions(swapped, "results[0].metrics"));
+}
+
+TEST(Verify, TheFirstLinkThatDiffersIsNamed) {
+  const auto change = [](std::size_t episode) {
+    return figures_of([&](Json& json) { json["results"][0]["episode_events"][episode] = 1; });
+  };
+  const std::string policy = "the first link that differs, load_balance(servers=3,jobs=40), random";
+  for (const auto& [episode, link, block] :
+       {std::tuple{3, "[0]", "episodes 0 to 7"}, std::tuple{9, "[1]", "episodes 8 to 15"}}) {
+    const Lines lines = change(static_cast<std::size_t>(episode));
+    EXPECT_TRUE(mentions(lines, std::string("results[0].links") + link + ": is ")) << lines[0];
+    EXPECT_TRUE(lines[0].ends_with(policy + ", " + block)) << lines[0];
+    EXPECT_EQ(std::ranges::count_if(
+                  lines, [](auto& line) { return line.find("].links") != std::string::npos; }),
+              1);
+  }
+  EXPECT_EQ(figures_of([](Json& json) { json["results"][1].erase("links"); }),
+            Lines{"results[1].links: is no list of 2 links"});
+  EXPECT_EQ(figures_of([](Json& json) { json["results"][1]["links"].push_back(""); }),
+            Lines{"results[1].links: is no list of 2 links"});
+  EXPECT_EQ(figures_of([](Json& json) { json["results"][1]["links"][1] = 5; }).size(), 1u);
+}
+
+TEST(Verify, AnOlderVersionIsReadButNotVerified) {
+  Json json = Json::parse(results_json(played()));
+  json["version"] = 1;
+  for (Json& result : json["results"]) {
+    result.erase("links");
+    result.erase("rows_sha256");
+    result["rows_crc32c"] = "00000000";
+    result["files"] = Json::array({{{"path", "x"}, {"bytes", 3}, {"crc32c", "12345678"}}});
+  }
+  EXPECT_EQ(parse_results(json.dump(), "r").entries[0].episodes.size(), 11u);
+  EXPECT_EQ(check_figures(json.dump(), "r"),
+            Lines{"r: has version 1, whose figures and hashes this program does not compute; it "
+                  "verifies version 2"});
+  json["version"] = 2;
+  try {
+    (void)check_figures(json.dump(), "r");
+    ADD_FAILURE() << "a file of version 2 without SHA-256";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("results[0].files[0].sha256: is missing"), 0U);
+  }
 }
 
 /// All that verify says of results beside its figures, which a forger computes again.
@@ -185,6 +231,8 @@ TEST(Verify, EpisodesThatFailedAreNotMissingButPlayedAgain) {
 TEST(Verify, WhatIsABaselineAndWhatIsBetterCannotBeChanged) {
   EXPECT_EQ(lines_of([](BenchResults& results) { results.entries[1].baseline = false; }),
             Lines{kBalance + ", least_work: baseline: recorded no, here yes"});
+  EXPECT_EQ(lines_of([](BenchResults& results) { results.entries[2].bound = true; }),
+            Lines{kBalance + ", power_of_d(d=3): bound: recorded yes, here no"});
   const Lines lines = lines_of([](BenchResults& results) {
     Metric& metric = results.environments[0].metrics[0];
     metric.lower_is_better = !metric.lower_is_better;
@@ -255,13 +303,13 @@ TEST(Verify, AChangedFactIsNamed) {
   BenchResults results = played();
   results.environments[0].config[0].second = "77";
   results.environments[1].layout_hash = "0";
-  results.entries[0].files = {{"x", 3, "12345678"}};
+  results.entries[0].files = {{"x", 3, "12345678", "9abc"}};
   const std::vector<std::string> lines = check_facts(small_registry(), results);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_NE(lines[0].find("config: recorded servers=77, here servers=3"), std::string::npos)
       << lines[0];
   EXPECT_NE(lines[1].find("layout_hash: recorded 0, here "), std::string::npos) << lines[1];
-  EXPECT_NE(lines[2].find("files: recorded x (3 bytes, 12345678), here no files"),
+  EXPECT_NE(lines[2].find("files: recorded x (3 bytes, SHA-256 9abc), here no files"),
             std::string::npos);
 }
 
@@ -278,27 +326,13 @@ TEST(RecordFile, EveryMistakeIsNamed) {
   };
   EXPECT_EQ(wrong_with([](Json&) {}), "");
   EXPECT_EQ(wrong_with([](Json& json) { json["version"] = 99; }),
-            "r: version 99 is newer than 1, which this program reads");
+            "r: version 99 is newer than 2, which this program reads");
   EXPECT_EQ(wrong_with([](Json& json) { json["results"][0]["episode_ids"].erase(0); }),
             "results[0]: episode_ids, episode_decisions and episode_events differ in length");
   EXPECT_EQ(wrong_with([](Json& json) { json["results"][2]["environment"] = 9; }),
             "results[2].environment: is not the number of one of the environments");
   EXPECT_EQ(wrong_with([](Json& json) { json["results"][0]["per_episode"]["extra"] = 1; }),
             "results[0].per_episode.extra: there is no such member");
-}
-
-TEST(Scores, CountFromRandomToTheBestBaseline) {
-  const auto scale = scale_of(played(), 0);
-  ASSERT_TRUE(scale.has_value());
-  EXPECT_EQ(played().entries[scale->random].policy, "random");
-  EXPECT_EQ(played().entries[scale->best].policy, "least_work");
-  EXPECT_DOUBLE_EQ(scale->score(scale->zero), 0);
-  EXPECT_DOUBLE_EQ(scale->score(scale->one), 1);
-  EXPECT_LT(scale->one, scale->zero);  // lower is better there
-  const std::vector<PolicyScores> all = policy_scores(played());
-  EXPECT_EQ(all.front().policy, "random");
-  EXPECT_EQ(all.front().environments.size(), 2u);
-  EXPECT_NEAR(mean_of(all.front().scores), 0, 1e-9);
 }
 
 TEST(Changes, SayWhatIsBeyondNoise) {

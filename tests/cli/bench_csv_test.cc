@@ -54,8 +54,10 @@ TEST(BenchCsv, TheSummaryHasAggregatesComparisonsAndScores) {
         "\"x(a=1,b=2)\",good,,time,s,iqm,2,bootstrap95,1,3\n",
         "\"x(a=1,b=2)\",good,random,time,s,mean_difference,-1,ci95,-1,-1\n",
         "\"x(a=1,b=2)\",good,random,time,s,mean_difference,-1,bootstrap95,-1,-1\n",
-        "\"x(a=1,b=2)\",good,random,time,1,wins,1,,,\n",
-        "\"x(a=1,b=2)\",good,random,time,1,probability_of_improvement,0.75,bootstrap95,",
+        "\"x(a=1,b=2)\",good,random,time,1,probability_of_improvement,1,bootstrap95,1,1\n",
+        "\"x(a=1,b=2)\",good,,score,1,mean,1,bootstrap95,1,1\n",
+        "\"x(a=1,b=2)\",random,,percent_better,%,mean,-50,bootstrap95,",
+        "\"x(a=1,b=2)\",random,,percent_to_bound,%,mean,,bootstrap95,,\n",
         ",random,,score,1,mean,0,bootstrap95,", ",good,,score,1,mean,1,bootstrap95,"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }

@@ -104,14 +104,42 @@ TEST(Bench, VerifyNamesWhatWasChanged) {
               "results[1].metrics.avg_jct_s.iqm: is 1.5, but the rows give ");
   const auto row = [](Json& json) { json["results"][1]["per_episode"]["avg_jct_s"][2] = 1.5; };
   expect_line(row, "results[1].metrics.avg_jct_s.mean: is ");
-  expect_line(row, "results[1].rows_crc32c: is ");
+  expect_line(row, "results[1].links[0]: is ");
+  expect_line(row, "results[1].rows_sha256: is ");
   expect_line(row,
               "dag_scheduling(jobs=2), fair, episode 2, avg_jct_s: recorded 1.5, played again ");
-  expect_line([](Json& json) { json["results"][0]["rows_crc32c"] = "00000000"; },
-              "results[0].rows_crc32c: is \"00000000\", but the rows give ");
-  expect_line(
-      [](Json& json) { json["manifest"]["environments"][0]["data"][0]["crc32c"] = "00000000"; },
-      "dag_scheduling(jobs=2): data: recorded ");
+  expect_line([](Json& json) { json["results"][0]["rows_sha256"] = "00"; },
+              "results[0].rows_sha256: is \"00\", but the rows give ");
+  expect_line([](Json& json) { json["manifest"]["environments"][0]["data"][0]["sha256"] = "00"; },
+              "dag_scheduling(jobs=2): data: recorded ");
+}
+
+TEST(Bench, ResultsOfVersion1AreComparedAndRankedButNotVerified) {
+  const std::string out = scratch_path("out"), old = scratch_path("old.json");
+  ASSERT_EQ(run_park(bench(write_suite(4), out)).code, 0);
+  Json json = results_of(out);
+  json["version"] = 1;
+  for (Json& result : json["results"]) {
+    result.erase("links");
+    result.erase("rows_sha256");
+    result["rows_crc32c"] = "00000000";
+  }
+  std::ofstream(old) << json.dump();
+  const Finished verified = run_park({"bench", "verify", old});
+  EXPECT_EQ(verified.code, 1);
+  EXPECT_EQ(verified.err, "error: " + old +
+                              ": has version 1, whose figures and hashes this program does not "
+                              "compute; it verifies version 2\n");
+  const Json compared =
+      Json::parse(run_park({"bench", "compare", old, out + "/results.json", "--json"}).out);
+  EXPECT_EQ(compared.at("changes").size(), 3u);
+  for (const Json& change : compared.at("changes")) EXPECT_EQ(change.at("verdict"), "equal");
+  const Finished board = run_park({"bench", "leaderboard", old, out + "/results.json", "--out",
+                                   scratch_path("board.html"), "--json"});
+  ASSERT_EQ(board.code, 0) << board.err;
+  const Json rows = Json::parse(board.out).at("rows");
+  ASSERT_EQ(rows.size(), 3u);
+  for (const Json& row : rows) EXPECT_EQ(row.at("files"), (std::vector<int>{0, 1}));
 }
 
 TEST(Bench, AnInterruptedRunGoesOnWhereItEnded) {

@@ -9,7 +9,7 @@
 
 namespace park::test {
 
-/// The folder of all reference data (docs/reference-data.md): PARK_REFERENCE_DATA, else shared/data
+/// The folder of all reference data (docs/data.md): PARK_REFERENCE_DATA, else shared/data
 /// beside the checkout. It may be missing.
 inline std::filesystem::path reference_root() {
   const char* const chosen = std::getenv("PARK_REFERENCE_DATA");

@@ -25,17 +25,29 @@ def figures(draw, mean, seeds, episodes, seed_sd, noise_sd, effect):
             for s in (seed_sd * effect(draw) for _ in range(seeds))]
 
 
-def coverage(seeds, rival_seeds, seed_sd, effect):
+def bootstrap_interval(some, others, draws=200):
+    """The method of before: percentiles, drawing seeds and episodes again."""
+    draw, found = random.Random(1), []
+    for _ in range(draws):
+        episodes = draw.choices(range(EPISODES), k=EPISODES)
+        found.append(intervals.mean_ratio(
+            *([[values[e] for e in episodes] for values in draw.choices(seeds, k=len(seeds))]
+              for seeds in (some, others))))
+    found.sort()
+    return found[math.floor(0.025 * draws)], found[math.ceil(0.975 * draws) - 1]
+
+
+def coverage(seeds, rival_seeds, seed_sd, effect, interval=intervals.ratio_interval, repeats=REPEATS):
     """The share of intervals that hold the true ratio, 0.9."""
     draw, held = random.Random(7), 0
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         episodes = [0.3 * skewed(draw) for _ in range(EPISODES)]
         some = figures(draw, 0.9, seeds, episodes, seed_sd, 0.05, effect)
         others = figures(draw, 1.0, rival_seeds, episodes, seed_sd if rival_seeds > 1 else 0, 0.05,
                          effect)
-        low, high = intervals.ratio_interval(some, others)
+        low, high = interval(some, others)
         held += low <= 0.9 <= high
-    return held / REPEATS
+    return held / repeats
 
 
 def normal(draw):
@@ -72,6 +84,13 @@ class IntervalsTest(unittest.TestCase):
                             floor = 0.93 if effect is normal else 0.84
                             self.assertGreaterEqual(covered, floor)
                             self.assertLess(covered, 0.995)
+
+    def test_a_bootstrap_over_seeds_does_not(self):
+        for seeds in (3, 5):
+            with self.subTest(seeds=seeds):
+                covered = coverage(seeds, 1, 0.05, normal, bootstrap_interval, repeats=200)
+                print(f"{seeds} seeds, bootstrap: {covered:.3f}")
+                self.assertLess(covered, 0.9)
 
 
 if __name__ == "__main__":

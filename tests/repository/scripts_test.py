@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS, EXPERIMENTS = ROOT / "scripts", ROOT / "experiments"
-sys.path[:0] = map(str, (SCRIPTS, EXPERIMENTS, EXPERIMENTS / "learning"))
+sys.path[:0] = map(str, (SCRIPTS, EXPERIMENTS, EXPERIMENTS / "learning", Path(__file__).parent))
 
 import check_labels  # noqa: E402
 import check_snippets  # noqa: E402
@@ -21,9 +22,11 @@ import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
 import measure_learning  # noqa: E402
+import phases_test  # noqa: E402
 import policies  # noqa: E402
 import prose  # noqa: E402
 import record_bench  # noqa: E402
+import record_reference_data  # noqa: E402
 import reference_data  # noqa: E402
 import sbom  # noqa: E402
 import settings  # noqa: E402
@@ -189,6 +192,19 @@ class Figures(unittest.TestCase):
             link = f"(results/{content['page']}.md#{generate_results.anchor(content['title'])})"
             self.assertIn(link, texts[ROOT / "docs/results.md"])
 
+    def test_figures_on_data_of_others_stand_behind_those_on_bundled_data(self):
+        for name, page in ((path.name, path.read_text(encoding="utf-8"))
+                           for path in (ROOT / "docs/results").glob("*.md")):
+            sections = page.split("\n## ")[1:]
+            outside = ["It needs [data of others](../data.md)" in section for section in sections]
+            self.assertEqual(outside, sorted(outside), name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.json"
+            for note, sets in (("of `fcc-train`", ["fcc-train"]), ("fcc-trains", []),
+                               ("workload=build/decima.park)", ["decima-tpch"])):
+                figures.write(path, "Title", "command", [], [note])
+                self.assertEqual(generate_results.needs(figures.read(path)), sets)
+
     def test_programs_are_measured_for_the_environment_that_has_their_source(self):
         for path in (ROOT / "tests/envs").glob("*/**/bench_*.cc"):
             self.assertEqual(record_bench.page(path.stem), path.relative_to(ROOT / "tests/envs").parts[0])
@@ -306,9 +322,47 @@ class Learning(unittest.TestCase):
             self.assertEqual(reference_data.resolved(text), paths)
             self.assertEqual(reference_data.named(paths), text)
             self.assertEqual(reference_data.missing(text), [name])
-        page = (ROOT / "docs/reference-data.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs/data.md").read_text(encoding="utf-8")
         for name in reference_data.sets():
             self.assertIn(f"`{name}`", page)
+
+    def test_every_set_of_reference_data_has_sums(self):
+        recorded = record_reference_data.recorded()
+        self.assertEqual(list(recorded), list(reference_data.sets()))
+        self.assertTrue(all(recorded.values()))
+        with mock.patch.dict(os.environ, {"PARK_REFERENCE_DATA": "/nowhere"}):
+            text, absent = record_reference_data.whole()  # with the paths of reference_data.txt
+        self.assertEqual(text, record_reference_data.LIST.read_text(encoding="utf-8"))
+        self.assertEqual(absent, list(recorded))
+
+
+class Phases(unittest.TestCase):
+    def test_overlaps_are_compared_with_what_is_declared(self):
+        shared, train_test = {"same": 2}, ("training", "test")
+        declared = {("a", *train_test): shared}
+        self.assertEqual(phases_test.differences("a", {train_test: shared}, declared), [])
+        self.assertEqual(len(phases_test.differences("a", {}, declared)), 1)
+        self.assertEqual(len(phases_test.differences("a", {train_test: {"same": 3}}, declared)), 1)
+        self.assertEqual(len(phases_test.differences("b", {train_test: shared}, declared)), 1)
+
+    def test_files_are_compared_byte_for_byte(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("one/a", "x"), ("one/b", "y"), ("two/c", "x"), ("two/d.md", "y")):
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            self.assertEqual(phases_test.compared_files(Path(folder) / "one", Path(folder) / "two"), {"same": 1})
+
+    def test_every_bundled_folder_is_declared(self):
+        inputs, _ = phases_test.declarations()
+        self.assertEqual(phases_test.undeclared_folders(inputs), [])
+        self.assertTrue(phases_test.undeclared_folders({}))
+
+    def test_inputs_of_reference_data_have_a_check_each(self):
+        lists = (ROOT / "tests/repository/CMakeLists.txt").read_text(encoding="utf-8")
+        checked = re.search(r"foreach\(inputs bundled ([^)]*)\)", lists).group(1).split()
+        inputs, _ = phases_test.declarations()
+        self.assertEqual(checked, [name for name, (_, paths) in inputs.items() if phases_test.needed(paths)])
 
 
 class Sbom(unittest.TestCase):

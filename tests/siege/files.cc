@@ -11,6 +11,7 @@
 
 #include "park/core/rng.h"
 #include "park/files/crc32c.h"
+#include "park/files/sha256.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/siege/forms.h"
 #include "tests/siege/process.h"
@@ -63,6 +64,7 @@ void repair_checkpoint(const std::string& folder) {
     if (!bytes) continue;
     file["bytes"] = bytes->size();
     file["crc32c"] = files::crc32c_text(files::crc32c(*bytes));
+    if (file.contains("sha256")) file["sha256"] = files::sha256_text(*bytes);
   }
   write_text(path, manifest.dump(1));
 }

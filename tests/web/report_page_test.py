@@ -28,7 +28,8 @@ SUITE = {
          "metrics": ["jobs_done"], "baselines": ["random", "power_of_d"],
          "policies": ["shortest_expected_delay"]},
         {"env": "load_balance", "config": {"servers": 4, "jobs": 60}, "episodes": 8,
-         "metrics": ["avg_response_s"], "baselines": ["random", "round_robin"]},
+         "metrics": ["avg_response_s"], "baselines": ["random", "round_robin"], "policies": ["power_of_d(d=5)"],
+         "bound": "power_of_d(d=5)"},
         {"env": "load_balance", "config": {"servers": 5, "jobs": 16}, "episodes": 4,
          "metrics": ["p95_response_s"],
          "baselines": ["random", "power_of_d(d=3)", "power_of_d(d=4)", "size_interval"],
@@ -110,6 +111,35 @@ class Report(PageCase):
                 for cell, name in zip(cells[1:], self.suite["environments"][e]["metrics"]):
                     mean = result["metrics"][name]["mean"]
                     self.assertAlmostEqual(float(cell.replace("\u202f", "")), mean, delta=6e-4 * abs(mean) + 1e-9)
+
+    def test_percentages_stand_beside_the_scores(self):
+        shown = self.js("""
+            return [...document.querySelectorAll('#tables table')].map((table) =>
+              [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText)))""")
+        found = {(one["env"], one["policy"]): one for one in self.results["standings"]}
+        scales = {one["env"]: one for one in self.results["scales"]}
+        self.assertEqual([env for env, scale in scales.items() if "bound_policy" in scale],
+                         ["load_balance(servers=4,jobs=60)"])
+        for env, (head, *rows) in zip(self.results["manifest"]["environments"], shown, strict=True):
+            scale = scales.get(env["env"])
+            if not scale:
+                self.assertNotIn("score", head)
+                continue
+            columns = {"score": head.index("score"), "percent_better": head.index("% better than " + scale["one_policy"])}
+            if "bound_policy" in scale:
+                columns["percent_to_bound"] = head.index("% to " + scale["bound_policy"])
+            for cells in rows:
+                standing = found[env["env"], cells[0].removeprefix("+ ")]
+                for name, column in columns.items():
+                    value, low, high = standing[name]["value"], *standing[name]["bootstrap95"]
+                    if value is None:
+                        self.assertEqual(cells[column], "\u2013")
+                        continue
+                    numbers = [float(word.strip("[],").replace("\u202f", "")) for word in cells[column].split(" ")
+                               if word.strip("[],") != "\u2013"]
+                    for number, figure in zip(numbers, (value, low, high)):
+                        rounding = 6e-4 if name == "score" else 0.06
+                        self.assertAlmostEqual(number, figure, delta=rounding + 6e-4 * abs(figure))
 
     def test_bars_and_intervals_lie_where_the_figures_are(self):
         rows = self.js("""

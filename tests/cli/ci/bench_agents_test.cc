@@ -37,7 +37,7 @@ Json play_twice(const std::string& suite) {
   }
   const Json of_one = results_of(one), of_two = results_of(two);
   for (std::size_t i = 0; i < of_one.at("results").size(); ++i)
-    EXPECT_EQ(of_one["results"][i].at("rows_crc32c"), of_two["results"][i].at("rows_crc32c"));
+    EXPECT_EQ(of_one["results"][i].at("rows_sha256"), of_two["results"][i].at("rows_sha256"));
   const Finished compared =
       run_park({"bench", "compare", one + "/results.json", two + "/results.json", "--json"});
   const Json changes = Json::parse(compared.out);

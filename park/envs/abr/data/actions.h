@@ -11,6 +11,8 @@ std::unique_ptr<command::DataAction> make_import_mahimahi();
 std::unique_ptr<command::DataAction> make_import_fcc();
 std::unique_ptr<command::DataAction> make_import_hsdpa();
 std::unique_ptr<command::DataAction> make_generate();
+std::unique_ptr<command::DataAction> make_split();
+std::unique_ptr<command::DataAction> make_compare();
 std::unique_ptr<command::DataAction> make_describe();
 
 }  // namespace park::abr::traces

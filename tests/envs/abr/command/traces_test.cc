@@ -42,8 +42,8 @@ std::string written(const std::string& name, const std::string& text) {
 }
 
 TEST(TracesCommands, EveryOneHasAHelpWithAnExample) {
-  for (const char* command :
-       {"import-mahimahi", "import-fcc", "import-hsdpa", "generate", "describe"}) {
+  for (const char* command : {"import-mahimahi", "import-fcc", "import-hsdpa", "generate", "split",
+                              "compare", "describe"}) {
     const Finished help = traces({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("example:\n  park traces " + std::string(command)), std::string::npos);
@@ -104,6 +104,31 @@ TEST(TracesCommands, AreTheActionsOfParkData) {
     EXPECT_EQ(one.out, two.out) << two.err;
     EXPECT_EQ(traces({"describe", out}).out, run_park({"data", "traces", "describe", out}).out);
   }
+}
+
+TEST(TracesCommands, SplitWritesFoldersThatShareNoRecording) {
+  const std::string all = scratch_path("all"), out = scratch_path("split");
+  (void)json_of({"generate", "--traces", "10", "--out", all});
+  const Json split = json_of({"split", all, "--out", out, "--train", "50"});
+  const std::vector<std::size_t> traces{5, 2, 3};
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    EXPECT_EQ(split.at("parts")[i].at("traces"), traces[i]) << split;
+  EXPECT_EQ(split.at("provenance"),
+            "park data traces split all --train 50 --validation 20 --seed 1");
+  const Json parts =
+      json_of({"compare", out + "/train", out + "/validation", out + "/test"}).at("folders");
+  EXPECT_EQ(parts.size(), 6u);
+  for (const Json& one : parts) EXPECT_EQ(one.at("of_shared_recordings"), 0) << one;
+  const Json whole = json_of({"compare", out + "/test", all}).at("folders")[0];
+  EXPECT_EQ(whole.at("of_shared_recordings"), 3);
+  EXPECT_EQ(whole.at("same"), 3);
+  const Json again = json_of({"split", all, "--out", out, "--train", "50", "--overwrite"});
+  EXPECT_EQ(split, again);
+  expect_bad({"split", all, "--out", out},
+             "error: --out: " + out + " exists; give --overwrite to replace it\n");
+  expect_bad({"split", all, "--out", scratch_path("x"), "--train", "80"},
+             "error: --train and --validation: must leave at least 1 percent for the test\n");
+  expect_bad({"compare", all}, "error: FOLDER: needs two or more\n");
 }
 
 TEST(TracesCommands, WhatIsWrongIsToldInOneLine) {

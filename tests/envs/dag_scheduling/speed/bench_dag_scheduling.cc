@@ -2,7 +2,7 @@
 // decision, the policy and the legality check included. BM_Play/fair is the figure of reference:
 // Decima's profiles, 50 executors, batches of 20 jobs, moving 2 s, warm-up 1 s.
 //
-// The profiles are the set decima-tpch of reference data (docs/reference-data.md); without them the
+// The profiles are the set decima-tpch of reference data (docs/data.md); without them the
 // benchmarks are skipped.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
