@@ -36,10 +36,15 @@ SETS = {"x86-64-v4": {"PARK_INSTRUCTION_SET": "avx512"},
         "x86-64-v2": {"PARK_INSTRUCTION_SET": "sse4", "ATEN_CPU_CAPABILITY": "default",
                       "OPENBLAS_CORETYPE": "Nehalem"}}
 BY_SET = ("bench_networks", "bench_training")  # bench_kernels changes the set by itself
+# Products of other libraries beside Park's, all with AVX2 (scripts/setup.sh compare, target compare_products).
+COMPARED = {"compare_products": {**SETS["x86-64-v3"], "DNNL_MAX_CPU_ISA": "AVX2", "LIBXSMM_TARGET": "hsw",
+                                 "OMP_NUM_THREADS": "1"}}
 
 
 def sets_of(name):
     """The sets to run a program with: those of the processor, or none."""
+    if name in COMPARED:
+        return {"": COMPARED[name]}
     best = figures.instruction_set()
     if name not in BY_SET or best not in SETS:
         return {"": {}}

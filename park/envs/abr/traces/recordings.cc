@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <numeric>
-#include <regex>
 #include <unordered_map>
 
 namespace park::abr::traces {
@@ -89,15 +89,48 @@ class SharedRuns {
   std::unordered_map<std::uint64_t, std::size_t> owners_;
 };
 
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+std::string_view leading_digits(std::string_view text) {
+  const auto end = std::ranges::find_if_not(text, is_digit);
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+/// NUMBER of "trace_NUMBER_...", perhaps behind "test_fcc_"; else nothing.
+std::string_view measuring_unit(std::string_view name) {
+  constexpr std::string_view kTest = "test_fcc_", kFront = "trace_";
+  if (name.starts_with(kTest)) name.remove_prefix(kTest.size());
+  if (!name.starts_with(kFront)) return {};
+  name.remove_prefix(kFront.size());
+  const std::string_view number = leading_digits(name);
+  return name.substr(number.size()).starts_with('_') ? number : std::string_view{};
+}
+
+/// "...report.2010-09-13_1003CEST" in front of ".log"; else nothing.
+std::string_view trip_of(std::string_view name) {
+  constexpr std::string_view kFront = "report.", kTime = "0000-00-00_0000";
+  const std::size_t front = name.rfind(kFront);
+  if (front == std::string_view::npos) return {};
+  const std::string_view rest = name.substr(front + kFront.size());
+  const auto as_time = [](char form, char c) { return form == '0' ? is_digit(c) : form == c; };
+  if (rest.size() < kTime.size() ||
+      !std::ranges::equal(kTime, rest.substr(0, kTime.size()), as_time))
+    return {};
+  for (const std::string_view zone : {"CET", "CEST"})
+    if (rest.substr(kTime.size()).starts_with(std::string(zone) + ".log"))
+      return name.substr(0, front + kFront.size() + kTime.size() + zone.size());
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> recording_name(std::string_view file) {
-  static const std::regex unit(R"((?:\d+_)?(?:test_fcc_)?trace_(\d+)_.*)");
-  static const std::regex trip(R"((?:\d+_)?(.*report\.\d{4}-\d\d-\d\d_\d{4}CES?T)\.log.*)");
-  const std::string name(file);
-  std::smatch found;
-  if (std::regex_match(name, found, unit)) return "fcc unit " + found[1].str();
-  if (std::regex_match(name, found, trip)) return found[1].str();
+  const std::string_view number = leading_digits(file);
+  if (!number.empty() && file.substr(number.size()).starts_with('_'))
+    file.remove_prefix(number.size() + 1);
+  if (const std::string_view unit = measuring_unit(file); !unit.empty())
+    return "fcc unit " + std::string(unit);
+  if (const std::string_view trip = trip_of(file); !trip.empty()) return std::string(trip);
   return std::nullopt;
 }
 
