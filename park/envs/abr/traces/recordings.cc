@@ -108,17 +108,17 @@ std::string_view measuring_unit(std::string_view name) {
 
 /// "...report.2010-09-13_1003CEST" in front of ".log"; else nothing.
 std::string_view trip_of(std::string_view name) {
-  constexpr std::string_view kFront = "report.", kTime = "0000-00-00_0000";
-  const std::size_t front = name.rfind(kFront);
+  constexpr std::string_view kReport = "report.", kTimeForm = "0000-00-00_0000";
+  const std::size_t front = name.rfind(kReport);
   if (front == std::string_view::npos) return {};
-  const std::string_view rest = name.substr(front + kFront.size());
+  const std::string_view rest = name.substr(front + kReport.size());
   const auto as_time = [](char form, char c) { return form == '0' ? is_digit(c) : form == c; };
-  if (rest.size() < kTime.size() ||
-      !std::ranges::equal(kTime, rest.substr(0, kTime.size()), as_time))
+  if (rest.size() < kTimeForm.size() ||
+      !std::ranges::equal(kTimeForm, rest.substr(0, kTimeForm.size()), as_time))
     return {};
   for (const std::string_view zone : {"CET", "CEST"})
-    if (rest.substr(kTime.size()).starts_with(std::string(zone) + ".log"))
-      return name.substr(0, front + kFront.size() + kTime.size() + zone.size());
+    if (rest.substr(kTimeForm.size()).starts_with(std::string(zone) + ".log"))
+      return name.substr(0, front + kReport.size() + kTimeForm.size() + zone.size());
   return {};
 }
 
