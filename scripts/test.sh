@@ -22,8 +22,8 @@ Example: scripts/test.sh --quick
 TEXT
 }
 
-# The test programs whose tests use several threads.
-readonly THREADED=(core_test check_test bridge_threads_test)
+# The test programs whose tests use several threads in their own process.
+readonly THREADED=(core_test check_test bench_threads_test envs_threads_test bridge_threads_test)
 
 tier=ci
 offline=()

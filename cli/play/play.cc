@@ -12,6 +12,18 @@ constexpr std::uint32_t kSlots = 16;
 
 }  // namespace
 
+const std::vector<std::string>& phase_names() {
+  static const std::vector<std::string> names{"train", "validate", "evaluate"};
+  return names;
+}
+
+std::string phase_name(Phase phase) { return phase_names().at(static_cast<std::size_t>(phase)); }
+
+Phase phase_of(const std::string& name) {
+  const auto& names = phase_names();
+  return static_cast<Phase>(std::ranges::find(names, name) - names.begin());
+}
+
 void play_stream(Stream& stream, Policy& policy, const Rng& run,
                  std::vector<EpisodeResult>& results, Progress& progress) {
   bench::play_stream(stream, policy, run, results, [&](std::size_t ended, std::size_t asked) {

@@ -24,6 +24,11 @@ struct PlayPlan {
   bool system = false;  ///< a real system: one at a time
 };
 
+/// Names of phases, as options and documents write them; and the phase of one, which is one of these.
+[[nodiscard]] const std::vector<std::string>& phase_names();
+[[nodiscard]] std::string phase_name(Phase);
+[[nodiscard]] Phase phase_of(const std::string& name);
+
 /// What one policy made of the plan.
 struct PolicyResult {
   std::string policy;                   ///< canonical text

@@ -145,8 +145,22 @@ Table cost_table(const Results& results, const std::vector<std::string>& names) 
   return table;
 }
 
+/// "validation " before "episodes"; nothing for those that are held out.
+std::string inputs(Phase phase) {
+  switch (phase) {
+    case Phase::train:
+      return "training ";
+    case Phase::validate:
+      return "validation ";
+    case Phase::evaluate:
+      break;
+  }
+  return "";
+}
+
 std::string heading(const Results& results, const std::vector<std::string>& names) {
-  std::string text = results.plan.env + "\n" + plural(results.plan.episodes, "episode") +
+  std::string text = results.plan.env + "\n" +
+                     plural(results.plan.episodes, inputs(results.plan.phase) + "episode") +
                      ", seed " + std::to_string(results.plan.seed);
   if (results.policies.size() > 1) text += ", paired; * best mean; differences against " + names[0];
   if (results.interrupted) text += "; interrupted: only finished episodes count";
@@ -186,6 +200,7 @@ void write_policy(JsonWriter& json, const Results& results, const PolicyResult& 
 
 void write_results(JsonWriter& json, const Results& results) {
   if (results.interrupted) json.member("interrupted", true);
+  if (results.plan.phase != Phase::evaluate) json.member("phase", phase_name(results.plan.phase));
   json.key("results").begin_array();
   for (const PolicyResult& result : results.policies) write_policy(json, results, result);
   json.end_array();

@@ -38,7 +38,8 @@ struct Results {
 /// mean and interval of the paired difference.
 [[nodiscard]] std::string results_text(const Results&, std::size_t width);
 
-/// {"results": [...]}; after an interrupt also "interrupted": true, and "episode_ids" per policy.
+/// {"results": [...]}; of episodes that are not held out also "phase"; after an interrupt also
+/// "interrupted": true, and "episode_ids" per policy.
 [[nodiscard]] std::string results_json(const Results&);
 
 /// A file: the same with "schema": "park.results", "version" and the build in front.

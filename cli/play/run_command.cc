@@ -22,7 +22,8 @@ class RunCommand final : public Command {
         .details =
             "Every policy plays the same evaluation episodes, so differences are paired: "
             "the table shows each one's mean and its difference to the first policy with "
-            "95 % intervals (Student's t over episodes).",
+            "95 % intervals (Student's t over episodes). Whoever chooses fields or settings by "
+            "results chooses them with --phase validate, and reports what --phase evaluate gives.",
         .example = "park run 'load_balance(servers=5)' --policy random,least_work --episodes 50"};
   }
 
@@ -37,6 +38,9 @@ class RunCommand final : public Command {
                     "episodes of each policy");
     options.integer("--seed", "S", plan_.seed, {0, kMaxSeed},
                     "same seed, same episodes, for any policies and workers");
+    options.choice("--phase", phase_text_, phase_names(),
+                   "which inputs: those that park tune and training see, those to choose by, or "
+                   "those held out; no two phases share any");
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
     files_.declare(options, "first episode");
@@ -44,6 +48,7 @@ class RunCommand final : public Command {
 
   void prepare(Session& session, Violations& wrong) override {
     plan_.workers = static_cast<std::uint32_t>(workers_);
+    plan_.phase = phase_of(phase_text_);
     files_.check(wrong);
     const bool known = read_env(session.registry(), env_text_, env_, wrong);
     if (known && env_.spec.traits.system && files_.timeline())
@@ -85,7 +90,7 @@ class RunCommand final : public Command {
     }
   }
 
-  std::string env_text_, policy_text_;
+  std::string env_text_, policy_text_, phase_text_ = phase_name(Phase::evaluate);
   std::uint64_t workers_ = 0;
   PlayPlan plan_{.env = "", .episodes = 100};
   EnvInput env_;

@@ -27,6 +27,25 @@ TEST(Blocks, AnyNumberOfThreadsGivesTheSameFile) {
   EXPECT_EQ(text_of(one), text_of(three));
 }
 
+/// What environments and their inputs share between threads, such as files that are open, is theirs.
+TEST(Blocks, EveryEnvironmentGivesTheSameOnSeveralThreads) {
+  const Registry& registry = small_registry();
+  std::string parts;
+  for (const std::string& name : registry.env_names())
+    parts += (parts.empty() ? "" : ",") + std::string("{\"env\": \"") + name +
+             "\", \"episodes\": 24, \"metrics\": [\"" + registry.spec(name).metrics.front().name +
+             "\"], \"baselines\": [\"random\"]}";
+  const Suite suite = parse_suite(R"({"schema": "park.suite", "version": 1, "name": "all",
+    "summary": "for tests", "seed": 5, "environments": [)" +
+                                      parts + "]}",
+                                  "all.json");
+  BenchResults one = resolve(registry, suite), three = resolve(registry, suite);
+  play_all(one, 1);
+  play_all(three, 3);
+  EXPECT_EQ(one.entries.size(), registry.env_names().size());
+  EXPECT_EQ(text_of(one), text_of(three));
+}
+
 TEST(Blocks, WhatIsLackingIsPlayedAndNothingElse) {
   BenchResults whole = small_results();
   play_all(whole, 2);

@@ -97,6 +97,16 @@ TEST(Results, AnInterruptTellsWhichEpisodesThereAre) {
   EXPECT_NE(results_text(results, 110).find("interrupted"), std::string::npos);
 }
 
+TEST(Results, EpisodesThatAreNotHeldOutAreCalledSo) {
+  Results results = two_policies();
+  results.plan.phase = Phase::validate;
+  EXPECT_EQ(nlohmann::json::parse(results_json(results)).at("phase"), "validate");
+  EXPECT_NE(results_text(results, 110).find("3 validation episodes, seed 9"), std::string::npos);
+  results.plan.phase = Phase::train;
+  EXPECT_EQ(nlohmann::json::parse(results_file(results)).at("phase"), "train");
+  EXPECT_NE(results_text(results, 110).find("3 training episodes, seed 9"), std::string::npos);
+}
+
 TEST(Results, FileNamesItsSchema) {
   const auto json = nlohmann::json::parse(results_file(two_policies()));
   EXPECT_EQ(json.at("schema"), "park.results");

@@ -95,6 +95,17 @@ TEST(Train, LeavesAPolicyThatPlaysOnAnyCluster) {
   EXPECT_EQ(again.at("results")[0].at("per_episode"), results[1].at("per_episode"));
 }
 
+/// What chose the best policy can be played again, and others beside it.
+TEST(Train, ItsValidationIsWhatRunPlaysInThatPhase) {
+  const std::string run = scratch_path("run");
+  static_cast<void>(json_of(train(run, {"--iterations", "2", "--seed", "4"})));
+  const Json manifest = Json::parse(file_text(run + "/best/manifest.json"));
+  const Json played = json_of({"run", kEnv, "--policy", run + ",fair", "--phase", "validate",
+                               "--seed", "4", "--episodes", "5"});
+  const double mean = manifest.at("validations").back().at("mean");
+  EXPECT_NEAR(played.at("results")[0].at("metrics").at("avg_jct_s").at("mean"), mean, 1e-12 * mean);
+}
+
 TEST(Train, AfterCtrlCItGoesOnToTheSameEnd) {
   const std::string whole = scratch_path("whole"), stopped = scratch_path("stopped");
   const Arguments length{"--iterations", "12"};

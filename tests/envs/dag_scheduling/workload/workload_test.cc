@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "park/envs/dag_scheduling/workload_builder.h"
 #include "park/envs/dag_scheduling/workload_file.h"
@@ -211,23 +210,6 @@ TEST(WorkloadOpen, ReadsAReplacedFileAnew) {
   const auto after = Workload::open(path);
   EXPECT_EQ(before->jobs().size(), 2U) << "whoever held it keeps it";
   EXPECT_EQ(after->name(), "other");
-}
-
-TEST(WorkloadOpen, IsSafeFromManyThreads) {
-  const ScratchFolder folder("threads");
-  const std::string path = folder.file("a.park");
-  dag_scheduling::write_workload(sample_workload(), path);
-  std::vector<std::shared_ptr<const Workload>> opened(8);
-  {
-    std::vector<std::jthread> threads;
-    for (auto& mine : opened) {
-      threads.emplace_back([&] { mine = Workload::open(path); });
-    }
-  }
-  for (const auto& one : opened) {
-    ASSERT_NE(one, nullptr);
-    EXPECT_EQ(one->jobs().size(), 2U);
-  }
 }
 
 TEST(WorkloadOpen, ErrorsNameTheFile) {
