@@ -6,7 +6,7 @@ park.ReportPage = class {
     this.results = results;
     this.envs = results.manifest.environments.map((facts, e) => this.envOf(facts, e));
     this.describe();
-    park.find("tables").append(...this.envs.map((env) => this.table(env)));
+    park.find("tables").append(...this.envs.map((env) => this.tables(env)));
     this.drawOverall();
     for (const env of this.envs) this.drawEnv(env, timelines, learning);
   }
@@ -120,74 +120,67 @@ park.ReportPage = class {
       .reduce((sum, { episodes }) => sum + episodes, 0);
   }
 
-  table(env) {
-    const range = ([low, high]) =>
-      low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]";
-    /** In parts of one, with the interval. */
-    const estimate = ({ value, bootstrap95 }, parts) => {
-      const shown = (number) => (number === null ? null : Math.round(parts * number) / parts + 0);
-      return value === null ? "\u2013" : park.number(shown(value)) + " " + range(bootstrap95.map(shown));
-    };
-    const best = env.scale && env.scale.one_policy;
-    const bound = env.scale && env.scale.bound_policy;
-    const head = [
-      "policy",
-      ...env.metrics.map(park.report.named),
-      "95 % interval",
-      "IQM",
-      ...(best ? ["score", "% better than " + best] : []),
-      ...(bound ? ["% to " + bound] : []),
-      ...(best ? ["difference", "P(better)"] : []),
-    ];
-    const rows = env.listed.map((result) => {
-      const first = result.metrics[env.metric.name];
-      const to = best && best !== result.policy ? this.comparison(env, result.policy, best) : null;
-      const standing = this.standing(env, result.policy);
-      const failed = this.failed(result);
-      const cells = [
-        ...env.metrics.map(({ name }) => park.number(result.metrics[name].mean)),
-        range(first.mean_bootstrap95),
-        park.number(first.iqm),
-        ...(best ? [estimate(standing.score, 1000), estimate(standing.percent_better, 10)] : []),
-        ...(bound ? [estimate(standing.percent_to_bound, 10)] : []),
-        ...(to ? [park.number(to.difference) + " " + range(to.interval), estimate(to.better, 100)] : []),
-        ...(best && !to ? ["", ""] : []),
-      ];
-      return park.element(
-        "tr",
-        null,
-        park.element(
-          "th",
-          { scope: "row", class: "text policy" },
-          (result.baseline ? "" : "+ ") + result.policy + (failed > 0 ? " (" + failed + " failed)" : ""),
-        ),
-        cells.map((cell, i) =>
-          park.element(
-            "td",
-            { class: i < env.metrics.length && this.isBest(env, i, result) ? "best" : null },
-            cell,
-          ),
-        ),
-      );
-    });
+  /** The metrics of an environment, and below them how the policies stand beside the best baseline. */
+  tables(env) {
     return park.element(
       "div",
       { class: "scroll summary" },
       park.element("h3", null, park.element("a", { href: "#" + env.id }, env.name)),
+      this.metricsTable(env),
+      env.scale ? this.standingsTable(env) : [],
+    );
+  }
+
+  metricsTable(env) {
+    const head = [...env.metrics.map(park.report.named), "95 % interval", "IQM"];
+    return this.policyTable("metrics", env, head, (result) => {
+      const first = result.metrics[env.metric.name];
+      return [
+        ...env.metrics.map(({ name }) => park.number(result.metrics[name].mean)),
+        park.report.range(first.mean_bootstrap95),
+        park.number(first.iqm),
+      ];
+    });
+  }
+
+  standingsTable(env) {
+    const { one_policy: best, bound_policy: bound } = env.scale;
+    const { estimate, range } = park.report;
+    const head = ["score", "% better than " + best, ...(bound ? ["% to " + bound] : []), "difference", "P(better)"];
+    return this.policyTable("standings", env, head, (result) => {
+      const to = best === result.policy ? null : this.comparison(env, result.policy, best);
+      const standing = this.standing(env, result.policy);
+      return [
+        estimate(standing.score, 1000),
+        estimate(standing.percent_better, 10),
+        ...(bound ? [estimate(standing.percent_to_bound, 10)] : []),
+        to ? park.number(to.difference) + " " + range(to.interval) : "",
+        to ? estimate(to.better, 100) : "",
+      ];
+    });
+  }
+
+  /** A row for each policy. */
+  policyTable(kind, env, head, cellsOf) {
+    const named = (result) => {
+      const failed = this.failed(result);
+      return (result.baseline ? "" : "+ ") + result.policy + (failed > 0 ? " (" + failed + " failed)" : "");
+    };
+    const best = (i, result) => kind === "metrics" && i < env.metrics.length && this.isBest(env, i, result);
+    const rows = env.listed.map((result) =>
       park.element(
-        "table",
+        "tr",
         null,
-        park.element(
-          "thead",
-          null,
-          park.element(
-            "tr",
-            null,
-            head.map((text) => park.element("th", { scope: "col" }, text)),
-          ),
-        ),
-        park.element("tbody", null, rows),
+        park.element("th", { scope: "row", class: "text policy" }, named(result)),
+        cellsOf(result).map((cell, i) => park.element("td", { class: best(i, result) ? "best" : null }, cell)),
       ),
+    );
+    const titles = ["policy", ...head].map((text) => park.element("th", { scope: "col" }, text));
+    return park.element(
+      "table",
+      { class: kind },
+      park.element("thead", null, park.element("tr", null, titles)),
+      park.element("tbody", null, rows),
     );
   }
 

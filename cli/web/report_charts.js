@@ -8,6 +8,15 @@ park.report.heightOfLines = (names) => (width) => 270 + park.legendHeight(names,
 
 park.report.grid = (more) => ({ left: 64, right: 20, top: 16, bottom: 44, ...more });
 
+park.report.range = ([low, high]) =>
+  low === null ? "\u2013" : "[" + park.number(low) + ", " + park.number(high) + "]";
+
+/** A figure with its interval, in parts of one. */
+park.report.estimate = ({ value, bootstrap95 }, parts) => {
+  const shown = (number) => (number === null ? null : Math.round(parts * number) / parts + 0);
+  return value === null ? "\u2013" : park.number(shown(value)) + " " + park.report.range(bootstrap95.map(shown));
+};
+
 park.report.named = (metric) => metric.name + (metric.unit === "1" ? "" : " [" + metric.unit + "]");
 
 /** Lines from low to high with caps, across the bars: data are [category, low, high]. */

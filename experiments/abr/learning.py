@@ -69,7 +69,7 @@ SETTINGS = {
         "Bitrates on FCC traces of unseen recordings", clean("test"),
         [Training("abr-clean", clean("train"), iterations=500, seeds=5, network="mlp",
                   algorithm=BITRATE_PPO, validate_on=clean("validation"), validation_episodes=300)],
-        BITRATES, clean("train"), True, notes=[
+        BITRATES, clean("train"), True, episodes=300, notes=[
             "no recording of the test occurs in training or validation: "
             f"`{shown(MADE[0].command({n: n for n in MADE[0].sources}, CLEAN))}`"]),
     "abr_cellular": Setting(

@@ -55,7 +55,7 @@ def tests(clean_env, published_env):
     """The columns of the table."""
     return [
         Test("published split", published_env, 100, (PUBLISHED, CLEAN)),
-        Test("its {count} traces of recordings unseen in its training", published_env, 100, (CLEAN,), unseen()),
+        Test("published split, {count} traces of recordings that its training lacks", published_env, 100, (CLEAN,), unseen()),
         Test("clean split", clean_env, EPISODES, (PUBLISHED,)),
         Test("transfer", "abr(traces=hsdpa,video=fcc-video1)", EPISODES, (PUBLISHED,)),
     ]

@@ -28,6 +28,7 @@ import prose  # noqa: E402
 import record_bench  # noqa: E402
 import record_reference_data  # noqa: E402
 import reference_data  # noqa: E402
+import reference_tables  # noqa: E402
 import sbom  # noqa: E402
 import settings  # noqa: E402
 
@@ -241,6 +242,48 @@ class Figures(unittest.TestCase):
         self.assertEqual(record_bench.sets_of("bench_core"), {"": {}})
 
 
+def results_record(version):
+    """A suite with a bound; one policy failed in two of its episodes."""
+    def result(policy, mean, baseline, episodes=8):
+        return {"environment": 0, "policy": policy, "baseline": baseline, "episodes": episodes, "metrics": {
+            "time": {"mean": mean, "mean_bootstrap95": [mean - 1, mean + 1], "iqm": mean}}}
+
+    def standing(policy, score, better, to_bound):
+        return {"env": "x", "policy": policy, **{
+            name: {"value": value, "bootstrap95": [value - 0.1, value + 0.1]}
+            for name, value in (("score", score), ("percent_better", better), ("percent_to_bound", to_bound))}}
+
+    record = {
+        "version": version, "suite": {"environments": [{"metrics": ["time"], "episodes": 8}], "seed": 1},
+        "manifest": {"environments": [{"env": "x", "metrics": [{"name": "time", "unit": "s", "better": "lower"}]}]},
+        "results": [result("random", 20.0, True), result("best", 10.0, True), result("mine", 9.0, False, 6)],
+        "failures": [{"result": 2, "episodes": 2}],
+        "scales": [{"env": "x", "zero": 20.0, "one": 10.0, "one_policy": "best"}]}
+    if version > 1:
+        record["scales"][0]["bound_policy"] = record["scales"][0]["bound"] = "limit"
+        record["standings"] = [standing("random", 0.0, -100.0, -500.0), standing("mine", 1.1, 10.0, 50.0)]
+    return record
+
+
+class ReferenceTables(unittest.TestCase):
+    def cells(self, version):
+        lines = reference_tables.table(results_record(version), 0)
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+    def test_percentages_and_intervals_stand_beside_the_score(self):
+        head, _, mine, best, random = self.cells(2)
+        self.assertEqual(head[4:], ["score", "% better", "% to `limit`"])
+        self.assertEqual(mine, ["`mine` + (2 failed)", "9.000", "[8.000, 10.00]", "9.000", "1.100 [1.000, 1.200]",
+                                "10.0 [9.9, 10.1]", "50.0 [49.9, 50.1]"])
+        self.assertEqual(best[4:], ["-", "-", "-"])
+        self.assertEqual(random[4:6], ["0.000 [-0.100, 0.100]", "-100.0 [-100.1, -99.9]"])
+
+    def test_version_1_has_them_from_its_means(self):
+        head, _, mine, *_ = self.cells(1)
+        self.assertEqual(head[4:], ["score", "% better"])
+        self.assertEqual(mine[4:], ["1.100", "10.0"])
+
+
 class Learning(unittest.TestCase):
     def test_what_a_training_begins_with_is_restored(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -311,7 +354,7 @@ class Learning(unittest.TestCase):
         used = {entry["weights"] for entry in kept.values()}
         packed = {path.name for path in policies.FOLDER.glob("*.xz")}
         self.assertEqual(packed, {name for name in used if name.endswith(".xz")})
-        self.assertLess(sum(path.stat().st_size for path in policies.FOLDER.iterdir()), 2_000_000)
+        self.assertLess(sum(path.stat().st_size for path in policies.FOLDER.iterdir()), 2_200_000)
 
     def test_reference_data_is_named_and_found(self):
         with mock.patch.dict(os.environ, {"PARK_REFERENCE_DATA": "/data"}):

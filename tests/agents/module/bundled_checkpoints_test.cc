@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "park/core/text.h"
 #include "park/runs/manifest.h"
@@ -22,8 +24,16 @@ using Names = std::vector<std::string>;
 
 const fs::path kRoot = PARK_SOURCE_DIR;
 
-/// Baselines that a policy has to beat on the inputs that it has learned on.
-constexpr std::size_t kRivals = 4;
+/// How much better each policy is, at least, than the best of all tuned heuristics, in parts of its
+/// figure. The 20 episodes are the same for all, so that the gain is the same bits on one type of
+/// processor: 2.9, 32, 4.5, 3.8, 12.7 and 26.7 %. On others the sums of a network round differently,
+/// and heuristics that are tuned better leave less.
+const std::map<std::string, double> kLeastGain = {{"abr-cellular", 0.02},
+                                                  {"abr-fcc", 0.25},
+                                                  {"dag_scheduling-batch-bundled", 0.03},
+                                                  {"dag_scheduling-batch-decima", 0.025},
+                                                  {"dag_scheduling-poisson-decima", 0.1},
+                                                  {"load_balance-default", 0.2}};
 
 /// Runs park in the root of the repository, where the paths of manifests begin.
 Json json_of(Names arguments) {
@@ -84,6 +94,33 @@ Json quick_part(const std::string& env) {
   return Json::parse(file_text("park/envs/" + env + "/quick.json")).at("environment");
 }
 
+/// The baselines of all suites of an environment, whose fields are tuned, and each as it is without.
+std::set<std::string> heuristics_of(const std::string& env) {
+  std::set<std::string> all;
+  const auto take = [&all](const Json& part) {
+    for (const std::string text : part.at("baselines"))
+      all.insert({text, text.substr(0, text.find('('))});
+  };
+  take(quick_part(env));
+  for (const auto& file : fs::directory_iterator("park/envs/" + env)) {
+    if (!file.path().filename().string().ends_with("suite.json")) continue;
+    for (const Json& part : Json::parse(file_text(file.path())).at("environments")) take(part);
+  }
+  return all;
+}
+
+/// How much better the first result is than the best of the others, in parts of its figure.
+double gain(const Json& results, const runs::Manifest& m, std::string& rival) {
+  double best = std::numeric_limits<double>::infinity();
+  const double sign = m.lower_is_better ? 1 : -1, own = sign * mean_of(results[0], m.metric);
+  for (std::size_t i = 1; i < results.size(); ++i)
+    if (const double mean = sign * mean_of(results[i], m.metric); mean < best) {
+      best = mean;
+      rival = results[i].at("policy");
+    }
+  return (best - own) / std::abs(best);
+}
+
 /// Names of the bundled networks.
 Names bundled() {
   Names names;
@@ -96,28 +133,25 @@ Names bundled() {
 class BundledCheckpoint : public BundledCheckpoints,
                           public testing::WithParamInterface<std::string> {};
 
-/// On the inputs that it was validated on it beats the first baselines of the quick suite.
+/// On held-out inputs of what it was validated on it is as much better than the best heuristic as
+/// kLeastGain says.
 TEST_P(BundledCheckpoint, BeatsHeuristics) {
   const std::string& name = GetParam();
+  ASSERT_TRUE(kLeastGain.contains(name));
   const runs::Manifest m =
       runs::parse_manifest(file_text("data/checkpoints/" + name + "/manifest.json"), name);
   const Playable p = playable(m.settings.validation_env());
   if (!p.missing.empty())
     GTEST_SKIP() << "it was trained on data that is not here (docs/data.md): " << p.missing;
-  Names rivals = quick_part(p.env.text).at("baselines");
-  ASSERT_GE(rivals.size(), kRivals);
-  rivals.resize(kRivals);
   std::string policies = name;
-  for (const std::string& rival : rivals) policies += ',' + rival;
+  for (const std::string& text : heuristics_of(p.env.text)) policies += ',' + text;
   const Json played =
       json_of({"run", to_text(p.env), "--policy", policies, "--episodes", "20"}).at("results");
-  const double mean = mean_of(played[0], m.metric);
-  for (std::size_t i = 0; i < rivals.size(); ++i) {
-    const double rival = mean_of(played[i + 1], m.metric);
-    std::printf("%s: %s %.4g, %s %.4g\n", name.c_str(), m.metric.c_str(), mean, rivals[i].c_str(),
-                rival);
-    EXPECT_GT(m.lower_is_better ? rival - mean : mean - rival, 0) << rivals[i];
-  }
+  std::string rival;
+  const double better = gain(played, m, rival);
+  std::printf("%s: %s %.4g, better than %s by %.1f %%\n", name.c_str(), m.metric.c_str(),
+              mean_of(played[0], m.metric), rival.c_str(), 100 * better);
+  EXPECT_GT(better, kLeastGain.at(name));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BundledCheckpoint, testing::ValuesIn(bundled()), [](const auto& one) {

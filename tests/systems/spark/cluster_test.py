@@ -79,13 +79,16 @@ class Agent:
 
 class ClusterCase(unittest.TestCase):
     park, line, queries = None, "4", FEW
+    known = {}  # digests of what queries give without an agent, of all cases
 
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
         cls.folder = Path(cls.scratch.name)
         cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
-        cls.plain = cls.digests(cls.run_queries("plain", cls.queries))
+        if unknown := [query for query in cls.queries if f"q{query}" not in cls.known]:
+            cls.known.update(cls.digests(cls.run_queries("plain", unknown)))
+        cls.plain = {f"q{query}": cls.known[f"q{query}"] for query in cls.queries}
 
     @classmethod
     def tearDownClass(cls):
@@ -134,6 +137,14 @@ class ClusterCase(unittest.TestCase):
         agent = Agent(self.park, self.folder, **keywords)
         self.addCleanup(agent.close)
         return agent
+
+    def lose_a_worker(self):
+        """The one that is there for the longest time; another one takes its place."""
+        worker = self.cluster.workers.pop(0)
+        for executor in executors_of(worker):
+            os.kill(executor, signal.SIGKILL)
+        worker.kill()
+        self.cluster.add_worker()
 
     def counts(self, name):
         text = (self.folder / f"{name}.log").read_text(errors="replace")
@@ -192,6 +203,29 @@ class LearnTest(ClusterCase):
         self.assertEqual(self.counts("learned").by_spark, 0)
 
 
+class KillTest(ClusterCase):
+    """The faults in short: one application loses its agent, an executor and a worker."""
+
+    def test_an_application_loses_its_agent_an_executor_and_a_worker(self):
+        first = self.agent()
+        logs = self.folder / "kills.events"
+        driver = self.start_queries("kills", FEW * 3, first, SHORT | event_log.settings(logs))
+        driver.wait_for("the agent decides")
+        first.close()
+        driver.wait_for("Spark's own order decides")
+        second = self.agent(endpoint=first.file)
+        driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
+        os.kill(executors_of(self.cluster.workers[0])[0], signal.SIGKILL)
+        driver.wait_for("(?s)the agent decides.*Lost executor", LIMIT_S)
+        self.lose_a_worker()
+        self.assertIsNone(driver.process.poll(), "it ended before all was lost")
+        self.assertEqual(self.digests(self.finish_queries("kills", driver)), self.plain)
+        lost = event_log.EventLog(next(logs.iterdir())).lost
+        print(f"{len(lost)} executors lost: {lost}")
+        self.assertGreaterEqual(len(lost), 2)
+        self.assertGreater(second.result()["decisions"], 0)
+
+
 class FaultTest(ClusterCase):
     def test_the_agent_dies_and_another_one_takes_over(self):
         first = self.agent()
@@ -223,14 +257,6 @@ class FaultTest(ClusterCase):
         os.kill(victim, signal.SIGKILL)
         self.assertEqual(self.digests(self.finish_queries("executor", driver)), self.plain)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
-
-    def lose_a_worker(self):
-        """The one that is there for the longest time; another one takes its place."""
-        worker = self.cluster.workers.pop(0)
-        for executor in executors_of(worker):
-            os.kill(executor, signal.SIGKILL)
-        worker.kill()
-        self.cluster.add_worker()
 
     def test_a_worker_dies_with_what_its_tasks_had_made(self):
         agent = self.agent()

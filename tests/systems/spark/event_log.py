@@ -47,10 +47,10 @@ class Query:
 
 class EventLog:
     """`queries` that ended; `copies` of tasks that are slow; `again`: stages (id, attempt) whose
-    output was there and was lost."""
+    output was there and was lost; why executors were `lost`."""
 
     def __init__(self, path):
-        self.copies, self.again = 0, []
+        self.copies, self.again, self.lost = 0, [], []
         self.all, self.query_of, self.computed = {}, {}, set()
         with open(path, encoding="utf-8") as lines:
             for line in lines:
@@ -59,6 +59,9 @@ class EventLog:
                 if take:
                     take(event)
         self.queries = [q for q in self.all.values() if q.job is not None and q.end_s is not None]
+
+    def SparkListenerExecutorRemoved(self, event):
+        self.lost.append(event["Removed Reason"])
 
     def SparkListenerSQLExecutionStart(self, event):
         self.all[event["executionId"]] = Query(event["time"] / 1e3)
