@@ -1,4 +1,5 @@
-// A network that starts from random weights beats fair scheduling on inputs that it has not seen.
+// A network that starts from random weights comes close to the best tuned heuristic, far below fair
+// scheduling, on inputs that it has not seen.
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,13 @@ namespace park::agents {
 namespace {
 
 constexpr std::uint32_t kHeldOut = 50;
+
+// Six seeds reached 0.715 to 0.733 of fair, with a standard deviation of 0.007 and intervals up to
+// 0.762, and 1.004 to 1.030 of the tuned heuristic, which is at 0.712 of fair. A bar leaves room for
+// four standard deviations.
+constexpr double kMostOfFair = 0.75, kMostOfFairHigh = 0.78, kMostOfTuned = 1.05;
+// What park tune dag_scheduling(executors=10,jobs=8) --policy srpt_capped chooses.
+constexpr const char* kTuned = "srpt_capped(c=18,s=0.5,scale_s=250)";
 
 /// A mean as a part of another one, with its 95 % interval.
 struct Ratio {
@@ -85,17 +93,22 @@ class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
   Registry registry_;
 };
 
-TEST_P(SmallCluster, IsScheduledBetterThanFairly) {
+TEST_P(SmallCluster, IsScheduledAboutAsWellAsByTheBestHeuristic) {
   const Spec spec = registry_.spec(kEnv);
   const std::clock_t start = std::clock();
   NetworkPolicy greedy(spec, trained(), false);
   const double cpu_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  const auto fair = registry_.policy("fair", spec);
-  const Ratio r = paired_ratio(play_held_out(greedy), play_held_out(*fair));
-  std::printf("seed %d: %.3f of fair, 95 %% interval %.3f to %.3f, %.1f s of CPU time\n",
-              static_cast<int>(GetParam()), r.mean, r.low, r.high, cpu_s);
+  const auto fair = registry_.policy("fair", spec), tuned = registry_.policy(kTuned, spec);
+  const std::vector<double> learned = play_held_out(greedy);
+  const Ratio r = paired_ratio(learned, play_held_out(*fair)),
+              of_tuned = paired_ratio(learned, play_held_out(*tuned));
+  std::printf(
+      "seed %d: %.3f of fair, 95 %% interval %.3f to %.3f, %.3f of %s, %.1f s of CPU time\n",
+      static_cast<int>(GetParam()), r.mean, r.low, r.high, of_tuned.mean, kTuned, cpu_s);
   RecordProperty("of_fair", std::to_string(r.mean));
-  EXPECT_LT(r.high, 1);
+  EXPECT_LT(r.mean, kMostOfFair);
+  EXPECT_LT(r.high, kMostOfFairHigh);
+  EXPECT_LT(of_tuned.mean, kMostOfTuned);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SmallCluster, ::testing::Values(1u, 2u, 3u));
