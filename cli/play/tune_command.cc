@@ -3,6 +3,7 @@
 // Trial. The best trial comes first in the text and the JSON document.
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
@@ -58,9 +59,10 @@ class TuneCommand final : public Command {
             .details =
                 "Tries the values that the policy's fields declare, each on the same training "
                 "episodes: the whole grid of one field, or of several where it fits into the "
-                "budget, else one field after the other from the given text on, until a "
-                "round brings nothing. park run then compares on evaluation inputs, which "
-                "are different ones.",
+                "budget. Of a larger grid it tries one field after the other from the given "
+                "text on, until a round brings nothing, and starts again elsewhere until the "
+                "budget is spent. It says where the best value is the end of a field's grid. "
+                "park run then compares on evaluation inputs, which are different ones.",
             .example = "park tune dag_scheduling --policy weighted_fair --episodes 20"};
   }
 
@@ -70,13 +72,20 @@ class TuneCommand final : public Command {
     options.text("--policy", "P", policy_text_, "one policy; what it gives is the start",
                  Options::Need::required);
     options.text("--fields", "F[,F...]", fields_text_, "tune only these");
+    options.texts("--grid", "F=VALUES", grid_texts_,
+                  "values to try of a field in place of those that it declares: "
+                  "low:high:step or a|b|c; may be repeated");
     options.text("--metric", "NAME", metric_text_,
                  "what to improve; without it the environment's first metric");
     options.integer("--episodes", "N", plan_.episodes, {1, 1'000'000}, "episodes of each try");
     options.integer("--seed", "S", plan_.seed, {0, std::numeric_limits<std::uint64_t>::max()},
                     "same seed, same episodes");
-    options.integer("--budget-evals", "K", budget_, {1, 1'000'000},
+    options.integer("--budget-evals", "K", search_.budget, {1, 1'000'000},
                     "tries at most, the start included");
+    options.choice("--search", search_text_, {"auto", "grid", "descent"},
+                   "auto: the whole grid where it fits into the budget, else descents");
+    options.integer("--starts", "N", starts_, {0, 1'000'000},
+                    "descents at most; 0: as many as the budget allows");
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
   }
@@ -100,14 +109,17 @@ class TuneCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    const SearchPlan strategy = plan_search(fields_, budget_);
-    Progress progress(session.console(), "episodes", plan_.episodes * expected(strategy),
-                      "decisions");
+    search_.method = search_text_ == "auto"   ? method_for(fields_, search_.budget)
+                     : search_text_ == "grid" ? SearchMethod::grid
+                                              : SearchMethod::descent;
+    search_.starts = starts_;
+    search_.seed = plan_.seed;
+    Progress progress(session.console(), "episodes", plan_.episodes * expected(), "decisions");
     const Cost cost = [&](const Assignment& values) { return evaluate(session, values, progress); };
-    outcome_ = search(fields_, start_values_, strategy, budget_, cost);
+    outcome_ = search(fields_, start_values_, search_, cost);
     if (trials_.empty() && interrupted() == 0)
       throw Error(Errc::invalid_config, "--policy: no value of the grid is allowed");
-    session.print(session.json() ? as_json(strategy) : as_text(strategy, session.width()));
+    session.print(session.json() ? as_json() : as_text(session.width()));
     return interrupted() != 0 ? kSignalled + interrupted() : kDone;
   }
 
@@ -124,9 +136,10 @@ class TuneCommand final : public Command {
   }
 
   void prepare_fields(const std::vector<FieldInfo>& infos, Violations& wrong) {
+    const std::map<std::string, std::string> given = given_grids(infos, wrong);
     std::vector<std::string> tunable;
     for (const FieldInfo& info : infos)
-      if (!info.tune.empty()) tunable.push_back(info.name);
+      if (!info.tune.empty() || given.contains(info.name)) tunable.push_back(info.name);
     if (tunable.empty()) return wrong.add("--policy: " + start_ + " has no field to tune");
     std::vector<std::string> chosen = tunable;
     if (!fields_text_.empty())
@@ -135,18 +148,46 @@ class TuneCommand final : public Command {
       if (std::ranges::find(tunable, name) == tunable.end())
         wrong.add("--fields: \"" + name + "\" is not " + alternatives(tunable));
     for (const FieldInfo& info : infos) {
-      if (info.tune.empty() || std::ranges::find(chosen, info.name) == chosen.end()) continue;
-      fields_.push_back({info.name, grid_values(info.tune)});
-      start_values_.push_back(field_text(start_, info));
+      if (std::ranges::find(chosen, info.name) == chosen.end()) continue;
+      const auto grid = given.find(info.name);
+      const std::string& values = grid == given.end() ? info.tune : grid->second;
+      attempt("--grid " + info.name, wrong, [&] {
+        fields_.push_back({info.name, grid_values(values), info.min, info.max});
+        start_values_.push_back(field_text(start_, info));
+      });
     }
   }
 
+  /// The grids of --grid by field.
+  std::map<std::string, std::string> given_grids(const std::vector<FieldInfo>& infos,
+                                                 Violations& wrong) const {
+    std::map<std::string, std::string> given;
+    std::vector<std::string> names;
+    for (const FieldInfo& info : infos) names.push_back(info.name);
+    for (const std::string& text : grid_texts_) {
+      const std::size_t equals = text.find('=');
+      const std::string name = text.substr(0, equals);
+      if (equals == std::string::npos || equals + 1 == text.size())
+        wrong.add("--grid \"" + text + "\": must be FIELD=VALUES, such as x=0:2:0.5 or x=a|b");
+      else if (std::ranges::find(names, name) == names.end())
+        wrong.add("--grid: " + start_ + " has no field \"" + name +
+                  (names.empty() ? "\"" : "\"; it is " + alternatives(names)));
+      else if (!given.emplace(name, text.substr(equals + 1)).second)
+        wrong.add("--grid: gives " + name + " twice");
+    }
+    return given;
+  }
+
   /// Tries, as far as they are known beforehand.
-  std::uint64_t expected(SearchPlan strategy) const {
-    std::uint64_t all = strategy == SearchPlan::grid ? 1 : 0;
-    for (const GridField& field : fields_)
-      all = strategy == SearchPlan::grid ? all * field.values.size() : all + field.values.size();
-    return std::min(budget_, all + 1);
+  std::uint64_t expected() const {
+    double all = grid_size(fields_) + 1;
+    if (search_.method == SearchMethod::descent && search_.starts > 0) {
+      double round = 1;
+      for (const GridField& field : fields_) round += static_cast<double>(field.values.size());
+      all = std::min(all, round * static_cast<double>(search_.starts));
+    }
+    return all < static_cast<double>(search_.budget) ? static_cast<std::uint64_t>(all)
+                                                     : search_.budget;
   }
 
   std::optional<double> evaluate(Session& session, const Assignment& values, Progress& progress) {
@@ -172,29 +213,33 @@ class TuneCommand final : public Command {
     return at == trials_.end() ? nullptr : &*at;
   }
 
-  std::string plan_text(SearchPlan strategy) const {
+  std::string plan_text() const {
     std::string text = plan_.env + '\n';
     for (const GridField& field : fields_)
       text += field.name + ": " + plural(field.values.size(), "value") + " from " +
               field.values.front() + " to " + field.values.back() + '\n';
-    text += strategy == SearchPlan::grid ? "the whole grid: " : "coordinate descent: ";
+    text += search_.method == SearchMethod::grid ? "the whole grid: " : "coordinate descent: ";
     text += plural(trials_.size(), "try") + " of " + plural(plan_.episodes, "training episode") +
             " each, seed " + std::to_string(plan_.seed);
+    if (outcome_.starts > 1) text += "; descents that ended: " + std::to_string(outcome_.starts);
     if (interrupted() != 0)
       text += "; interrupted";
-    else if (!outcome_.finished)
-      text += "; the budget of " + std::to_string(budget_) + " is spent";
+    else if (outcome_.evaluations >= search_.budget)
+      text += "; the budget of " + std::to_string(search_.budget) + " is spent";
     return text + '\n';
   }
 
-  std::string as_text(SearchPlan strategy, std::size_t width) const {
+  std::string as_text(std::size_t width) const {
     if (best() == nullptr) return "interrupted before the first try was finished\n";
     const Metric& metric = metrics_[metric_];
-    return plan_text(strategy) + metric.name + " [" + metric.unit + "], " +
-           (metric.lower_is_better ? "lower" : "higher") +
-           " is better; differences against the start, paired\n\n" + trial_table().text(0, width) +
-           "\nbest: " + best()->policy +
-           "\nChosen on training inputs, so its figure flatters it; "
+    std::string text = plan_text() + metric.name + " [" + metric.unit + "], " +
+                       (metric.lower_is_better ? "lower" : "higher") +
+                       " is better; differences against the start, paired\n\n" +
+                       trial_table().text(0, width) + "\nbest: " + best()->policy + '\n';
+    for (const std::string& name : fields_on_border(fields_, best()->values))
+      text += "The best " + name + " is the end of its grid; --grid " + name + "=... tries more.\n";
+    return text +
+           "Chosen on training inputs, so its figure flatters it; "
            "compare it on evaluation inputs with park run.\n";
   }
 
@@ -226,7 +271,7 @@ class TuneCommand final : public Command {
     return table;
   }
 
-  std::string as_json(SearchPlan strategy) const {
+  std::string as_json() const {
     const Metric& metric = metrics_[metric_];
     JsonWriter json;
     json.begin_object().member("env", plan_.env).member("policy", start_).key("best");
@@ -234,12 +279,14 @@ class TuneCommand final : public Command {
       json.null();
     else
       json.value(best()->policy);
+    json.key("border").values(fields_on_border(fields_, outcome_.best));
     json.key("metric").begin_object(JsonWriter::Layout::line).member("name", metric.name);
     json.member("unit", metric.unit).member("better", metric.lower_is_better ? "lower" : "higher");
     json.end_object().member("phase", "train").member("seed", plan_.seed);
-    json.member("episodes", plan_.episodes).member("budget_evals", budget_);
-    json.member("strategy", strategy == SearchPlan::grid ? "grid" : "coordinate_descent");
-    json.member("finished", outcome_.finished).key("fields").begin_object();
+    json.member("episodes", plan_.episodes).member("budget_evals", search_.budget);
+    json.member("strategy", search_.method == SearchMethod::grid ? "grid" : "coordinate_descent");
+    json.member("starts", outcome_.starts).member("finished", outcome_.finished);
+    json.member("tries", trials_.size()).key("fields").begin_object();
     for (const GridField& field : fields_) json.key(field.name).values(field.values);
     json.end_object().key("tried").begin_array();
     for (const Trial& trial : trials_) write_trial(json, trial);
@@ -257,7 +304,10 @@ class TuneCommand final : public Command {
   }
 
   std::string env_text_, policy_text_, fields_text_, metric_text_;
-  std::uint64_t workers_ = 0, budget_ = 200;
+  std::string search_text_ = "auto";
+  std::vector<std::string> grid_texts_;
+  std::uint64_t workers_ = 0, starts_ = 0;
+  SearchPlan search_;
   PlayPlan plan_{.env = "", .phase = Phase::train, .episodes = 50};
   EnvInput env_;
   std::vector<Metric> metrics_;

@@ -1,3 +1,5 @@
+// The search of `park tune`. Memory asks for the cost of each assignment once, as far as the budget
+// goes, and keeps the best. visit_grid and descend_often propose assignments to it.
 #include "cli/play/tuning.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include "cli/frame/names.h"
 #include "park/command/strings.h"
 #include "park/core/error.h"
+#include "park/core/rng.h"
 #include "park/core/text.h"
 
 namespace park::cli {
@@ -63,6 +66,11 @@ class Memory {
     return true;
   }
   [[nodiscard]] const Assignment& best() const noexcept { return best_; }
+  [[nodiscard]] bool knows(const Assignment& assignment) const {
+    return costs_.contains(assignment);
+  }
+  /// REQUIRES knows.
+  [[nodiscard]] double cost(const Assignment& assignment) const { return costs_.at(assignment); }
   [[nodiscard]] std::uint64_t evaluations() const noexcept { return costs_.size(); }
 
  private:
@@ -73,30 +81,70 @@ class Memory {
   double best_cost_ = 0;
 };
 
+Assignment assignment_at(const std::vector<GridField>& fields, const std::vector<std::size_t>& at) {
+  Assignment assignment;
+  for (std::size_t f = 0; f < fields.size(); ++f) assignment.push_back(fields[f].values[at[f]]);
+  return assignment;
+}
+
+/// Goes to the next assignment of the grid, the last field first; false: that is the first one again.
+bool step(const std::vector<GridField>& fields, std::vector<std::size_t>& at) {
+  std::size_t f = fields.size();
+  while (f > 0 && ++at[f - 1] == fields[f - 1].values.size()) at[--f] = 0;
+  return f > 0;
+}
+
 bool visit_grid(const std::vector<GridField>& fields, Memory& memory) {
   std::vector<std::size_t> at(fields.size(), 0);
+  do {
+    if (!memory.visit(assignment_at(fields, at))) return false;
+  } while (step(fields, at));
+  return true;
+}
+
+/// One descent. False: stopped, or the budget is spent.
+bool descend(const std::vector<GridField>& fields, const Assignment& start, Memory& memory) {
+  Assignment now = start;
+  if (!memory.visit(now)) return false;
   for (;;) {
-    Assignment assignment;
-    for (std::size_t f = 0; f < fields.size(); ++f) assignment.push_back(fields[f].values[at[f]]);
-    if (!memory.visit(assignment)) return false;
-    std::size_t f = fields.size();
-    while (f > 0 && ++at[f - 1] == fields[f - 1].values.size()) at[--f] = 0;
-    if (f == 0) return true;
+    const Assignment before = now;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      Assignment tried = now;
+      for (const std::string& value : fields[f].values) {
+        tried[f] = value;
+        if (!memory.visit(tried)) return false;
+        if (memory.cost(tried) < memory.cost(now)) now = tried;
+      }
+    }
+    if (now == before) return true;
   }
 }
 
-bool descend(const std::vector<GridField>& fields, Memory& memory) {
-  for (;;) {
-    const Assignment before = memory.best();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      Assignment assignment = memory.best();
-      for (const std::string& value : fields[f].values) {
-        assignment[f] = value;
-        if (!memory.visit(assignment)) return false;
-      }
-    }
-    if (memory.best() == before) return true;
+/// An assignment of the grid that was not tried; nothing where all were.
+std::optional<Assignment> untried(const std::vector<GridField>& fields, const Memory& memory,
+                                  Rng& rng) {
+  std::vector<std::size_t> at;
+  for (const GridField& field : fields) at.push_back(rng.below(field.values.size()));
+  for (const std::vector<std::size_t> first = at;;) {
+    Assignment assignment = assignment_at(fields, at);
+    if (!memory.knows(assignment)) return assignment;
+    step(fields, at);
+    if (at == first) return std::nullopt;
   }
+}
+
+/// Descents from the start, then from random assignments; returns how many ended by themselves.
+std::uint64_t descend_often(const std::vector<GridField>& fields, const Assignment& start,
+                            const SearchPlan& plan, Memory& memory) {
+  Rng rng = Rng(plan.seed).split("starts");
+  std::optional<Assignment> from = start;
+  std::uint64_t ended = 0;
+  while (from && descend(fields, *from, memory)) {
+    ++ended;
+    if (ended == plan.starts || memory.evaluations() >= plan.budget) break;
+    from = untried(fields, memory, rng);
+  }
+  return ended;
 }
 
 }  // namespace
@@ -118,21 +166,50 @@ std::vector<std::string> grid_values(const std::string& grid) {
   return values;
 }
 
-SearchPlan plan_search(const std::vector<GridField>& fields, std::uint64_t budget) {
-  if (fields.size() < 2) return SearchPlan::grid;
+double grid_size(const std::vector<GridField>& fields) {
   double size = 1;
   for (const GridField& field : fields) size *= static_cast<double>(field.values.size());
-  return size + 1 <= static_cast<double>(budget) ? SearchPlan::grid
-                                                 : SearchPlan::coordinate_descent;
+  return size;
 }
 
-SearchOutcome search(const std::vector<GridField>& fields, const Assignment& start, SearchPlan plan,
-                     std::uint64_t budget, const Cost& cost) {
-  Memory memory(budget, cost);
-  bool finished = memory.visit(start);
-  if (finished)
-    finished = plan == SearchPlan::grid ? visit_grid(fields, memory) : descend(fields, memory);
-  return {.best = memory.best(), .finished = finished, .evaluations = memory.evaluations()};
+SearchMethod method_for(const std::vector<GridField>& fields, std::uint64_t budget) {
+  const bool fits = fields.size() < 2 || grid_size(fields) + 1 <= static_cast<double>(budget);
+  return fits ? SearchMethod::grid : SearchMethod::descent;
+}
+
+SearchOutcome search(const std::vector<GridField>& fields, const Assignment& start,
+                     const SearchPlan& plan, const Cost& cost) {
+  Memory memory(plan.budget, cost);
+  SearchOutcome outcome;
+  if (plan.method == SearchMethod::descent) {
+    outcome.starts = descend_often(fields, start, plan, memory);
+    outcome.finished = outcome.starts > 0;
+  } else {
+    outcome.finished = memory.visit(start) && visit_grid(fields, memory);
+  }
+  outcome.best = memory.best();
+  outcome.evaluations = memory.evaluations();
+  return outcome;
+}
+
+std::vector<std::string> fields_on_border(const std::vector<GridField>& fields,
+                                          const Assignment& best) {
+  std::vector<std::string> found;
+  for (std::size_t f = 0; f < fields.size() && f < best.size(); ++f) {
+    const std::optional<double> value = number(best[f]);
+    const auto outside = [&](const auto& beyond) {
+      return std::ranges::none_of(fields[f].values, [&](const std::string& text) {
+        const std::optional<double> other = number(text);
+        return !other || beyond(*other);
+      });
+    };
+    if (!value) continue;
+    const bool lowest = outside([&](double other) { return other < *value; });
+    const bool highest = outside([&](double other) { return other > *value; });
+    if ((lowest && *value > fields[f].min) || (highest && *value < fields[f].max))
+      found.push_back(fields[f].name);
+  }
+  return found;
 }
 
 }  // namespace park::cli

@@ -326,6 +326,29 @@ TEST(Tune, BudgetEndsIt) {
   EXPECT_EQ(json.at("finished"), false);
 }
 
+TEST(Tune, AGridMayBeGivenAndItsBorderIsTold) {
+  const std::vector<std::string> command{"tune",       "load_balance(servers=10,jobs=100)",
+                                         "--policy",   "power_of_d",
+                                         "--episodes", "5",
+                                         "--grid",     "d=1|2|3"};
+  auto words = command;
+  words.emplace_back("--json");
+  const Json json = json_of(words);
+  EXPECT_EQ(json.at("fields").at("d"), (Json{"1", "2", "3"}));
+  EXPECT_EQ(json.at("best"), "power_of_d(d=3)");
+  EXPECT_EQ(json.at("border"), Json{"d"});
+  EXPECT_EQ(json.at("tries"), 3);
+  EXPECT_EQ(json.at("episodes"), 5);
+  EXPECT_NE(run_park(command).out.find("The best d is the end of its grid"), std::string::npos);
+}
+
+TEST(Tune, SeveralDescentsSpendTheBudget) {
+  const Json json = json_of({"tune", kSmall, "--policy", "power_of_d", "--episodes", "2", "--grid",
+                             "d=1:9:1", "--search", "descent", "--budget-evals", "7", "--json"});
+  EXPECT_EQ(json.at("strategy"), "coordinate_descent");
+  EXPECT_EQ(json.at("tries"), 7);
+}
+
 TEST(RecordAndReplay, RepeatsAndNoticesChanges) {
   const std::string path = scratch_path("lb.record");
   const Finished written = run_park({"record", kSmall, "--policy", "random", "--episode", "2",
@@ -379,6 +402,13 @@ TEST(BadInput, NamesTheFieldAndWhatIsAllowed) {
   expect_bad({"tune", kSmall, "--policy", "random"}, {"no field to tune"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--metric", "speed"}, {"avg_response_s"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--fields", "x"}, {"--fields", "d"});
+  expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d"}, {"--grid", "FIELD=VALUES"});
+  expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "e=1|2"},
+             {"--grid", "\"e\"", "d"});
+  expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d=3:1:1"},
+             {"--grid d", "low:high:step"});
+  expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d=1|2", "--grid", "d=3|4"},
+             {"--grid", "twice"});
   expect_bad({"tune", kSmall, "--policy", "random,power_of_d"}, {"--policy"});
 }
 

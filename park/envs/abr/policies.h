@@ -39,7 +39,7 @@ struct RateBasedConfig {
           FieldDoc{.doc = "part of the prediction that may be used",
                    .min = 1e-3,
                    .max = 10,
-                   .tune = "0.5:1.2:0.05"});
+                   .tune = "0.4:1.5:0.05"});
   }
 };
 
@@ -69,13 +69,13 @@ struct BufferBasedConfig {
                    .unit = "s",
                    .min = 0,
                    .max = 1e6,
-                   .tune = "1:15:1"});
+                   .tune = "0:20:1"});
     visit("cushion_s", c.cushion_s,
           FieldDoc{.doc = "above the reservoir; with more than both the highest rate",
                    .unit = "s",
                    .min = 1e-3,
                    .max = 1e6,
-                   .tune = "2:40:2"});
+                   .tune = "2:58:2"});
   }
 };
 
@@ -105,7 +105,7 @@ struct BolaConfig {
           FieldDoc{.doc = "how much a stall weighs against the utility of a chunk",
                    .min = 0,
                    .max = 1e3,
-                   .tune = "1:15:1",
+                   .tune = "0.25|0.5|1|1.5|2|3|4|5|6|7|8|10|12|15|20|30",
                    .open_min = true});
     visit("buffer_s", c.buffer_s,
           FieldDoc{.doc = "level of the buffer at which the highest rate is worth nothing more; 0: "
@@ -113,7 +113,7 @@ struct BolaConfig {
                    .unit = "s",
                    .min = 0,
                    .max = 1e6,
-                   .tune = "0|10|15|20|25|30|40|50"});
+                   .tune = "0|10|15|20|25|30|35|40|45|50|60|80|120"});
   }
 };
 
@@ -147,12 +147,12 @@ struct FestiveConfig {
           FieldDoc{.doc = "part of the estimated bandwidth that the target may use",
                    .min = 1e-3,
                    .max = 10,
-                   .tune = "0.6:1.1:0.05"});
+                   .tune = "0.6:1.4:0.05"});
     visit("alpha", c.alpha,
           FieldDoc{.doc = "weight of efficiency against stability",
                    .min = 0,
                    .max = 1e6,
-                   .tune = "2|4|8|12|16|24"});
+                   .tune = "1|2|4|8|12|16|24|48"});
     visit("window_s", c.window_s,
           FieldDoc{.doc = "video over which switches count against stability",
                    .unit = "s",

@@ -267,7 +267,7 @@ struct WeightedFairConfig {
           FieldDoc{.doc = "exponent of a job's total work in its share; 0: equal shares",
                    .min = -10,
                    .max = 10,
-                   .tune = "-2:2:0.1"});
+                   .tune = "-10:2:0.1"});
   }
 };
 
@@ -371,10 +371,12 @@ struct GrapheneStarConfig {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit("alpha", self.alpha,
-          FieldDoc{.doc = "exponent of a job's total work in its share, as in weighted_fair",
-                   .min = -10,
-                   .max = 10,
-                   .tune = "-2:2:0.5"});
+          FieldDoc{
+              .doc = "exponent of a job's total work in its share, as in weighted_fair",
+              .min = -10,
+              .max = 10,
+              .tune =
+                  "-10|-6|-4|-3.5|-3|-2.5|-2|-1.75|-1.5|-1.25|-1|-0.75|-0.5|-0.25|0|0.5|1|1.5|2"});
     visit("long_part", self.long_part,
           FieldDoc{.doc = "a stage is troublesome if its tasks take at least this part of the "
                           "longest mean duration of its job; above 1: never",
@@ -385,7 +387,7 @@ struct GrapheneStarConfig {
           FieldDoc{.doc = "a stage is troublesome if at most this part of all executors fits it",
                    .min = 0,
                    .max = 1,
-                   .tune = "0|0.25|0.5|0.75"});
+                   .tune = "0|0.5"});
   }
 };
 
@@ -506,19 +508,19 @@ struct SrptCappedConfig {
           FieldDoc{.doc = "cap of a job whose total work is scale_s",
                    .min = 0,
                    .max = 1e6,
-                   .tune = "4|6|8|10|12|15|18|22",
+                   .tune = "0.5|1|1.5|2|3|4|6|8|10|12|15|18|22|27|33|40|50|70|100|140|200|300",
                    .open_min = true});
     visit("s", self.s,
           FieldDoc{.doc = "exponent of a job's total work in its cap; 0: the same cap for all",
                    .min = 0,
                    .max = 10,
-                   .tune = "0|0.25|0.5|0.75|0.9|1|1.25"});
+                   .tune = "0|0.25|0.5|0.75|0.9|1|1.25|1.5"});
     visit("scale_s", self.scale_s,
-          FieldDoc{.doc = "total work of a job whose cap is c",
+          FieldDoc{.doc = "total work of a job whose cap is c; c alone is tuned, as another "
+                          "scale_s is the same as another c",
                    .unit = "executor-seconds",
                    .min = 0,
                    .max = 1e12,
-                   .tune = "50|100|250|500|1000|2000",
                    .open_min = true});
   }
 };

@@ -82,7 +82,7 @@ struct PowerOfDConfig {
           FieldDoc{.doc = "servers that are looked at; all of them where there are fewer",
                    .min = 1,
                    .max = 4096,
-                   .tune = "1|2|3|4|5|6|8|10"});
+                   .tune = "1|2|3|4|5|6|8|10|12|16|24|32|64"});
   }
 };
 
@@ -117,7 +117,7 @@ struct SizeIntervalConfig {
                           "all the same load, more gives slow ones less",
                    .min = 0,
                    .max = 100,
-                   .tune = "0.5:3:0.25"});
+                   .tune = "0|0.25|0.5|0.75|1|1.25|1.5|1.75|2|2.5|3|4|5|6|8|10|15|20|30"});
   }
 };
 
