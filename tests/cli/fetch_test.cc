@@ -35,12 +35,16 @@ class Fetch : public testing::Test {
                                             line("two", "deep/b") + "set starts net/starts.txt\n" +
                                             line("7", "."));
     setenv("PARK_DATA", data_.c_str(), 1);
+    if (const char* const chosen = std::getenv("PARK_REFERENCE_DATA")) reference_data_ = chosen;
     unsetenv("PARK_REFERENCE_DATA");
     write(given_ / "a", "one");
     write(given_ / "deep/b", "two");
     write(given_ / "starts.txt", "7");
   }
-  ~Fetch() override { unsetenv("PARK_DATA"); }
+  ~Fetch() override {
+    unsetenv("PARK_DATA");
+    if (!reference_data_.empty()) setenv("PARK_REFERENCE_DATA", reference_data_.c_str(), 1);
+  }
 
   Finished fetch(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"data", "fetch"});
@@ -55,6 +59,9 @@ class Fetch : public testing::Test {
 
   const fs::path data_ = scratch_path("data"), given_ = scratch_path("given"),
                  to_ = scratch_path("to");
+
+ private:
+  std::string reference_data_;  // of the other tests
 };
 
 TEST_F(Fetch, PutsAWholeSetInItsPlace) {
