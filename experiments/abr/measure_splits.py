@@ -2,7 +2,7 @@
 """Compares policies on three tests: the published FCC split, FCC traces of recordings that no training of
 the new split uses, and traces of another network (transfer).
 
-    experiments/learning/measure_learning.py abr_clean --train    trains the five seeds of the new split
+    experiments/learning/measure_learning.py abr_clean --train    trains the seeds of the new split
     experiments/abr/measure_splits.py                             writes results/abr_splits.json
 
 Heuristics are tuned on the training traces of the new split. Runs of both splits are those of the settings
