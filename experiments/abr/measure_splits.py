@@ -14,6 +14,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,8 @@ def row(title, trained, names, columns, rival):
 
 def split_note(made):
     """How the new split was made, and how many recordings and traces it has."""
-    done = measure_learning.park(*made.command(reference_data.sets(), made.file), "--overwrite")
+    with tempfile.TemporaryDirectory() as folder:  # the traces of a training that runs stay as they are
+        done = measure_learning.park(*made.command(reference_data.sets(), f"{folder}/split"))
     parts = ", ".join(f"{part['recordings']} recordings with {part['traces']} traces for {part['name']}"
                       for part in done["parts"])
     command = settings.shown(made.command({name: name for name in made.sources}, made.file))
