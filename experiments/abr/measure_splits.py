@@ -2,7 +2,7 @@
 """Compares policies on three tests: the published FCC split, FCC traces of recordings that no training of
 the new split uses, and traces of another network (transfer).
 
-    experiments/learning/measure_learning.py abr_clean --train    trains the five seeds of the new split
+    experiments/learning/measure_learning.py abr_clean --train    trains the seeds of the new split
     experiments/abr/measure_splits.py                             writes results/abr_splits.json
 
 Heuristics are tuned on the training traces of the new split. Runs of both splits are those of the settings
@@ -14,6 +14,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,8 @@ def row(title, trained, names, columns, rival):
 
 def split_note(made):
     """How the new split was made, and how many recordings and traces it has."""
-    done = measure_learning.park(*made.command(reference_data.sets(), made.file), "--overwrite")
+    with tempfile.TemporaryDirectory() as folder:  # the traces of a training that runs stay as they are
+        done = measure_learning.park(*made.command(reference_data.sets(), f"{folder}/split"))
     parts = ", ".join(f"{part['recordings']} recordings with {part['traces']} traces for {part['name']}"
                       for part in done["parts"])
     command = settings.shown(made.command({name: name for name in made.sources}, made.file))
