@@ -48,6 +48,8 @@ TEST(Bench, WritesResultsThatVerifyAcceptsAndAReport) {
   const Finished park = run_park(bench(suite, out));
   ASSERT_EQ(park.code, 0) << park.err;
   EXPECT_NE(park.out.find("shortest_queue"), std::string::npos);
+  for (const char* title : {"score", "% better than ", "difference", "P(better)"})
+    EXPECT_NE(park.out.find(title), std::string::npos) << title << park.out;
   const Json results = results_of(out);
   EXPECT_EQ(results.at("schema"), "park.bench");
   EXPECT_EQ(results.at("interrupted"), false);
@@ -212,6 +214,17 @@ TEST(Bench, APolicyThatCannotPlayIsReportedAndTheOthersGoOn) {
   const Json results = results_of(out);
   EXPECT_EQ(results.at("failures").size(), 1u);
   EXPECT_EQ(episodes_of(results), 12u);
+  EXPECT_NE(park.out.find(" (4 failed)"), std::string::npos) << park.out;
+  EXPECT_EQ(results.at("standings").size(), 4u);
+  EXPECT_LT(results["standings"][3].at("percent_better").at("value"), 0);
+  const std::string board = scratch_path("board.html");
+  const Json ranked = Json::parse(
+      run_park({"bench", "leaderboard", out + "/results.json", "--out", board, "--json"}).out);
+  ASSERT_EQ(ranked.at("rows").size(), 4u);
+  for (const Json& row : ranked["rows"]) {
+    EXPECT_EQ(row.at("board"), 0);
+    EXPECT_EQ(row.at("failed"), row.at("policy").get<std::string>().starts_with("remote") ? 4 : 0);
+  }
 }
 #endif
 
