@@ -11,15 +11,15 @@ Sets up, builds the command `park` and plays a benchmark: heuristics and the bun
 on the same episodes of every environment. Prints tables, writes a report with charts and timelines,
 and says what to try next.
 
-  --suite SUITE  another suite, such as dag-batch-v1 (default quick-v1)
+  --suite SUITE  another suite, such as dag-batch-v2 (default quick-v2)
   --no-setup     leave out scripts/setup.sh
 
-Example: scripts/demo.sh --suite load-balance-v1
+Example: scripts/demo.sh --suite load-balance-v2
 TEXT
 }
 
 main() {
-  local suite=quick-v1 setup=yes
+  local suite=quick-v2 setup=yes
   while [[ $# -gt 0 ]]; do
     case "$1" in
       -h | --help) usage && return 0 ;;

@@ -38,7 +38,7 @@ class BenchCommand final : public Command {
                 "environments. The same suite gives the same figures for any number of threads. "
                 "The folder of --out gets results.json and report.html. After Ctrl-C or a "
                 "crash the same call goes on where the last one ended.",
-            .example = "park bench quick-v1 --out bench-quick"};
+            .example = "park bench quick-v2 --out bench-quick"};
   }
 
   std::string more_help(std::size_t) const override {
@@ -46,7 +46,7 @@ class BenchCommand final : public Command {
   }
 
   void declare(Options& options) override {
-    options.text("SUITE", "", suite_text_, "a name, such as quick-v1, or the file of a suite",
+    options.text("SUITE", "", suite_text_, "a name, such as quick-v2, or the file of a suite",
                  Options::Need::required);
     options.text("--policy", "P[,P...]", policy_text_,
                  "more policies, such as a run's folder or remote(...), wherever they fit");

@@ -13,6 +13,15 @@ std::string list_text(const std::vector<std::string>& list) {
 
 std::string named(const std::string& policy) { return policy.empty() ? "none" : policy; }
 
+/// How the baselines were tuned, as one text.
+std::string tuning_text(const SuiteTuning& tuning) {
+  std::string text;
+  for (const TunedBaseline& one : tuning.tuned)
+    text += (text.empty() ? "" : ", ") + one.policy + " by " + one.command + " in " +
+            std::to_string(one.tries) + " tries of " + std::to_string(one.episodes) + " episodes";
+  return text.empty() ? "nothing" : text;
+}
+
 /// Compares a suite with the bundled one, value by value.
 class Differences {
  public:
@@ -34,6 +43,7 @@ class Differences {
     compare(front + "metrics", list_text(recorded.metrics), list_text(bundled.metrics));
     compare(front + "baselines", list_text(recorded.baselines), list_text(bundled.baselines));
     compare(front + "bound", named(recorded.bound), named(bundled.bound));
+    compare(front + "tuning", tuning_text(recorded.tuning), tuning_text(bundled.tuning));
   }
   [[nodiscard]] std::vector<std::string> lines() && { return std::move(lines_); }
 

@@ -24,14 +24,33 @@ void write_env(JsonWriter& json, const EnvFacts& env) {
   json.end_object();
 }
 
+void write_config(JsonWriter& json, const char* key,
+                  const std::vector<std::pair<std::string, std::string>>& config) {
+  json.key(key).begin_object();
+  for (const auto& [name, text] : config) json.member(name, text);
+  json.end_object();
+}
+
+void write_tuning(JsonWriter& json, const SuiteTuning& tuning) {
+  json.key("tuning").begin_object();
+  if (!tuning.training.empty()) write_config(json, "training", tuning.training);
+  if (!tuning.validation.empty()) write_config(json, "validation", tuning.validation);
+  json.key("tuned").begin_array();
+  for (const TunedBaseline& one : tuning.tuned) {
+    json.begin_object().member("policy", one.policy).member("command", one.command);
+    json.member("episodes", one.episodes).member("tries", one.tries).end_object();
+  }
+  json.end_array().end_object();
+}
+
 void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
   json.begin_object().member("env", env.name).member("version", env.version);
-  json.key("config").begin_object();
-  for (const auto& [name, text] : env.config) json.member(name, text);
-  json.end_object().member("episodes", env.episodes);
+  write_config(json, "config", env.config);
+  json.member("episodes", env.episodes);
   json.key("metrics").values(env.metrics).key("baselines").values(env.baselines);
   json.key("policies").values(env.policies).key("timeline").values(env.timeline);
   if (!env.bound.empty()) json.member("bound", env.bound);
+  if (!env.tuning.tuned.empty()) write_tuning(json, env.tuning);
   json.end_object();
 }
 

@@ -27,16 +27,16 @@ std::string value_text(const files::Json& value) {
   return value.get<std::string>();
 }
 
-void read_config(const files::Json& json, const std::string& where, SuiteEnv& env,
+using ConfigTexts = std::vector<std::pair<std::string, std::string>>;
+
+void read_config(const files::Json& json, const std::string& where, ConfigTexts& config,
                  Violations& wrong) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_number() || value.is_boolean() || value.is_string())
-      env.config.emplace_back(key, value_text(value));
+      config.emplace_back(key, value_text(value));
     else
-      wrong.add(std::string(where)
-                    .append(".config.")
-                    .append(key)
-                    .append(": is not a number, true, false or a text"));
+      wrong.add(std::string(where).append(".").append(key).append(
+          ": is not a number, true, false or a text"));
   }
 }
 
@@ -61,6 +61,39 @@ void check_suite_env(const SuiteEnv& env, const std::string& where, Violations& 
       wrong.add(std::string(where).append(": has \"").append(*i).append("\" twice"));
 }
 
+TunedBaseline read_tuned(const files::Json& json, const std::string& where,
+                         const std::vector<std::string>& baselines, Violations& wrong) {
+  TunedBaseline tuned;
+  files::JsonFields fields(json, where, wrong);
+  fields.take("policy", tuned.policy);
+  fields.take("command", tuned.command);
+  fields.take("episodes", tuned.episodes);
+  fields.take("tries", tuned.tries);
+  fields.finish();
+  if (!json.is_object()) return tuned;
+  if (std::ranges::find(baselines, tuned.policy) == baselines.end())
+    wrong.add(where + ".policy: \"" + tuned.policy + "\" is none of the baselines");
+  if (tuned.command.empty()) wrong.add(where + ".command: is empty");
+  if (tuned.episodes == 0) wrong.add(where + ".episodes: is not at least 1");
+  if (tuned.tries == 0) wrong.add(where + ".tries: is not at least 1");
+  return tuned;
+}
+
+SuiteTuning read_tuning(const files::Json& json, const std::string& where,
+                        const std::vector<std::string>& baselines, Violations& wrong) {
+  SuiteTuning tuning;
+  files::JsonFields fields(json, where, wrong);
+  const files::Json& tuned = fields.array("tuned");
+  fields.optional();
+  read_config(fields.object("training"), where + ".training", tuning.training, wrong);
+  read_config(fields.object("validation"), where + ".validation", tuning.validation, wrong);
+  for (std::size_t i = 0; i < tuned.size(); ++i)
+    tuning.tuned.push_back(
+        read_tuned(tuned[i], where + ".tuned[" + std::to_string(i) + ']', baselines, wrong));
+  fields.finish();
+  return tuning;
+}
+
 SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Violations& wrong) {
   SuiteEnv env;
   files::JsonFields fields(json, where, wrong);
@@ -68,11 +101,13 @@ SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Viola
   fields.take("episodes", env.episodes);
   fields.take("metrics", env.metrics);
   fields.optional().take("version", env.version);
-  read_config(fields.object("config"), where, env, wrong);
+  read_config(fields.object("config"), where + ".config", env.config, wrong);
   fields.take("baselines", env.baselines);
   fields.take("policies", env.policies);
   fields.take("timeline", env.timeline);
   fields.take("bound", env.bound);
+  if (const files::Json& tuning = fields.object("tuning"); !tuning.is_null())
+    env.tuning = read_tuning(tuning, where + ".tuning", env.baselines, wrong);
   fields.finish();
   if (json.is_object()) check_suite_env(env, where, wrong);
   return env;
@@ -99,7 +134,7 @@ QuickPart read_quick_part(std::string_view text, const std::string& file) {
 /// A little of every environment: the parts that the environments' folders have.
 Suite quick_suite(std::vector<QuickPart> parts) {
   std::ranges::stable_sort(parts, {}, &QuickPart::position);
-  Suite suite{.name = "quick-v1",
+  Suite suite{.name = "quick-v2",
               .summary = "a little of every environment, in less than a minute",
               .seed = 1000,
               .environments = {}};
@@ -120,7 +155,7 @@ const std::map<std::string, Suite>& bundled() {
         suites.emplace(suite.name, std::move(suite));
       }
     }
-    if (!parts.empty()) suites.emplace("quick-v1", quick_suite(std::move(parts)));
+    if (!parts.empty()) suites.emplace("quick-v2", quick_suite(std::move(parts)));
     return suites;
   }();
   return all;

@@ -12,6 +12,22 @@ namespace park::bench {
 constexpr const char* kSuiteSchema = "park.suite";
 constexpr int kSuiteVersion = 1;  ///< version of the file's form
 
+/// A baseline whose fields were tuned, and how.
+struct TunedBaseline {
+  std::string policy{};        ///< one of the baselines
+  std::string command{};       ///< that finds its fields again
+  std::uint64_t episodes = 0;  ///< training episodes of each try
+  std::uint64_t tries = 0;     ///< assignments of fields that were tried
+};
+
+/// How the fields of an environment's baselines were chosen.
+struct SuiteTuning {
+  /// Fields of the environment that are otherwise on training and on validation inputs: field, text
+  /// of its value.
+  std::vector<std::pair<std::string, std::string>> training{}, validation{};
+  std::vector<TunedBaseline> tuned{};
+};
+
 /// One environment of a suite and what plays there.
 struct SuiteEnv {
   std::string name{};                                         ///< name of the environment
@@ -23,7 +39,8 @@ struct SuiteEnv {
       baselines{};                      ///< "random" and heuristics: scores count from 0 to 1 there
   std::vector<std::string> policies{};  ///< others that are judged
   std::vector<std::string> timeline{};  ///< whose first episode the report shows
-  std::string bound{};  ///< the one of `policies` that no policy can beat; empty: none is known
+  std::string bound{};   ///< the one of `policies` that no policy can beat; empty: none is known
+  SuiteTuning tuning{};  ///< of the baselines; empty: not told
 
   /// The environment's text, such as load_balance(servers=10,jobs=100).
   [[nodiscard]] std::string text() const;
@@ -42,7 +59,7 @@ struct Suite {
 /// is the name in errors.
 [[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
 
-/// The names of the suites that the environments' folders have, and of quick-v1, which has a part of
+/// The names of the suites that the environments' folders have, and of quick-v2, which has a part of
 /// each of them; sorted.
 [[nodiscard]] std::vector<std::string> bundled_suites();
 

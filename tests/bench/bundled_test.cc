@@ -9,17 +9,22 @@ namespace bundled_test {
 
 using Lines = std::vector<std::string>;
 
-const std::string kMostBaselines =
-    "random, round_robin, power_of_d, shortest_queue, least_work, shortest_expected_delay";
+/// The first baselines of an environment, all but the last `without`.
+std::string baselines(const SuiteEnv& env, std::size_t without) {
+  std::string text;
+  for (std::size_t b = 0; b + without < env.baselines.size(); ++b)
+    text += (b > 0 ? ", " : "") + env.baselines[b];
+  return text;
+}
 
 Lines changed(const std::function<void(Suite&)>& change) {
-  Suite suite = read_suite("load-balance-v1");
+  Suite suite = read_suite("load-balance-v2");
   change(suite);
   return changes_of_bundled(suite);
 }
 
 TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
-  const std::string front = "suite: load_balance: ", behind = ", but load-balance-v1 has ";
+  const std::string front = "suite: load_balance: ", behind = ", but load-balance-v2 has ";
   EXPECT_EQ(changed([](Suite&) {}), Lines{});
   EXPECT_EQ(changed([](Suite& suite) { suite.seed = 7; }),
             Lines{"suite: seed: recorded 7" + behind + "1003"});
@@ -27,9 +32,12 @@ TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
             Lines{"suite: environments: recorded 1" + behind + "2"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].episodes = 6; }),
             Lines{front + "episodes: recorded 6" + behind + "100"});
+  const SuiteEnv env = read_suite("load-balance-v2").environments.at(0);
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].baselines.pop_back(); }),
-            Lines{front + "baselines: recorded " + kMostBaselines + behind + kMostBaselines +
-                  ", size_interval"});
+            Lines{front + "baselines: recorded " + baselines(env, 1) + behind + baselines(env, 0)});
+  const Lines untrue = changed([](Suite& suite) { suite.environments[0].tuning.tuned[0].tries++; });
+  ASSERT_EQ(untrue.size(), 1u);
+  EXPECT_TRUE(untrue[0].starts_with(front + "tuning: recorded ")) << untrue[0];
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].bound = "random"; }),
             Lines{front + "bound: recorded random" + behind + "none"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[1].metrics = {"jobs_done"}; }),

@@ -122,7 +122,7 @@ const std::vector<Forgery>& forgeries() {
        }},
       {"DecisionsOfAnother",
        [](BenchResults& r) { r.entries[kJudged].episodes[0].decisions += 1; }},
-      {"TheNameOfABundledSuite", [](BenchResults& r) { r.suite.name = "load-balance-v1"; }},
+      {"TheNameOfABundledSuite", [](BenchResults& r) { r.suite.name = "load-balance-v2"; }},
       {"AMeanInTheFile",
        {},
        [](Json& json) { json["results"][kJudged]["metrics"]["avg_response_s"]["mean"] = 0.1; }},

@@ -1,7 +1,12 @@
+// Files of suites: they are read and written alike, and every mistake in them is named. The bundled
+// ones are whole, for this build, and tell how their baselines were tuned.
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "park/bench/results_parts.h"
 #include "park/core/error.h"
+#include "park/core/text.h"
 #include "small_suite.h"
 
 namespace park::bench {
@@ -86,9 +91,68 @@ TEST(SuiteFile, EveryMistakeIsNamed) {
             std::string::npos);
 }
 
+/// The small suite, whose baseline of the first environment was tuned.
+std::string tuned(const std::string& what, const std::string& by) {
+  std::string text = changed("\"random\", \"least_work\"],", R"json("random", "power_of_d(d=4)"],
+       "tuning": {"training": {"jobs": 50}, "validation": {"interval_s": 60}, "tuned": [
+         {"policy": "power_of_d(d=4)", "command": "park tune load_balance --policy power_of_d",
+          "episodes": 200, "tries": 8}]},)json");
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(SuiteFile, SaysHowBaselinesWereTuned) {
+  const Suite suite = parse_suite(tuned("", ""), "s");
+  const SuiteTuning& tuning = suite.environments.at(0).tuning;
+  ASSERT_EQ(tuning.tuned.size(), 1u);
+  EXPECT_EQ(tuning.tuned[0].policy, "power_of_d(d=4)");
+  EXPECT_EQ(tuning.tuned[0].tries, 8u);
+  EXPECT_EQ(tuning.training.at(0), std::pair(std::string("jobs"), std::string("50")));
+  JsonWriter json, again;
+  write_suite(json, suite);
+  const std::string text = json.take();
+  write_suite(again, parse_suite(text, "s"));
+  EXPECT_EQ(again.take(), text);
+  EXPECT_NE(text.find("--policy power_of_d"), std::string::npos);
+  EXPECT_NE(text.find("interval_s"), std::string::npos);
+}
+
+TEST(SuiteFile, EveryMistakeInItsTuningIsNamed) {
+  const std::string front = "s: environments[0].tuning.tuned[0].";
+  EXPECT_EQ(wrong_with(tuned("\"policy\": \"power_of_d(d=4)\"", "\"policy\": \"power_of_d\"")),
+            front + "policy: \"power_of_d\" is none of the baselines");
+  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 0")), front + "tries: is not at least 1");
+  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 8, \"try\": 1")),
+            front + "try: there is no such member");
+  EXPECT_EQ(wrong_with(tuned("\"jobs\": 50", "\"jobs\": []")),
+            "s: environments[0].tuning.training.jobs: is not a number, true, false or a text");
+}
+
+TEST(SuiteFile, BundledOnesSayHowEveryBaselineWithFieldsWasTuned) {
+  for (const std::string& name : bundled_suites())
+    for (const SuiteEnv& env : read_suite(name).environments) {
+      SCOPED_TRACE(name + ": " + env.text());
+      std::set<std::string> tunable, told;
+      for (const std::string& baseline : env.baselines)
+        for (const FieldInfo& field : small_registry().policy_fields(parse_text(baseline).text))
+          if (!field.tune.empty()) tunable.insert(parse_text(baseline).text);
+      for (const TunedBaseline& one : env.tuning.tuned) {
+        const std::string policy = parse_text(one.policy).text;
+        EXPECT_TRUE(told.insert(policy).second) << policy << " twice";
+        EXPECT_TRUE(one.command.starts_with("park tune ")) << one.command;
+        EXPECT_NE(one.command.find(" --policy " + policy + " "), std::string::npos) << one.command;
+        EXPECT_NE(one.command.find(" --episodes " + std::to_string(one.episodes) + " "),
+                  std::string::npos)
+            << one.command;
+      }
+      EXPECT_EQ(told, tunable);
+    }
+}
+
 TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
   const std::vector<std::string> names = bundled_suites();
-  for (const char* name : {"load-balance-v1", "quick-v1"})
+  for (const char* name : {"load-balance-v2", "quick-v2"})
     EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
@@ -107,7 +171,7 @@ TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
 }
 
 TEST(SuiteFile, TheQuickOneHasEveryEnvironmentThatIsSimulated) {
-  const Suite quick = read_suite("quick-v1");
+  const Suite quick = read_suite("quick-v2");
   std::size_t simulated = 0;
   for (const std::string& name : small_registry().env_names()) {
     if (small_registry().spec(name).traits.system) continue;

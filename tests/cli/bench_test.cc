@@ -295,17 +295,17 @@ TEST(Bench, CompareTellsHowManyEpisodesItRestsOn) {
 TEST(Bench, ASuiteThatOnlyHasABundledNameIsToldApart) {
   const std::string suite = write_suite(4), out = scratch_path("out");
   Json named = Json::parse(file_text(suite));
-  named["name"] = "load-balance-v1";
+  named["name"] = "load-balance-v2";
   std::ofstream(suite) << named.dump();
   ASSERT_EQ(run_park(bench(suite, out)).code, 0);
   const Finished verified = run_park({"bench", "verify", out + "/results.json", "--quiet"});
   EXPECT_EQ(verified.code, 1);
-  EXPECT_NE(verified.out.find("suite: seed: recorded 3, but load-balance-v1 has "),
+  EXPECT_NE(verified.out.find("suite: seed: recorded 3, but load-balance-v2 has "),
             std::string::npos)
       << verified.out;
   const Finished board = run_park({"bench", "leaderboard", out + "/results.json", "--out",
                                    scratch_path("board.html"), "--json"});
-  EXPECT_EQ(Json::parse(board.out).at("files")[0].at("suite"), "load-balance-v1 (changed)");
+  EXPECT_EQ(Json::parse(board.out).at("files")[0].at("suite"), "load-balance-v2 (changed)");
 }
 
 }  // namespace bench_test

@@ -31,6 +31,54 @@ import reference_data  # noqa: E402
 import reference_tables  # noqa: E402
 import sbom  # noqa: E402
 import settings  # noqa: E402
+import tune_suites  # noqa: E402
+
+
+class TunedSuites(unittest.TestCase):
+    def test_files_of_suites_are_written_as_they_are(self):
+        self.assertTrue(tune_suites.suites())
+        for path in tune_suites.suites():
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(tune_suites.written(json.loads(text)) + "\n", text, path.name)
+
+    def test_a_tuned_text_replaces_the_one_before_and_leaves_the_plain_one(self):
+        some = ["random", "a", "a(x=1)", "b"]
+        self.assertEqual(tune_suites.replaced(some, "a", "a(x=1)", "a(x=2)"), ["random", "a", "a(x=2)", "b"])
+        self.assertEqual(tune_suites.replaced(some, "a", "a(x=1)", "a(x=1)"), some)
+        self.assertEqual(tune_suites.replaced(some, "a", "a(x=1)", "a"), ["random", "a", "b"])
+        self.assertEqual(tune_suites.replaced(["a", "b"], "a", None, "a(x=2)"), ["a", "a(x=2)", "b"])
+        self.assertEqual(tune_suites.replaced(["a", "b"], "a", "a", "a(x=2)"), ["a", "a(x=2)", "b"])
+
+    def test_intervals_are_those_of_student(self):
+        mean, low, high = tune_suites.mean_interval([1.0, 2.0] * 50)  # t(0.975, 99) = 1.98422
+        self.assertAlmostEqual(mean, 1.5)
+        half = 1.98422 * 0.5 * (100 / 99) ** 0.5 / 10
+        self.assertAlmostEqual((high - low) / 2, half, delta=1e-3 * half)
+
+    def test_an_environment_takes_other_fields_for_its_training(self):
+        env = {"env": "load_balance", "config": {"jobs": 5, "recording": "", "on": True}}
+        self.assertEqual(tune_suites.env_text(env, {"jobs": 7}), 'load_balance(jobs=7,recording="",on=true)')
+
+    def check(self, better):
+        """What the check says where the policy found again is better by that much in each of 50 episodes."""
+        env = {"env": "load_balance", "config": {}, "tuning": {"tuned": [{"policy": "a(x=1)"}]}}
+        metric = {"name": "t_s", "unit": "s", "better": "lower"}
+        columns = [[10.0] * 50, [10.0 - better + (0.1 if k % 2 else -0.1) for k in range(50)]]
+
+        class Fake(tune_suites.Park):
+            def ask(self, *words):
+                if words[0] == "tune":
+                    return {"best": "a(x=2)", "env": "load_balance", "metric": metric}
+                return {"results": [{"per_episode": {"t_s": column}} for column in columns]}
+
+        arguments = mock.Mock(episodes=4, seed=2, budget_evals=9, held_out=50)
+        with mock.patch("builtins.print"):
+            return tune_suites.check_tuned(Fake("park"), env, arguments)
+
+    def test_the_check_names_what_is_beaten_beyond_noise(self):
+        self.assertEqual(self.check(0.2), ["load_balance: a(x=1) is beaten by a(x=2)"])
+        self.assertEqual(self.check(0.01), [])
+        self.assertEqual(self.check(-0.2), [])
 
 
 class Tree(unittest.TestCase):
