@@ -204,7 +204,8 @@ TEST_F(LoadBalancePolicies, SizeIntervalSharesTheWorkByRate) {
 
 TEST_F(LoadBalancePolicies, TuningGridsAreDeclared) {
   EXPECT_EQ(registry_.policy_fields("power_of_d").at(0).tune, "1|2|3|4|5|6|8|10|12|16|24|32|64");
-  EXPECT_EQ(registry_.policy_fields("size_interval").at(0).tune, "0|0.25|0.5|0.75|1|1.25|1.5|1.75|2|2.5|3|4|5|6|8|10|15|20|30");
+  EXPECT_EQ(registry_.policy_fields("size_interval").at(0).tune,
+            "0|0.25|0.5|0.75|1|1.25|1.5|1.75|2|2.5|3|4|5|6|8|10|15|20|30");
 }
 
 TEST_F(LoadBalancePolicies, RefuseOtherEnvironments) {
