@@ -16,15 +16,26 @@ VERSION = 2
 ARCHIVED = ("", " The file is of version 1: `park bench verify` of that commit verifies it, that of today does not.")
 
 
+def version_of(record):
+    """The name of a suite without its version, and that version."""
+    name, number = record["suite"]["name"].rsplit("-v", 1)
+    return name, int(number)
+
+
 def records():
-    """The results of suites that are committed, by name of the suite."""
+    """The results of suites that are committed, by name of the suite and the newest version first. `newer`
+    is the name of the suite that replaces theirs, or None."""
     found = []
     for path in sorted((ROOT / "results/bench").glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         if content.get("schema") != SCHEMA or content["version"] > VERSION:
             raise SystemExit(f"{path}: not a file of results that this script reads")
         found.append(content)
-    return found
+    newest = {name: number for name, number in sorted(map(version_of, found))}
+    for record in found:
+        name, number = version_of(record)
+        record["newer"] = f"{name}-v{newest[name]}" if newest[name] > number else None
+    return sorted(found, key=lambda record: (version_of(record)[0], -version_of(record)[1]))
 
 
 def number(value, digits=4):
@@ -127,9 +138,11 @@ def suite_page(record):
              f"{host['cores']} cores. The interval is of the first column, % better is than the best "
              "baseline; + is judged beside the baselines; [what the columns mean](../benchmarks.md)."
              + ARCHIVED[record["version"] == 1], ""]
-    for e in range(len(record["manifest"]["environments"])):
-        lines += section(record, e)
-    return "\n".join(lines)
+    tables = [line for e in range(len(record["manifest"]["environments"])) for line in section(record, e)]
+    if record["newer"]:
+        tables = ["<details>", f"<summary>As it was published; {record['newer']} replaces it, with baselines "
+                  "that are tuned on training inputs</summary>", "", *tables, "</details>", ""]
+    return "\n".join([*lines, *tables])
 
 
 def main():
@@ -140,7 +153,7 @@ def main():
     shown = []
     for record in records():
         for e, suite_env in enumerate(record["suite"]["environments"]):
-            if suite_env["env"] == name:
+            if suite_env["env"] == name and not record["newer"]:
                 shown += [f"### {record['suite']['name']}", "", *section(record, e)]
     if shown:
         print("\n## Reference results\n\nWritten by `park bench SUITE`; the interval is of the first "
