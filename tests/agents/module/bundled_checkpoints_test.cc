@@ -104,7 +104,8 @@ std::set<std::string> heuristics_of(const std::string& env) {
   take(quick_part(env));
   for (const auto& file : fs::directory_iterator("park/envs/" + env)) {
     if (!file.path().filename().string().ends_with("suite.json")) continue;
-    for (const Json& part : Json::parse(file_text(file.path())).at("environments")) take(part);
+    const Json suite = Json::parse(file_text(file.path()));
+    for (const Json& part : suite.at("environments")) take(part);
   }
   return all;
 }
