@@ -237,7 +237,11 @@ class TuneCommand final : public Command {
                        " is better; differences against the start, paired\n\n" +
                        trial_table().text(0, width) + "\nbest: " + best()->policy + '\n';
     for (const std::string& name : fields_on_border(fields_, best()->values))
-      text += "The best " + name + " is the end of its grid; --grid " + name + "=... tries more.\n";
+      text.append("The best ")
+          .append(name)
+          .append(" is the end of its grid; --grid ")
+          .append(name)
+          .append("=... tries more.\n");
     return text +
            "Chosen on training inputs, so its figure flatters it; "
            "compare it on evaluation inputs with park run.\n";
