@@ -11,15 +11,6 @@
 namespace park::bench {
 namespace failed_episodes_test {
 
-const BenchResults& played() {
-  static const BenchResults results = [] {
-    BenchResults made = small_results();
-    play_all(made, 1);
-    return made;
-  }();
-  return results;
-}
-
 /// The results without some episodes of a policy, which are said to have failed.
 BenchResults without(std::size_t entry, std::uint64_t first, std::uint64_t count) {
   BenchResults results = played();

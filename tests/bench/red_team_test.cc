@@ -29,15 +29,6 @@ struct Forgery {
   std::function<void(Json&)> change{};  ///< of the file, after that
 };
 
-const BenchResults& played() {
-  static const BenchResults results = [] {
-    BenchResults made = small_results();
-    play_all(made, 1);
-    return made;
-  }();
-  return results;
-}
-
 /// Takes the worst fifth of an entry's episodes out and says that they failed.
 void drop_worst(BenchResults& results, std::size_t entry) {
   auto& episodes = results.entries[entry].episodes;

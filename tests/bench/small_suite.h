@@ -44,4 +44,14 @@ inline void play_all(BenchResults& results, std::uint32_t threads) {
                        BlockResult&& result) { add_block(results, block, std::move(result)); }});
 }
 
+/// The results with all blocks played, once for all tests.
+inline const BenchResults& played() {
+  static const BenchResults results = [] {
+    BenchResults made = small_results();
+    play_all(made, 1);
+    return made;
+  }();
+  return results;
+}
+
 }  // namespace park::bench

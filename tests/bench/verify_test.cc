@@ -15,15 +15,6 @@ namespace verify_test {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
 
-const BenchResults& played() {
-  static const BenchResults results = [] {
-    BenchResults made = small_results();
-    play_all(made, 1);
-    return made;
-  }();
-  return results;
-}
-
 /// What verify says of the figures after a change of the file.
 std::vector<std::string> figures_of(const std::function<void(Json&)>& change) {
   Json json = Json::parse(results_json(played()));
