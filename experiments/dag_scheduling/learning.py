@@ -9,7 +9,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
 from settings import Heuristics, Made, Setting, Training  # noqa: E402
 
 WORKLOAD = "build/decima.park"
-MADE = (Made(WORKLOAD, ("decima-tpch",), ("workload", "import-decima")),)
+# What is held out of the bundled workload, and what is left of it: a third of the queries, the largest size.
+QUERIES = ",".join(f"*:{query}" for query in range(3, 22, 3))
+SIZE = "5g:*"
+UNSEEN = "build/unseen"
+GENERATED = f"{UNSEEN}/generated.park"
+
+
+def part(name, option, pattern):
+    """Some jobs of the bundled workload."""
+    return Made(f"{UNSEEN}/{name}.park", (), ("data", "workload", "filter", "bundled", option, pattern))
+
+
+MADE = (Made(WORKLOAD, ("decima-tpch",), ("data", "workload", "import", "decima")),
+        part("queries", "--match", QUERIES), part("without-queries", "--exclude", QUERIES),
+        part("size", "--match", SIZE), part("without-size", "--exclude", SIZE),
+        Made(GENERATED, (), (
+            "data", "workload", "generate", "--jobs", "100", "--seed", "11", "--stages-max", "20",
+            "--tasks-median", "20", "--tasks-max", "1000", "--duration-median-s", "0.1",
+            "--duration-max-s", "10", "--memory-max", "0")))
 DECIMA = f"moving_delay_s=2,warmup_delay_s=1,workload={WORKLOAD}"
 CLUSTER = Heuristics(("fifo", "sjf_cp", "fair", "naive_weighted_fair", "tetris"),
                      ("weighted_fair", "srpt_capped", "graphene_star"), ("weighted_fair", "fair"))
@@ -74,6 +92,25 @@ STREAM_TRAINING = training(
     algorithm=ppo(0.01, learning_rate=0.001, discount_rate=0.006, final_discount_rate="5e-4"))
 
 
+def unseen_training(name, workload=""):
+    """A training of a fifth of the length of the bundled table, on jobs of which some may be held out."""
+    return training(f"unseen-{name}", batch_of(workload), 400, "60m", 5, ppo())
+
+
+def batch_of(workload):
+    """Batches of jobs of a workload, nothing: the bundled one."""
+    return cluster(f"jobs=20,workload={workload}" if workload else "jobs=20")
+
+
+ALL_JOBS = unseen_training("all")
+GENERATED_JOBS = unseen_training("generated", GENERATED)
+UNSEEN_NOTES = [
+    "no policy sees an input of the test; those of the first training have seen its job templates",
+    "`memory=8` learns a vector for each job template, found by its task counts and mean durations: it knows "
+    "nothing of templates that were not trained on",
+    "heuristics are tuned on training inputs of the very jobs that are tested"]
+
+
 def compared(title, env, trainings, **fields):
     """A setting with the heuristics for clusters."""
     return Setting(title, env, trainings, CLUSTER, **fields)
@@ -125,4 +162,21 @@ SETTINGS = {
         [training("free_migration",
                   cluster(f"jobs=20,{DECIMA}").replace("moving_delay_s=2", "moving_delay_s=0"),
                   1000, "30m", 3, ppo())], tune_episodes=60),
+    "unseen_queries": compared(
+        "Batches of queries that training has not seen", batch_of(f"{UNSEEN}/queries.park"),
+        [ALL_JOBS, unseen_training("without-queries", f"{UNSEEN}/without-queries.park")],
+        tune_episodes=60, notes=["tested: 7 of 22 queries, in all three sizes", *UNSEEN_NOTES]),
+    "unseen_size": compared(
+        "Batches of a size that training has not seen", batch_of(f"{UNSEEN}/size.park"),
+        [ALL_JOBS, unseen_training("without-size", f"{UNSEEN}/without-size.park")],
+        tune_episodes=60, notes=["tested: all queries on 5 GB; trained on 1 and 2 GB", *UNSEEN_NOTES]),
+    "across_generated": compared(
+        "Batches of a generated workload, trained there and elsewhere", batch_of(GENERATED),
+        [GENERATED_JOBS, ALL_JOBS, BATCH_TRAINING], tune_episodes=60, notes=UNSEEN_NOTES),
+    "across_bundled": compared(
+        "Batches of the bundled workload, trained there and elsewhere", batch_of(""),
+        [ALL_JOBS, GENERATED_JOBS, BATCH_TRAINING], tune_episodes=60, notes=UNSEEN_NOTES),
+    "across_decima": compared(
+        "Batches of Decima's profiles, trained there and elsewhere", BATCH,
+        [BATCH_TRAINING, ALL_JOBS, GENERATED_JOBS], tune_episodes=60, notes=UNSEEN_NOTES),
 }

@@ -1,7 +1,7 @@
 """What experiments/learning/measure_learning.py trains and where it tests it.
 
 The settings of an environment are in experiments/NAME/learning.py: SETTINGS, by name, and MADE, the files
-that some of them need and that are made of reference data.
+that some of them need and that a command makes.
 """
 
 import importlib.util
@@ -77,9 +77,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Made:
-    """A file or folder that a command of park makes of sets of reference data."""
+    """A file or folder that a command of park makes, of sets of reference data or of bundled data."""
     file: str  # from the root of the repository
-    sources: tuple  # names of the sets (experiments/reference_data.txt)
+    sources: tuple  # names of the sets (experiments/reference_data.txt); none: bundled data
     words: tuple  # of the command, before the sources and --out
 
     def command(self, paths, out):
@@ -135,6 +135,7 @@ def experiments():
         for name, setting in content.SETTINGS.items():
             if name in found:
                 raise SystemExit(f"{path}: setting {name} is also one of {found[name].environment}")
-            made = tuple(m for m in getattr(content, "MADE", ()) if m.file in setting.env)
+            envs = [setting.env, setting.tune_env, *(one.env for one in setting.trainings)]
+            made = tuple(m for m in getattr(content, "MADE", ()) if any(m.file in env for env in envs))
             found[name] = Experiment(path.parent.name, setting, made)
     return found

@@ -8,6 +8,8 @@
 namespace park::command {
 namespace {
 
+constexpr int kMostDecimals = 9;
+
 std::string fixed(double value, int decimals) {
   std::array<char, 512> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -27,12 +29,15 @@ int decimals_for(std::span<const double> values, int digits) {
   for (const double v : values)
     if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
   if (largest == 0) return 0;
-  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(largest))), 0, 9);
+  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(largest))), 0,
+                    kMostDecimals);
 }
 
 std::string rounded(double value, int decimals) {
   if (std::isnan(value)) return "-";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  // Beside numbers that show fewer decimals, one that is smaller than all of them is nothing.
+  if (std::abs(value) < 0.5e-9 && decimals < kMostDecimals) value = 0;
   if (std::abs(value) < 1e9 && (value == 0 || std::abs(value) >= 0.5e-9))
     return fixed(value, decimals);
   std::array<char, 64> buffer;

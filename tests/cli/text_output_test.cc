@@ -29,6 +29,8 @@ TEST(Numbers, DecimalsFollowTheLargestValue) {
 TEST(Numbers, RoundedForPeople) {
   EXPECT_EQ(rounded(85.256, 2), "85.26");
   EXPECT_EQ(rounded(-0.001, 2), "0.00");
+  EXPECT_EQ(rounded(-1.5e-16, 3), "0.000");
+  EXPECT_EQ(rounded(1.5e-16), "1.500e-16");
   EXPECT_EQ(rounded(NAN, 2), "-");
   EXPECT_EQ(rounded(-INFINITY, 2), "-inf");
   EXPECT_EQ(rounded(1.5e12, 2), "1.500e+12");

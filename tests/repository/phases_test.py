@@ -35,7 +35,7 @@ def declarations():
         words = line.split()
         if line.startswith("inputs "):
             inputs[words[1]] = (words[2], words[3:])
-            assert words[2] in ("traces", "files") and len(words) == 3 + len(PHASES), line
+            assert words[2] in COMPARED and len(words) == 3 + len(PHASES), line
         elif line.startswith("overlap "):
             about, why = line.split(": ", 1)
             _, name, phases, *counts = about.split()
@@ -66,10 +66,24 @@ def digests(path):
             if one.suffix != ".md" and not one.name.startswith(".")]
 
 
-def compared_files(first, second):
+def compared_files(_, first, second):
     """How many files of the second are files of the first."""
     known = set(digests(first))
     return {"same": sum(one in known for one in digests(second))}
+
+
+def jobs(command, path):
+    """The jobs of a workload as texts: names, stages, tasks, durations in sum."""
+    found = park(command, "data", "workload", "describe", str(path))["workload"]["per_job"]
+    return {json.dumps(one, sort_keys=True) for one in found}
+
+
+def compared_jobs(command, first, second):
+    """How many job templates of the second workload are in the first."""
+    return {"jobs": len(jobs(command, first) & jobs(command, second))}
+
+
+COMPARED = {"traces": compared_traces, "files": compared_files, "jobs": compared_jobs}
 
 
 def overlaps_of(command, kind, paths):
@@ -78,7 +92,7 @@ def overlaps_of(command, kind, paths):
     for (first, one), (second, other) in itertools.combinations(zip(PHASES, paths), 2):
         if one is None or other is None:
             continue
-        counts = compared_files(one, other) if kind == "files" else compared_traces(command, one, other)
+        counts = COMPARED[kind](command, one, other)
         if any(counts.values()):
             found[(first, second)] = counts
     return found
@@ -104,13 +118,13 @@ def undeclared_folders(inputs):
 
 
 def made():
-    """What experiments make of reference data, by its path."""
+    """What experiments make, by its path."""
     return {one.file: one for experiment in settings.experiments().values() for one in experiment.made}
 
 
 def maker(path):
     """What makes a path in build/; None for other paths."""
-    return next((one for name, one in made().items() if path.startswith(name + "/")), None)
+    return next((one for name, one in made().items() if f"{path}/".startswith(name + "/")), None)
 
 
 def needed(paths):
@@ -130,7 +144,7 @@ class Places:
         if path == "-":
             return None
         if one := maker(path):
-            return self.of(one) / path[len(one.file) + 1:]
+            return self.of(one) / path[len(one.file):].strip("/")
         return reference_data.sets().get(path, ROOT / path)
 
     def of(self, one):

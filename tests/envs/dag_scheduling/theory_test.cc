@@ -111,7 +111,7 @@ TEST(DagSchedulingTheory, LittlesLaw) {
 /// Poisson arrivals: mean and variance of the gaps.
 TEST(DagSchedulingTheory, GapsAreExponential) {
   const WorkloadFile workload({{"a", {constant_stage(1, 1)}}});
-  Game g("executors=1,jobs=20000,moving_delay_s=0,arrival=poisson,interval_s=25,workload=" +
+  Game g("executors=1,jobs=5000,moving_delay_s=0,arrival=poisson,interval_s=25,workload=" +
          workload.path());
   EventLog log;
   g.env().events(&log);
