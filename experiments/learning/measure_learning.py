@@ -65,6 +65,7 @@ def train(training, seed):
     if training.init:
         restored(training.first(seed))
     words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
+    run.parent.mkdir(exist_ok=True)
     if (run / "latest").exists():
         if manifest(folder)["progress"]["part"] >= 1:
             return
