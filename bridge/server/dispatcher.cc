@@ -27,6 +27,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
+// A session whose last step took no longer than this has brief ones: they do not wait for what takes long.
+constexpr std::chrono::milliseconds kBriefTime{10};
 // A larger message is work of a size that its client chooses.
 constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
 
@@ -109,6 +111,7 @@ class Dispatcher::SessionWork final : public Workers::Strand {
  public:
   struct Job {
     std::uint64_t sequence = 0;
+    bool small_step = false;
     Time arrival;
     Bytes request, reply;
   };
@@ -121,17 +124,19 @@ class Dispatcher::SessionWork final : public Workers::Strand {
 
   /// Whether a request is likely to be done sooner than handed over. REQUIRES: it is idle.
   [[nodiscard]] bool quick(wire::Envelope::Reader request, std::size_t bytes) const {
-    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes && quick_ >= kQuickOnes &&
-           !service_->may_wait();
+    return small_step(request, bytes) && quick_ >= kQuickOnes && !service_->may_wait();
   }
-  /// A request for `work`; an empty one says that the session is over.
-  void add(std::span<const std::byte> frame, std::uint64_t sequence, Time arrival) {
+  /// A request for `work`.
+  void add(std::span<const std::byte> frame, wire::Envelope::Reader request, Time arrival) {
     if (added_ == finished_) added_ = taken_ = finished_ = 0;  // few at a time take few places
     Job& job = jobs_[added_++ % jobs_.size()];
-    job.sequence = sequence;
+    job.sequence = request.getSequence();
+    job.small_step = small_step(request, frame.size());
     job.arrival = arrival;
     replace_bytes(job.request, frame);
   }
+  /// No request comes any more: `work` ends the session.
+  void add_end() { jobs_[added_++ % jobs_.size()] = {}; }
   /// The oldest one that `work` has done; valid until the next add.
   [[nodiscard]] const Job& finished() { return jobs_[finished_++ % jobs_.size()]; }
 
@@ -159,6 +164,10 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
  private:
+  static bool small_step(wire::Envelope::Reader request, std::size_t bytes) {
+    return (request.isStep() || request.isAsk()) && bytes <= kQuickBytes;
+  }
+
   /// Does a request, and counts the quick ones in a row.
   std::span<const std::byte> answered(wire::Envelope::Reader request, Time arrival,
                                       EnvelopeWriter& writer) {
@@ -169,8 +178,10 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     owned_ += memory_without(writer) - memory;
     used_ = work_so_far() - work;
-    const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
-    if (request.isStep() || request.isAsk()) quick_ = quick ? quick_ + 1 : 0;
+    if (!request.isStep() && !request.isAsk()) return bytes;
+    const auto passed = steady_clock::now() - begin;
+    quick_ = used_ < kQuickWork && passed < kQuickTime ? quick_ + 1 : 0;
+    brief_ = passed < kBriefTime && !service_->may_wait();
     return bytes;
   }
 
@@ -186,6 +197,10 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     return used;
   }
 
+  [[nodiscard]] bool brief() const override {
+    return brief_ && jobs_[taken_ % jobs_.size()].small_step;
+  }
+
   /// On a worker, because it may take its time.
   std::chrono::nanoseconds end() {
     const auto work = work_so_far();
@@ -198,6 +213,7 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   SessionKey key_;
   std::unique_ptr<Service> service_;
   std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
+  bool brief_ = false;                // was the last step; likewise
   std::chrono::nanoseconds used_{0};  // by the last request, of the processor
   std::atomic<std::int64_t> owned_ =
       0;                   // read by the dispatcher's thread while the next one is done
@@ -230,7 +246,7 @@ void Dispatcher::work(const SessionKey& key, std::span<const std::byte> frame,
   std::shared_ptr<SessionWork>& session = sessions_[key];
   if (!session) session = std::make_shared<SessionWork>(*this, key);
   const bool quick = workers_.idle(*session) && session->quick(request, frame.size());
-  session->add(frame, request.getSequence(), arrival_);
+  session->add(frame, request, arrival_);
   if (!quick) return workers_.add(session);
   workers_.begin(*session);
   quick_ = session;  // once the table has done its part
@@ -256,7 +272,7 @@ bool Dispatcher::do_quick() {
 void Dispatcher::ended(const SessionKey& key) {
   const auto session = sessions_.extract(key);
   if (session.empty()) return;
-  session.mapped()->add({}, 0, {});
+  session.mapped()->add_end();
   workers_.add(session.mapped());
 }
 

@@ -5,15 +5,16 @@
 
 namespace park::bridge {
 
-Workers::Workers(std::uint32_t threads) {
-  for (std::uint32_t i = 0; i < threads; ++i)
+Workers::Workers(std::uint32_t threads) : most_long_(threads) {
+  for (std::uint32_t i = 0; i < threads + 1; ++i)
     threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
 
 Workers::~Workers() {
   for (std::jthread& thread : threads_) thread.request_stop();
   threads_.clear();  // waits for them
-  waiting_.clear();
+  brief_.clear();
+  long_.clear();
 }
 
 void Workers::add(std::shared_ptr<Strand> strand) {
@@ -45,27 +46,37 @@ bool Workers::later(const std::shared_ptr<Strand>& a, const std::shared_ptr<Stra
 
 void Workers::push(std::shared_ptr<Strand> strand) {
   strand->turn_ = ++turns_;
-  waiting_.push_back(std::move(strand));
-  std::ranges::push_heap(waiting_, &later);
+  auto& waiting = strand->brief() ? brief_ : long_;
+  waiting.push_back(std::move(strand));
+  std::ranges::push_heap(waiting, &later);
   ready_.notify_one();
 }
 
-std::shared_ptr<Workers::Strand> Workers::pop() {
-  std::ranges::pop_heap(waiting_, &later);
-  std::shared_ptr<Strand> strand = std::move(waiting_.back());
-  waiting_.pop_back();
-  served_ = std::max(served_, strand->used_);
+std::vector<std::shared_ptr<Workers::Strand>>& Workers::next() {
+  if (long_.empty() || long_now_ == most_long_) return brief_;
+  return brief_.empty() || later(brief_.front(), long_.front()) ? long_ : brief_;
+}
+
+std::shared_ptr<Workers::Strand> Workers::pop(std::vector<std::shared_ptr<Strand>>& waiting) {
+  std::ranges::pop_heap(waiting, &later);
+  std::shared_ptr<Strand> strand = std::move(waiting.back());
+  waiting.pop_back();
   return strand;
 }
 
 void Workers::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (ready_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+  while (ready_.wait(lock, stop, [this] { return !next().empty(); })) {
     if (stop.stop_requested()) return;
-    std::shared_ptr<Strand> strand = pop();
+    auto& waiting = next();
+    const std::uint32_t long_ones = &waiting == &long_ ? 1 : 0;
+    std::shared_ptr<Strand> strand = pop(waiting);
+    served_ = std::max(served_, strand->used_);
+    long_now_ += long_ones;
     lock.unlock();
     const std::chrono::nanoseconds used = strand->work();
     lock.lock();
+    long_now_ -= long_ones;
     strand->used_ += used;
     if (--strand->pieces_ > 0) {
       push(std::move(strand));

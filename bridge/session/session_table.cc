@@ -266,14 +266,14 @@ const Bytes& SessionTable::keep(Session& session, std::uint64_t sequence,
 Time SessionTable::expire(Time now) {
   if (now < look_) return look_;
   const bool few = places_are_short(), little = bytes_are_short();
-  look_ = now + (little ? limits_.unused : limits_.lease);
+  look_ = now + (few || little ? limits_.unused : limits_.lease);
   for (auto at = sessions_.begin(); at != sessions_.end();) {
     const auto here = at++;
     const Session& session = here->second;
     const bool unused = few && session.begun == 0;
     const Time silent = session.heard + limits_.lease;
     Time over = unused ? std::min(silent, session.opened + limits_.unused) : silent;
-    if (little && is_lost(session)) over = std::min(over, session.heard + limits_.unused);
+    if ((few || little) && is_lost(session)) over = std::min(over, session.heard + limits_.unused);
     if (over > now) {
       look_ = std::min(look_, over);
       continue;
@@ -281,7 +281,8 @@ Time SessionTable::expire(Time now) {
     ++counts_.expired;
     end(here, silent <= now ? "the lease is over"
               : unused      ? "it was never used, and places are short"
-                            : "its connection was lost, and bytes are short");
+              : little      ? "its connection was lost, and bytes are short"
+                            : "its connection was lost, and places are short");
   }
   return look_;
 }

@@ -37,7 +37,7 @@ struct Limits {
   std::uint32_t most_sessions = 4096;
   std::uint32_t most_of_connection = 64;  ///< sessions that one connection has opened
   /// A session without a request ends after so long where three quarters of the places are taken.
-  /// One without a connection does where three quarters of the bytes are.
+  /// One without a connection does where three quarters of the places or of the bytes are.
   std::chrono::milliseconds unused{2'000};
   /// Limits of what sessions keep: one session, and all together. They count replies for
   /// repetition, requests in progress, and what `finish` is told of the session's own memory. The
@@ -93,7 +93,7 @@ class SessionTable {
   void finish(const SessionKey&, std::uint64_t sequence, std::span<const std::byte> envelope,
               const RequestBytes& = {});
   /// Ends the sessions whose lease is over, unused ones where places are short, and those without a
-  /// connection where bytes are. Returns when to call it again at the latest. Cheap before that
+  /// connection where places or bytes are. Returns when to call it again at the latest. Cheap before that
   /// time.
   Time expire(Time now);
   /// Ends the sessions whose last message came by that route.

@@ -296,6 +296,21 @@ TEST_F(SessionTableTest, SessionsOfAConnectionLeaveOthersAsMuch) {
   EXPECT_EQ(work_.size(), 3u) << "what was freed does not count";
 }
 
+TEST_F(SessionTableTest, WherePlacesAreShortASessionWithoutConnectionEndsSoon) {
+  SessionTable table = make({.lease = 30s, .most_sessions = 4, .unused = 2s});
+  const Bytes gone = open(table, 'a'), stays = open(table, 'b');
+  request(table, 'a', gone, 1);
+  request(table, 'b', stays, 1);
+  lost_ = {route('a')};
+  now_ += 5s;
+  table.expire(now_);
+  EXPECT_EQ(table.size(), 2u) << "there are places enough";
+  open(table, 'c');
+  table.expire(now_);
+  EXPECT_EQ(ended_, std::vector{key_of(gone)});
+  EXPECT_EQ(last().second, "its connection was lost, and places are short");
+}
+
 TEST_F(SessionTableTest, WhereBytesAreShortASessionWithoutConnectionEndsSoon) {
   SessionTable table = make({.most_server_bytes = 200'000});
   const Bytes gone = open(table, 'a'), stays = open(table, 'b');

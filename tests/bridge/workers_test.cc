@@ -37,17 +37,19 @@ struct Log {
 /// Says that each of its pieces took so long.
 class Claiming final : public Workers::Strand {
  public:
-  Claiming(Log& log, char name, std::chrono::nanoseconds each)
-      : log_(log), name_(name), each_(each) {}
+  Claiming(Log& log, char name, std::chrono::nanoseconds each, bool brief = false)
+      : log_(log), name_(name), each_(each), brief_(brief) {}
 
  private:
   std::chrono::nanoseconds work() override {
     log_.add(name_);
     return each_;
   }
+  [[nodiscard]] bool brief() const override { return brief_; }
   Log& log_;
   char name_;
   std::chrono::nanoseconds each_;
+  bool brief_;
 };
 
 /// Keeps the only worker until it is let go.
@@ -94,6 +96,26 @@ TEST(Workers, AStrandThatWasIdleSavesNoTurnsUp) {
   gate->open();
   ASSERT_EQ(second.wait_for(20s), std::future_status::ready);
   EXPECT_LT(log.order.find('b'), 4u) << log.order;
+}
+
+TEST(Workers, ABriefPieceDoesNotWaitForLongOnes) {
+  Log log;
+  auto brief_done = log.again(20);
+  Workers workers(2);
+  const auto one = std::make_shared<Gate>(), other = std::make_shared<Gate>();
+  workers.add(one);
+  workers.add(other);
+  const auto heavy = std::make_shared<Claiming>(log, 'H', 5ms);
+  const auto brief = std::make_shared<Claiming>(log, 'b', 100us, true);
+  for (int i = 0; i < 4; ++i) workers.add(heavy);
+  for (int i = 0; i < 20; ++i) workers.add(brief);
+  ASSERT_EQ(brief_done.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(log.order, std::string(20, 'b'));
+  auto heavy_done = log.again(4);
+  one->open();
+  ASSERT_EQ(heavy_done.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(log.order, "HHHH");
+  other->open();
 }
 
 }  // namespace workers_test
