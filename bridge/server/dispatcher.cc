@@ -27,7 +27,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
-// A session whose last step took no longer than this has brief ones: they do not wait for what takes long.
+// So many steps in a row that took no longer make the next one brief: it does not wait for what takes long.
+constexpr std::uint32_t kBriefOnes = 16;
 constexpr std::chrono::milliseconds kBriefTime{10};
 // A larger message is work of a size that its client chooses.
 constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
@@ -178,10 +179,13 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     owned_ += memory_without(writer) - memory;
     used_ = work_so_far() - work;
-    if (!request.isStep() && !request.isAsk()) return bytes;
     const auto passed = steady_clock::now() - begin;
+    if (request.isOpenStream() || request.isOpenPolicy() || passed >= kBriefTime ||
+        service_->may_wait())
+      brief_ = 0;
+    if (!request.isStep() && !request.isAsk()) return bytes;
     quick_ = used_ < kQuickWork && passed < kQuickTime ? quick_ + 1 : 0;
-    brief_ = passed < kBriefTime && !service_->may_wait();
+    ++brief_;
     return bytes;
   }
 
@@ -198,7 +202,7 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   }
 
   [[nodiscard]] bool brief() const override {
-    return brief_ && jobs_[taken_ % jobs_.size()].small_step;
+    return brief_ > kBriefOnes && jobs_[taken_ % jobs_.size()].small_step;
   }
 
   /// On a worker, because it may take its time.
@@ -212,8 +216,8 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
-  std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
-  bool brief_ = false;                // was the last step; likewise
+  std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
+  std::uint32_t brief_ = 0;  // brief ones since one was long or something was opened; likewise
   std::chrono::nanoseconds used_{0};  // by the last request, of the processor
   std::atomic<std::int64_t> owned_ =
       0;                   // read by the dispatcher's thread while the next one is done
