@@ -27,9 +27,9 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
-// So many steps in a row that took no longer make the next one brief: it does not wait for what takes long.
+// So many steps in a row that computed no longer make the next one brief: it does not wait for what takes long.
 constexpr std::uint32_t kBriefOnes = 16;
-constexpr std::chrono::milliseconds kBriefTime{10};
+constexpr std::chrono::milliseconds kBriefWork{10};
 // A larger message is work of a size that its client chooses.
 constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
 
@@ -179,12 +179,12 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     owned_ += memory_without(writer) - memory;
     used_ = work_so_far() - work;
-    const auto passed = steady_clock::now() - begin;
-    if (request.isOpenStream() || request.isOpenPolicy() || passed >= kBriefTime ||
+    if (request.isOpenStream() || request.isOpenPolicy() || used_ >= kBriefWork ||
         service_->may_wait())
       brief_ = 0;
     if (!request.isStep() && !request.isAsk()) return bytes;
-    quick_ = used_ < kQuickWork && passed < kQuickTime ? quick_ + 1 : 0;
+    const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
+    quick_ = quick ? quick_ + 1 : 0;
     ++brief_;
     return bytes;
   }
