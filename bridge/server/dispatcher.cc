@@ -27,8 +27,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
-// So many steps in a row that computed no longer make the next one brief: it does not wait for what takes long.
-constexpr std::uint32_t kBriefOnes = 16;
+// Steps of a session are brief while its requests compute less than this on the average. They do not wait for
+// what takes long; a long one has to be made up for by many brief ones.
 constexpr std::chrono::milliseconds kBriefWork{10};
 // A larger message is work of a size that its client chooses.
 constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
@@ -179,13 +179,10 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     owned_ += memory_without(writer) - memory;
     used_ = work_so_far() - work;
-    if (request.isOpenStream() || request.isOpenPolicy() || used_ >= kBriefWork ||
-        service_->may_wait())
-      brief_ = 0;
+    over_ += used_ - kBriefWork;
     if (!request.isStep() && !request.isAsk()) return bytes;
     const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
     quick_ = quick ? quick_ + 1 : 0;
-    ++brief_;
     return bytes;
   }
 
@@ -202,7 +199,8 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   }
 
   [[nodiscard]] bool brief() const override {
-    return brief_ > kBriefOnes && jobs_[taken_ % jobs_.size()].small_step;
+    return over_ <= std::chrono::nanoseconds(0) && jobs_[taken_ % jobs_.size()].small_step &&
+           !service_->may_wait();
   }
 
   /// On a worker, because it may take its time.
@@ -216,8 +214,8 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   Dispatcher& dispatcher_;
   SessionKey key_;
   std::unique_ptr<Service> service_;
-  std::uint32_t quick_ = 0;  // steps in a row; whoever does one writes it
-  std::uint32_t brief_ = 0;  // brief ones since one was long or something was opened; likewise
+  std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
+  std::chrono::nanoseconds over_{0};  // computed beyond kBriefWork for each request; likewise
   std::chrono::nanoseconds used_{0};  // by the last request, of the processor
   std::atomic<std::int64_t> owned_ =
       0;                   // read by the dispatcher's thread while the next one is done
