@@ -28,8 +28,8 @@ constexpr std::chrono::microseconds kQuickWork{250}, kQuickTime{1000};
 // So many quick steps in a row let the next one be done where it comes in.
 constexpr std::uint32_t kQuickOnes = 64;
 // Steps of a session are brief while its requests compute less than this on the average. They do not wait for
-// what takes long; a long one has to be made up for by many brief ones.
-constexpr std::chrono::milliseconds kBriefWork{10};
+// what takes long. A long one has to be made up for by many brief ones, of which few are saved up.
+constexpr std::chrono::milliseconds kBriefWork{10}, kMostCredit{100};
 // A larger message is work of a size that its client chooses.
 constexpr std::size_t kQuickBytes = std::size_t{64} << 10;
 
@@ -179,7 +179,7 @@ class Dispatcher::SessionWork final : public Workers::Strand {
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
     owned_ += memory_without(writer) - memory;
     used_ = work_so_far() - work;
-    over_ += used_ - kBriefWork;
+    over_ = std::max<std::chrono::nanoseconds>(over_ + used_ - kBriefWork, -kMostCredit);
     if (!request.isStep() && !request.isAsk()) return bytes;
     const bool quick = used_ < kQuickWork && steady_clock::now() - begin < kQuickTime;
     quick_ = quick ? quick_ + 1 : 0;
