@@ -1,6 +1,7 @@
 // The conformance client in C++: it drives one stream of a server by a rule that every language
 // implements, and hashes the messages as they come. Drive opens the stream, sends actions that
-// follow from the sequence numbers, and takes replies until the stream is done. The Python tests
+// follow from the sequence numbers, and takes replies until the stream is done. GivenEpisodes checks
+// that the server plays what it was given. The Python tests
 // compare its hashes with those of the other clients.
 #include "extension/conformance.h"
 
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridge/client/given_episodes.h"
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/rows.h"
 #include "bridge/codec/spec.h"
@@ -21,6 +23,7 @@
 #include "bridge/transport/zmq_channel.h"
 #include "extension/interruptible.h"
 #include "extension/messages.h"
+#include "park/core/episodes.h"
 
 namespace park::python {
 namespace {
@@ -96,7 +99,8 @@ class Drive {
       : channel_(context_, {endpoint}),
         session_(channel_, {}),
         slots_(slots),
-        episodes_(episodes) {}
+        source_(numbered(episodes)),
+        episodes_(source_, slots) {}
 
   /// Plays to the end and returns the number of steps.
   std::uint64_t play(const std::string& env) {
@@ -118,11 +122,9 @@ class Drive {
       to.setEnv(env);
       to.setSlots(slots_);
       to.setIllegal(bridge::wire::Illegal::PROJECT);
-      const std::uint32_t first = std::min(2 * slots_, episodes_);
-      auto list = to.initEpisodes(first);
-      for (std::uint32_t k = 0; k < first; ++k) write_episode(k, list[k]);
+      const auto first = episodes_.first();
+      write_episodes(first, to.initEpisodes(static_cast<unsigned>(first.size())));
     });
-    for (std::uint32_t s = 0; s < slots_; ++s) next_.push_back(2 * slots_ + s);
     if (!reply.isStreamOpened()) throw Failed(bridge::Code::MALFORMED, "another reply");
     const auto opened = reply.getStreamOpened();
     number_ = opened.getStream();
@@ -130,6 +132,7 @@ class Drive {
     reader_.emplace(spec_, slots_);
     decisions_.emplace(spec_);
     actions_.emplace(spec_.action);
+    if (spec_.traits.system) episodes_.in_any_order();
     take(opened.getFirst());
   }
 
@@ -139,8 +142,7 @@ class Drive {
       auto to = e.initStep();
       to.setStream(number_);
       bridge::write(*actions_, to.initActions());
-      auto list = to.initEpisodes(static_cast<std::uint32_t>(coming_.size()));
-      for (std::uint32_t i = 0; i < list.size(); ++i) write_episode(coming_[i], list[i]);
+      write_episodes(coming_, to.initEpisodes(static_cast<unsigned>(coming_.size())));
     });
     coming_.clear();
     if (!reply.isDecisions()) throw Failed(bridge::Code::MALFORMED, "another reply");
@@ -150,26 +152,34 @@ class Drive {
   void take(bridge::wire::Decisions::Reader from) {
     hash_.add(from);
     reader_->read(from, *decisions_);
-    for (const Ended& ended : decisions_->ended) {
-      const std::uint32_t k = std::exchange(next_[ended.slot], next_[ended.slot] + slots_);
-      if (k < episodes_) coming_.push_back(k);
-    }
+    episodes_.take(*decisions_, spec_.metrics, coming_);
   }
 
-  static void write_episode(std::uint32_t k, bridge::wire::NumberedEpisode::Builder to) {
-    to.setNumber(k);
-    bridge::write({.id = k, .inputs = 1000 + k, .dynamics = 2000 + k}, to.initEpisode());
+  static FixedEpisodes numbered(std::uint32_t count) {
+    std::vector<Episode> all;
+    for (std::uint32_t k = 0; k < count; ++k)
+      all.push_back({.id = k, .inputs = 1000 + k, .dynamics = 2000 + k});
+    return FixedEpisodes(std::move(all));
+  }
+  static void write_episodes(const bridge::GivenEpisodes::Numbered& from,
+                             capnp::List<bridge::wire::NumberedEpisode>::Builder to) {
+    for (unsigned i = 0; i < to.size(); ++i) {
+      to[i].setNumber(from[i].first);
+      bridge::write(from[i].second, to[i].initEpisode());
+    }
   }
 
   zmq::context_t context_;
   bridge::ZmqChannel channel_;
   bridge::ClientSession session_;
-  std::uint32_t slots_, episodes_, number_ = 0;
+  std::uint32_t slots_, number_ = 0;
+  FixedEpisodes source_;
+  bridge::GivenEpisodes episodes_;
+  bridge::GivenEpisodes::Numbered coming_;  // to be sent with the next step
   Spec spec_;
   std::optional<bridge::DecisionsReader> reader_;
   std::optional<Decisions> decisions_;
   std::optional<Batch> actions_;
-  std::vector<std::uint32_t> next_, coming_;  // numbers of episodes: of each slot; to be sent
   Hash hash_;
 };
 
