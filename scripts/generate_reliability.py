@@ -24,26 +24,51 @@ def thousands(count):
     return f"{count:,}".replace(",", " ")
 
 
+def result(report):
+    """How an attack ended."""
+    if report["result"] == "skipped":
+        return f"skipped: {report['skipped']}"
+    if report["result"] == "broke":
+        return f"**broke**: {report['broke'][0]}".replace("|", "\\|").replace("<", "&lt;")
+    return report["result"]
+
+
 def row(report):
     """The cells of an attack."""
-    result = report["result"]
-    if result == "skipped":
-        result = f"skipped: {report['skipped']}"
-    elif result == "broke":
-        result = f"**broke**: {report['broke'][0]}".replace("|", "\\|").replace("<", "&lt;")
-    return [f"`{report['attack']}`", thousands(report["count"]), result, number(report, "worst_ms", 1),
+    return [f"`{report['attack']}`", thousands(report["count"]), result(report), number(report, "worst_ms", 1),
             number(report, "undisturbed_ms", 1), number(report, "memory_mib", 0),
             number(report, "bound_mib", 0)]
+
+
+def grid(rows):
+    """A table, its head first."""
+    return ["| " + " | ".join(cells) + " |" for cells in rows]
+
+
+def made_by(part):
+    """How the figures were made, where the file says so."""
+    return ([f"`{part['command']}`, {part['date']}, commit {part['commit']}, {part['machine']}.", ""]
+            if "command" in part else [])
+
+
+def of_clients(parts):
+    """One table of the clients of all languages."""
+    names = {part["part"]: part["part"].partition("-")[2].capitalize() or "Park's" for part in parts}
+    attacks = {}
+    for part in parts:
+        for report in part["attacks"]:
+            attacks.setdefault(report["attack"], {})[part["part"]] = result(report)
+    rows = [["attack", *names.values()], ["---"] * (1 + len(names)),
+            *([f"`{attack}`", *(found.get(name, "-") for name in names)] for attack, found in attacks.items())]
+    return ["### Clients", "", *(line for part in parts for line in made_by(part)), *grid(rows), ""]
 
 
 def table(part):
     """The lines of a part's table."""
     head = ["attack", "count", "result", "worst step, ms", "without, ms", "memory, MiB", "bound, MiB"]
-    lines = [f"### {part['part'].capitalize()}", ""]
-    if part["options"]:
-        lines += [f"Options: `{' '.join(part['options'])}`.", ""]
+    lines = [f"### {part['part'].capitalize()}", "", *made_by(part)]
     rows = [head, ["---", "---:", "---"] + ["---:"] * 4, *map(row, part["attacks"])]
-    return lines + ["| " + " | ".join(cells) + " |" for cells in rows] + [""]
+    return lines + grid(rows) + [""]
 
 
 def page():
@@ -53,7 +78,10 @@ def page():
     after = rest.split(END)[1]
     parts = [json.loads(path.read_text(encoding="utf-8"))
              for path in sorted((ROOT / "results/siege").glob("*.json"))]
-    lines = [line for part in parts for line in ["", *table(part)[:-1]]]
+    clients = [part for part in parts if part["part"].startswith("client")]
+    tables = [of_clients(clients)] if clients else []
+    tables += [table(part) for part in parts if part not in clients]
+    lines = [line for one in tables for line in ["", *one[:-1]]]
     return before + BEGIN + "\n".join([*lines, "", ""] if lines else []) + END + after
 
 
