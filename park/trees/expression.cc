@@ -102,7 +102,7 @@ class Parser {
   std::string word() {
     std::size_t n = 0;
     while (n < rest_.size() && is_of_word(rest_[n])) ++n;
-    const std::string all(rest_.substr(0, n));
+    std::string all(rest_.substr(0, n));
     rest_.remove_prefix(n);
     return all;
   }

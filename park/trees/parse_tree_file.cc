@@ -185,7 +185,7 @@ class Reader : TreeLines {
     node.value = number(rest);
     if (takes(rest, "(")) {
       node.samples = count(rest);
-      if (takes(rest, "of ")) {
+      if (takes(rest, "of")) {
         node.chosen = node.samples;
         node.samples = count(rest);
       }
