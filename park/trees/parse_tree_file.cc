@@ -8,8 +8,6 @@
 namespace park::trees {
 namespace {
 
-constexpr std::size_t kMostQuestions = 200;
-
 class Reader : TreeLines {
  public:
   Reader(std::string_view text, const std::string& name) : TreeLines(text, name) {}
@@ -145,7 +143,7 @@ class Reader : TreeLines {
 
   /// What begins at the present line, which stands at `indent`. Returns the number of its root.
   std::uint32_t tree(Forest& forest, Tree& tree, std::size_t indent, std::size_t depth) {
-    if (depth > kMostQuestions) fail("more than 200 questions below each other");
+    if (depth > kMostTreeDepth) fail("more than 200 questions below each other");
     same_indent(indent);
     const auto root = static_cast<std::uint32_t>(tree.nodes.size());
     if (starts("score:")) {

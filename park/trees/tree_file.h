@@ -117,6 +117,8 @@ struct TreeFile {
 /// The text of a layout hash in a file.
 [[nodiscard]] std::string layout_text(const Spec&);
 
+/// The most questions below each other.
+inline constexpr std::size_t kMostTreeDepth = 200;
 /// The largest file that is read, in bytes.
 inline constexpr std::size_t kMostTreeFile = std::size_t{64} << 20;
 
