@@ -10,6 +10,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
 #include "cli/frame/progress.h"
+#include "cli/trees/distill_commands.h"
 #include "park/command/numbers.h"
 #include "park/command/strings.h"
 #include "park/command/table.h"
@@ -120,6 +121,13 @@ class DistillCommand final : public Command {
     session.print(session.json() ? as_json(outcome) : as_text(outcome));
     return interrupted() != 0 ? kSignalled + interrupted() : kDone;
   }
+
+  std::vector<std::unique_ptr<Command>> commands() override {
+    std::vector<std::unique_ptr<Command>> all;
+    all.push_back(make_distill_export_command());
+    return all;
+  }
+  bool acts_alone() const override { return true; }
 
  private:
   void check_out(Violations& wrong) const {

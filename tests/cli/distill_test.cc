@@ -46,6 +46,22 @@ TEST(Distill, TheFilePlaysAsItsTeacher) {
   EXPECT_EQ(file_text(out), file_text(out + "2"));
 }
 
+TEST(Distill, ExportsTheTree) {
+  const std::string tree = scratch_path("my.tree"), code = scratch_path("my_tree.h");
+  ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
+  const Finished wrong = run_park({"distill", "export", tree, "--to", "cpp", "--out", code});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find(":2: is for the layout"), std::string::npos) << "it has other servers";
+  ASSERT_EQ(run_park({"distill", "export", tree, "--to", "cpp", "--env", kEnv, "--out", code}).code,
+            0);
+  EXPECT_NE(file_text(code).find("inline std::int32_t decide_server("), std::string::npos);
+  const Json j = Json::parse(run_park({"distill", "export", tree, "--to", "json"}).out);
+  const Json& root = j.at("heads").at(0).at("levels").at(0).at("trees").at(0);
+  EXPECT_TRUE(root.contains("feature") && root.contains("at_most") && root.contains("yes")) << root;
+  EXPECT_EQ(run_park({"distill", "export", tree, "--to", "dot"}).out.substr(0, 15),
+            "digraph trees {");
+}
+
 TEST(Distill, TextNamesTheRounds) {
   const Finished done = run_park(command({"--out", scratch_path("my.tree"), "--quiet"}));
   EXPECT_EQ(done.code, 0);
