@@ -84,8 +84,10 @@ class DistillCommand final : public Command {
                     "episodes by which the best round is chosen");
     options.integer("--seed", "S", plan_.seed, {0, std::numeric_limits<std::uint64_t>::max()},
                     "same seed, same episodes");
-    options.choice("--weights", weights_, {"balanced", "equal"},
-                   "balanced: the teacher's choice weighs as much as all others of its decision");
+    options.choice(
+        "--weights", weights_, {"balanced", "equal", "gap"},
+        "balanced: the teacher's choice weighs as much as all others of its decision; "
+        "gap: so it does, and decisions weigh by how far the teacher's scores lie apart");
     options.integer("--threads", "T", threads_, {1, 256},
                     "threads that fit; the result does not depend on it");
   }
@@ -95,6 +97,7 @@ class DistillCommand final : public Command {
     plan_.rounds = static_cast<std::uint32_t>(rounds_);
     plan_.threads = static_cast<std::uint32_t>(threads_);
     plan_.weights = weights_ == "equal" ? park::trees::LessonWeights::equal
+                    : weights_ == "gap" ? park::trees::LessonWeights::gap
                                         : park::trees::LessonWeights::balanced;
     check_out(wrong);
     const Registry& registry = session.registry();

@@ -46,7 +46,8 @@ struct Split {
 /// A node while it grows: its samples are begin .. end of every order.
 struct Growing {
   std::size_t begin = 0, end = 0;
-  double weight = 0, sum = 0;
+  double weight = 0;
+  std::vector<double> sums{};  // [outputs] weighted
   Split best{};
   std::size_t yes = 0, no = 0;  // 0: a leaf
   std::size_t depth = 0;        // questions above it
@@ -56,15 +57,19 @@ class Grower {
  public:
   Grower(const std::vector<std::vector<float>>& columns,
          const std::vector<std::vector<std::uint32_t>>& sorted, std::span<const double> targets,
-         std::span<const double> weights, const Cart::Options& options)
+         std::span<const double> weights, Cart::Kind kind, const Cart::Options& options)
       : columns_(columns),
         orders_(sorted),
         targets_(targets),
         weights_(weights),
+        kind_(kind),
         options_(options),
         left_(targets.size()),
         splits_(columns.size()),
-        moved_(columns.size()) {}
+        moved_(columns.size()) {
+    if (kind == Cart::Kind::classes)
+      outputs_ = static_cast<std::size_t>(*std::ranges::max_element(targets)) + 1;
+  }
 
   void grow() {
     nodes_.push_back({.begin = 0, .end = targets_.size()});
@@ -80,22 +85,17 @@ class Grower {
   }
 
   /// The nodes in the order of a text.
-  void write(std::size_t at, bool counts_chosen, Tree& out) const {
+  void write(std::size_t at, Tree& out) const {
     const Growing& n = nodes_[at];
     const std::size_t place = out.nodes.size();
     out.nodes.emplace_back();
-    if (n.yes == 0) {
-      out.nodes[place].value = static_cast<float>(n.sum / n.weight);
-      out.nodes[place].samples = n.end - n.begin;
-      if (counts_chosen) out.nodes[place].chosen = chosen(n);
-      return;
-    }
+    if (n.yes == 0) return write_leaf(n, out.nodes[place]);
     out.nodes[place].feature = static_cast<std::uint32_t>(n.best.column);
     out.nodes[place].threshold = n.best.threshold;
     out.nodes[place].yes = static_cast<std::uint32_t>(out.nodes.size());
-    write(n.yes, counts_chosen, out);
+    write(n.yes, out);
     out.nodes[place].no = static_cast<std::uint32_t>(out.nodes.size());
-    write(n.no, counts_chosen, out);
+    write(n.no, out);
   }
 
  private:
@@ -103,26 +103,44 @@ class Grower {
     return std::span(orders_[0]).subspan(n.begin, n.end - n.begin);
   }
 
-  [[nodiscard]] std::uint64_t chosen(const Growing& n) const {
-    return static_cast<std::uint64_t>(
-        std::ranges::count_if(samples(n), [&](std::uint32_t s) { return targets_[s] > 0.5; }));
+  void write_leaf(const Growing& n, TreeNode& leaf) const {
+    leaf.samples = n.end - n.begin;
+    const auto largest = std::ranges::max_element(n.sums);
+    leaf.value = kind_ == Cart::Kind::classes ? static_cast<float>(largest - n.sums.begin())
+                                              : static_cast<float>(n.sums[0] / n.weight);
+    if (kind_ == Cart::Kind::number) return;
+    const double counted = kind_ == Cart::Kind::classes ? static_cast<double>(leaf.value) : 1;
+    leaf.chosen = static_cast<std::uint64_t>(
+        std::ranges::count_if(samples(n), [&](std::uint32_t s) { return targets_[s] == counted; }));
+  }
+
+  /// Adds a sample's weighted targets; returns its weight.
+  double add(std::uint32_t sample, std::vector<double>& sums) const {
+    const double w = weights_[sample];
+    if (kind_ == Cart::Kind::classes)
+      sums[static_cast<std::size_t>(targets_[sample])] += w;
+    else
+      sums[0] += w * targets_[sample];
+    return w;
   }
 
   void measure(Growing& n) const {
-    n.weight = n.sum = 0;
-    for (const std::uint32_t s : samples(n)) {
-      n.weight += weights_[s];
-      n.sum += weights_[s] * targets_[s];
-    }
+    n.weight = 0;
+    n.sums.assign(outputs_, 0);
+    for (const std::uint32_t s : samples(n)) n.weight += add(s, n.sums);
   }
 
   [[nodiscard]] double spread(const Growing& n) const {
-    double sum = 0;
-    for (const std::uint32_t s : samples(n)) {
-      const double away = targets_[s] - n.sum / n.weight;
-      sum += weights_[s] * away * away;
-    }
-    return sum;
+    double squares = 0;
+    for (const std::uint32_t s : samples(n))
+      squares += weights_[s] * (kind_ == Cart::Kind::classes ? 1 : targets_[s] * targets_[s]);
+    return squares - gain_of(n.sums, n.weight);
+  }
+
+  [[nodiscard]] static double gain_of(const std::vector<double>& sums, double weight) {
+    double all = 0;
+    for (const double s : sums) all += s * s;
+    return all / weight;
   }
 
   [[nodiscard]] std::uint32_t threads_for(const Growing& n) const {
@@ -142,18 +160,18 @@ class Grower {
     const std::vector<std::uint32_t>& order = orders_[f];
     Split best{.column = f};
     if (n.depth >= kMostTreeDepth || x[order[n.begin]] == x[order[n.end - 1]]) return best;
-    const double base = n.sum * n.sum / n.weight;
-    double weight = 0, sum = 0;
+    const double base = gain_of(n.sums, n.weight);
+    double weight = 0;
+    std::vector<double> sums(outputs_), rest(outputs_);
     for (std::size_t i = n.begin; i + 1 < n.end; ++i) {
       const std::uint32_t s = order[i];
-      weight += weights_[s];
-      sum += weights_[s] * targets_[s];
+      weight += add(s, sums);
       const std::size_t left = i + 1 - n.begin;
       if (x[s] == x[order[i + 1]] || left < options_.least_samples ||
           n.end - i - 1 < options_.least_samples)
         continue;
-      const double rest = n.sum - sum;
-      const double gain = sum * sum / weight + rest * rest / (n.weight - weight) - base;
+      for (std::size_t k = 0; k < outputs_; ++k) rest[k] = n.sums[k] - sums[k];
+      const double gain = gain_of(sums, weight) + gain_of(rest, n.weight - weight) - base;
       if (gain > best.gain && gain > least_) {
         best.gain = gain;
         best.left = left;
@@ -173,7 +191,10 @@ class Grower {
     nodes_[at].no = nodes_.size() + 1;
     const std::size_t middle = n.begin + n.best.left;
     for (const auto& [begin, end] : {std::pair(n.begin, middle), std::pair(middle, n.end)}) {
-      Growing child{.begin = begin, .end = end, .depth = n.depth + 1};
+      Growing child;
+      child.begin = begin;
+      child.end = end;
+      child.depth = n.depth + 1;
       measure(child);
       find_split(child);
       nodes_.push_back(child);
@@ -197,7 +218,9 @@ class Grower {
   const std::vector<std::vector<float>>& columns_;
   std::vector<std::vector<std::uint32_t>> orders_;
   std::span<const double> targets_, weights_;
+  Cart::Kind kind_;
   Cart::Options options_;
+  std::size_t outputs_ = 1;  // one target, or one for each class
   double least_ = 0;
   std::vector<std::uint8_t> left_;  // [samples]
   std::vector<Split> splits_;       // [columns]
@@ -218,14 +241,14 @@ Cart::Cart(const std::vector<std::vector<float>>& columns, std::uint32_t threads
   });
 }
 
-Tree Cart::fit(std::span<const double> targets, std::span<const double> weights,
-               const Options& options, bool counts_chosen) const {
+Tree Cart::fit(std::span<const double> targets, std::span<const double> weights, Kind kind,
+               const Options& options) const {
   Options used = options;
   used.threads = std::max(options.threads, 1u);
-  Grower grower(columns_, sorted_, targets, weights, used);
+  Grower grower(columns_, sorted_, targets, weights, kind, used);
   grower.grow();
   Tree out;
-  grower.write(0, counts_chosen, out);
+  grower.write(0, out);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace park::trees {
 
 /// Regression trees of a fixed table (Breiman et al., Classification and Regression Trees, 1984),
 /// grown best first: the split that lowers the weighted sum of squares most comes next. With
-/// targets 0 and 1 that is the Gini index. The result is the same on any number of threads.
+/// targets 0 and 1 that is the Gini index, and so it is with a target of 0 or 1 for each class. The result is the same on any number of threads.
 class Cart {
  public:
   struct Options {
@@ -24,11 +24,16 @@ class Cart {
   /// lengths and finite numbers.
   Cart(const std::vector<std::vector<float>>& columns, std::uint32_t threads);
 
-  /// A tree whose leaves have the weighted means of the targets [samples]. Weights [samples] must
-  /// be positive. Node features are columns. Samples and, where `counts_chosen`, targets of 1 are
-  /// counted in the leaves. Ties between splits go to the first column and the lowest threshold.
-  [[nodiscard]] Tree fit(std::span<const double> targets, std::span<const double> weights,
-                         const Options&, bool counts_chosen = true) const;
+  /// What the targets are.
+  enum class Kind : std::uint8_t {
+    chosen,  ///< 0 or 1; leaves count both
+    number,  ///< any; leaves have the weighted mean
+    classes  ///< 0, 1, 2, ...; leaves have the class of most weight, the lowest of equal ones
+  };
+  /// A tree for targets and weights [samples]; weights must be positive. Node features are columns.
+  /// Ties between splits go to the first column and the lowest threshold.
+  [[nodiscard]] Tree fit(std::span<const double> targets, std::span<const double> weights, Kind,
+                         const Options&) const;
 
  private:
   const std::vector<std::vector<float>>& columns_;

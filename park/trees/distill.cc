@@ -4,8 +4,10 @@
 #include "park/trees/distill.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -17,6 +19,8 @@ namespace {
 
 // As of `park run`: a network's outputs may depend on the rows of a batch.
 constexpr std::uint32_t kSlots = 16;
+// A decision between equals still weighs something.
+constexpr double kLeastGap = 1e-3;
 
 /// Some episodes of a run that keep their numbers from the beginning of that run.
 class Slice final : public EpisodeSource {
@@ -58,6 +62,20 @@ class Pupil final : public Policy {
   Learn learn_;
   Batch answers_;
 };
+
+/// How many other effects come before the first candidate that has the wanted one.
+std::size_t choices_before(std::span<const float> scores, std::span<const float> effects,
+                           float wanted) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t c) { return scores[c]; });
+  std::set<float> before;
+  for (const std::size_t c : order) {
+    if (effects[c] == wanted) break;
+    before.insert(effects[c]);
+  }
+  return before.size();
+}
 
 class Distiller {
  public:
@@ -137,16 +155,37 @@ class Distiller {
 
   void learn(const Decisions& d, const Batch& answers) {
     decisions_ += d.asked.size();
-    for (std::size_t r = 0; r < d.asked.size(); ++r) {
-      for (std::size_t h = 0; h < heads_.size(); ++h) {
-        if (lessons_[h] == nullptr) continue;
+    for (std::size_t h = 0; h < heads_.size() && !d.asked.empty(); ++h) {
+      if (lessons_[h] == nullptr) continue;
+      const bool real = heads_[h].kind == HeadKind::continuous;
+      if (plan_.weights == LessonWeights::gap && !real) ask_scores(h, d.observation, answers);
+      for (std::size_t r = 0; r < d.asked.size(); ++r) {
         candidates_.clear();
-        const bool real = heads_[h].kind == HeadKind::continuous;
         if (!real) list_values(space_.choice(h, d.observation.row(r), answers.row(r)), candidates_);
         if (real || candidates_.size() > 1)
-          lessons_[h]->add(d.observation.row(r), answers.row(r), candidates_);
+          lessons_[h]->add(d.observation.row(r), answers.row(r), candidates_,
+                           real ? 1.0 : weight_of(r));
       }
     }
+  }
+
+  void ask_scores(std::size_t head, const Batch& observation, const Batch& answers) {
+    if (!teacher_->scores(observation, head, answers, of_head_, scores_))
+      throw Error(Errc::invalid_config, "weights: gap needs a teacher that has scores; " +
+                                            plan_.teacher + " has none of " + heads_[head].name);
+  }
+
+  /// How far the scores of a row lie apart, of values that the teacher may take.
+  [[nodiscard]] double weight_of(std::size_t row) const {
+    if (plan_.weights != LessonWeights::gap) return 1;
+    float low = std::numeric_limits<float>::infinity(), high = -low;
+    for (std::int64_t c = of_head_.offsets[row]; c < of_head_.offsets[row + 1]; ++c) {
+      const float s = scores_[static_cast<std::size_t>(c)];
+      if (s == -std::numeric_limits<float>::infinity()) continue;
+      low = std::min(low, s);
+      high = std::max(high, s);
+    }
+    return std::max(static_cast<double>(high) - static_cast<double>(low), kLeastGap);
   }
 
   void check_lessons() const {
@@ -238,10 +277,9 @@ class Distiller {
       }
       const auto at = static_cast<std::size_t>(
           std::ranges::find(values, heads_.get(answers.row(r), head)) - values.begin());
-      const std::span scores = std::span<const float>(scores_).subspan(begin, n);
-      std::size_t before = 0;
-      for (std::size_t c = 0; c < n; ++c)
-        before += scores[c] > scores[at] || (scores[c] == scores[at] && c < at) ? 1 : 0;
+      lessons_[head]->find_effects(observation.row(r), answers.row(r), values, effects_);
+      const std::size_t before =
+          choices_before(std::span<const float>(scores_).subspan(begin, n), effects_, effects_[at]);
       Agreement& agreement = is_ruled(student, head, observation.row(r), answers.row(r), values, at)
                                  ? all.ruled
                                  : all.free;
@@ -273,7 +311,7 @@ class Distiller {
   std::unique_ptr<TreePolicy> student_;
   std::vector<std::int32_t> candidates_;
   Candidates of_head_;
-  std::vector<float> scores_;
+  std::vector<float> scores_, effects_;
   std::uint64_t decisions_ = 0;
   DistillOutcome out_;
 };

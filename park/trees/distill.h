@@ -23,7 +23,8 @@ struct DistillPlan {
   LessonWeights weights = LessonWeights::balanced;
 };
 
-/// How often a student's first choices contain the teacher's, in decisions of one kind.
+/// How often a student's first choices contain the teacher's, in decisions of one kind. Values of a
+/// bounded number that have the same effect count as one choice.
 struct Agreement {
   std::uint64_t decisions = 0, first = 0, first_three = 0;
 };

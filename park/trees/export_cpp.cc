@@ -62,12 +62,12 @@ class Exporter {
   }
 
   static std::string condition(const Rule& r, std::size_t first) {
-    constexpr std::array<const char*, 6> kSigns{" == ", " != ", " < ", " <= ", " > ", " >= "};
+    constexpr std::array<const char*, 6> kCppSigns{" == ", " != ", " < ", " <= ", " > ", " >= "};
     std::string all;
     for (std::size_t i = 0; i < r.conditions.size(); ++i) {
       const Condition& c = r.conditions[i];
       all += (i > 0 ? " && " : "") + std::string("f[") + std::to_string(first + i) + ']' +
-             kSigns[static_cast<std::size_t>(c.comparison)] + hex_literal(c.number);
+             kCppSigns[static_cast<std::size_t>(c.comparison)] + hex_literal(c.number);
     }
     return all;
   }
@@ -132,7 +132,8 @@ class Exporter {
       if (!own) of = {.head = head_, .kind = Level::Kind::linked, .group = level.group};
       const std::string call = table(of, features, "table_of_" + name);
       forest(level.forest, "score_of_" + name);
-      body += "  narrow(" + call + ", score_of_" + name + ", {" + ties + "}, kept);\n";
+      body.append("  narrow(").append(call).append(", score_of_").append(name);
+      body.append(", {").append(ties).append("}, kept);\n");
     }
     functions_ +=
         "\n/// The chosen one of the legal values, of which there is at least one.\ninline "

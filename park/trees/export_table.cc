@@ -59,11 +59,15 @@ class TableCode {
 
   void elements(const Routes& routes, const std::string& prefix, const std::string& first) {
     for (std::size_t r = 0; r < routes.size(); ++r) {
-      const std::string name = "[[maybe_unused]] const Elements " + prefix + number(r);
-      line(routes[r].from < 0
-               ? name + first + ';'
-               : name + " = follow(" + members_.leaf(routes[r].leaf.column) + ", " + prefix +
-                     number(static_cast<std::size_t>(routes[r].from)) + ");");
+      std::string code = "[[maybe_unused]] const Elements ";
+      code.append(prefix).append(number(r));
+      if (routes[r].from < 0) {
+        code.append(first);
+      } else {
+        code.append(" = follow(").append(members_.leaf(routes[r].leaf.column)).append(", ");
+        code.append(prefix).append(number(static_cast<std::size_t>(routes[r].from))).append(")");
+      }
+      line(code + ';');
     }
   }
 
@@ -151,7 +155,8 @@ class TableCode {
     for (std::size_t a = 1; a < node.args.size(); ++a) {
       const std::string next = "c" + number(node.args[a]) + "[i]";
       if (node.operation == Kind::min || node.operation == Kind::max) {
-        all = (node.operation == Kind::min ? "std::min(" : "std::max(") + all + ", " + next + ')';
+        all.insert(0, node.operation == Kind::min ? "std::min(" : "std::max(");
+        all.append(", ").append(next).append(")");
         continue;
       }
       const char* const sign = node.operation == Kind::sum          ? " + "

@@ -7,7 +7,7 @@
 namespace park::trees {
 namespace {
 
-constexpr std::array<const char*, 6> kSigns{"=", "!=", "<", "<=", ">", ">="};
+constexpr std::array<const char*, 6> kSignNames{"=", "!=", "<", "<=", ">", ">="};
 
 class JsonExport {
  public:
@@ -57,7 +57,7 @@ class JsonExport {
     for (const Condition& c : r.conditions)
       json_.begin_object()
           .member("feature", to_text(c.feature))
-          .member("is", kSigns[static_cast<std::size_t>(c.comparison)])
+          .member("is", kSignNames[static_cast<std::size_t>(c.comparison)])
           .member("number", static_cast<double>(c.number))
           .end_object();
     json_.end_array();
@@ -107,7 +107,8 @@ class DotExport {
   void forest(const std::string& label, const Forest& f) {
     for (const Tree& t : f.trees) {
       const std::string id = std::to_string(clusters_++);
-      out_ += "  subgraph cluster_" + id + " {\n    label=\"" + label + "\";\n";
+      out_.append("  subgraph cluster_").append(id).append(" {\n    label=\"");
+      out_.append(label).append("\";\n");
       for (std::size_t i = 0; i < t.nodes.size(); ++i) node(f, t.nodes[i], "n" + id + '_', i);
       out_ += "  }\n";
     }

@@ -4,7 +4,6 @@
 #include "park/trees/feature_list.h"
 
 #include <algorithm>
-#include <set>
 
 #include "park/core/error.h"
 #include "park/envs/bundled_features.h"
@@ -41,6 +40,12 @@ class HintReader : TreeLines {
     static_cast<void>(takes(rest, ""));
     if (word == "without") return take_names(rest, out_.without);
     if (word == "ranks_of") return take_names(rest, out_.ranks_of);
+    if (word == "classes") {
+      std::vector<std::string> names;
+      take_names(rest, names);
+      out_.classes.insert(names.begin(), names.end());
+      return;
+    }
     const std::size_t end_of_name = std::min(rest.find(' '), rest.size());
     const std::string name(rest.substr(0, end_of_name));
     rest.remove_prefix(end_of_name);
@@ -53,7 +58,7 @@ class HintReader : TreeLines {
       (word == "have" ? out_.have : out_.most).emplace(name, expression(rest));
       end(rest);
     } else {
-      expected("without, ranks_of, feature, rule, ties, have or most");
+      expected("without, ranks_of, classes, feature, rule, ties, have or most");
     }
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,10 +18,12 @@ namespace park::trees {
 ///     feature NAME = EXPRESSION          a derived feature
 ///     rule HEAD "REASON": CONDITIONS     a rule of trees that are made for a teacher
 ///     ties LEVEL EXPRESSION up|down ...  ties of a level of such trees
+///     classes HEAD {, HEAD}              categorical heads whose value follows from the situation
 ///     have HEAD = EXPRESSION             interval heads: what is there before the choice, ...
 ///     most HEAD = EXPRESSION             ... and how much beyond that has an effect
 struct FeatureHints {
   std::vector<std::string> without{}, ranks_of{};
+  std::set<std::string> classes{};
   std::vector<Derived> features{};
   std::vector<std::pair<std::string, Rule>> rules{};             ///< by head
   std::vector<std::pair<std::string, std::vector<Tie>>> ties{};  ///< by level

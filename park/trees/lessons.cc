@@ -53,6 +53,11 @@ HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
   frame_.name = about.name;
   logarithmic_ = about.kind == HeadKind::interval && about.low >= 1;
   levels_ = default_levels(spec, heads, head);
+  if (about.kind == HeadKind::categorical && hints.classes.contains(about.name)) {
+    classes_ = true;
+    lowest_ = about.low;
+    levels_ = {{.head = head, .kind = Level::Kind::situation}};
+  }
   if (about.kind == HeadKind::continuous) levels_.resize(about.width, levels_[0]);
   for (const Level& level : levels_) {
     tables_.push_back({.features = feature_list(spec, heads, level, hints)});
@@ -82,23 +87,25 @@ HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
 }
 
 void HeadLessons::add(ConstRow observation, ConstRow action,
-                      std::span<const std::int32_t> candidates) {
+                      std::span<const std::int32_t> candidates, double weight) {
   if (heads_[head_].kind == HeadKind::continuous) {
     for (std::size_t k = 0; k < parts(); ++k) {
       tables_of_row_[k].compute(observation, action, candidates);
-      tables_[k].add(tables_of_row_[k][0], heads_.real(action, head_)[k], 1, kKnown);
+      tables_[k].add(tables_of_row_[k][0], heads_.real(action, head_)[k], weight, kKnown);
     }
     return;
   }
   const std::int32_t value = heads_.get(action, head_);
-  if (rules_ == nullptr) return add_number(observation, action, candidates, value);
+  if (rules_ == nullptr) return add_number(observation, action, candidates, value, weight);
   const auto at = std::ranges::find(candidates, value);
   PARK_ASSERT(at != candidates.end());
-  add_levels(observation, action, candidates, static_cast<std::size_t>(at - candidates.begin()));
+  add_levels(observation, action, candidates, static_cast<std::size_t>(at - candidates.begin()),
+             weight);
 }
 
 void HeadLessons::add_levels(ConstRow observation, ConstRow action,
-                             std::span<const std::int32_t> candidates, std::size_t chosen) {
+                             std::span<const std::int32_t> candidates, std::size_t chosen,
+                             double weight) {
   rules_->apply_rules(observation, action, candidates);
   left_.assign(rules_->kept().begin(), rules_->kept().end());
   if (left_[chosen] == 0) {
@@ -108,11 +115,11 @@ void HeadLessons::add_levels(ConstRow observation, ConstRow action,
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     if (std::ranges::count(left_, 1) < 2) return;
     tables_of_row_[l].compute(observation, action, candidates);
-    add_level(l, chosen);
+    add_level(l, chosen, weight);
   }
 }
 
-void HeadLessons::add_level(std::size_t level, std::size_t chosen) {
+void HeadLessons::add_level(std::size_t level, std::size_t chosen, double weight) {
   const Features& row = tables_of_row_[level];
   const auto item_of = row.item_of();
   items_.clear();
@@ -121,18 +128,19 @@ void HeadLessons::add_level(std::size_t level, std::size_t chosen) {
   std::ranges::sort(items_);
   items_.erase(std::ranges::unique(items_).begin(), items_.end());
   const std::uint32_t best = item_of[chosen];
-  const bool balanced = rule_of_weights_ == LessonWeights::balanced;
+  const bool balanced = rule_of_weights_ != LessonWeights::equal;
   for (const std::uint32_t item : items_) {
     if (items_.size() < 2) break;
-    const double weight = balanced && item == best ? static_cast<double>(items_.size() - 1) : 1.0;
-    tables_[level].add(row[item], item == best ? 1 : 0, weight, kKnown);
+    const double share = balanced && item == best ? static_cast<double>(items_.size() - 1) : 1.0;
+    tables_[level].add(row[item], item == best ? 1 : 0, weight * share, kKnown);
   }
   for (std::size_t c = 0; c < left_.size(); ++c)
     if (item_of[c] != best) left_[c] = 0;
 }
 
 void HeadLessons::add_number(ConstRow observation, ConstRow action,
-                             std::span<const std::int32_t> candidates, double value) {
+                             std::span<const std::int32_t> candidates, double value,
+                             double weight) {
   double wish = value, floor = kKnown;
   if (!effect_.empty()) {
     effect_[0].compute(observation, action, candidates);
@@ -143,21 +151,33 @@ void HeadLessons::add_number(ConstRow observation, ConstRow action,
     wish = have + granted;
     if (granted >= most) floor = wish;
   }
+  wish -= lowest_;
   const auto scale = [&](double v) { return logarithmic_ ? std::log2(std::max(v, 1.0)) : v; };
   tables_of_row_[0].compute(observation, action, candidates);
   // A bounded one begins above its bound: the wish is somewhere beyond.
   const bool bounded = floor != kKnown;
-  tables_[0].add(tables_of_row_[0][0], scale(bounded ? wish + 2 : wish), 1,
+  tables_[0].add(tables_of_row_[0][0], scale(bounded ? wish + 2 : wish), weight,
                  bounded ? scale(floor) : kKnown);
+}
+
+void HeadLessons::find_effects(ConstRow observation, ConstRow action,
+                               std::span<const std::int32_t> candidates,
+                               std::vector<float>& effects) {
+  effects.assign(candidates.begin(), candidates.end());
+  if (effect_.empty()) return;
+  effect_[0].compute(observation, action, candidates);
+  const std::span<const float> of = effect_[0][0];
+  for (float& e : effects) e = std::min(e - of[0], of[1]);
 }
 
 Tree HeadLessons::fit_number(const LessonTable& table, std::size_t leaves,
                              std::uint32_t threads) const {
   const Cart cart(table.columns, threads);
   const Cart::Options options{.leaves = leaves, .threads = threads};
+  const Cart::Kind kind = classes_ ? Cart::Kind::classes : Cart::Kind::number;
   std::vector<double> targets = table.targets;
   const bool bounded = std::ranges::any_of(table.floors, [](double f) { return f != kKnown; });
-  Tree tree = cart.fit(targets, table.weights, options, false);
+  Tree tree = cart.fit(targets, table.weights, kind, options);
   std::vector<float> row(table.columns.size());
   for (int k = 1; bounded && k < kBoundedFits; ++k) {
     for (std::size_t s = 0; s < targets.size(); ++s) {
@@ -165,10 +185,11 @@ Tree HeadLessons::fit_number(const LessonTable& table, std::size_t leaves,
       for (std::size_t f = 0; f < row.size(); ++f) row[f] = table.columns[f][s];
       targets[s] = std::max(table.floors[s], static_cast<double>(tree(row.data())));
     }
-    tree = cart.fit(targets, table.weights, options, false);
+    tree = cart.fit(targets, table.weights, kind, options);
   }
-  if (logarithmic_)
-    for (TreeNode& n : tree.nodes) n.value = std::exp2(n.value);
+  for (TreeNode& n : tree.nodes)
+    if (n.leaf())
+      n.value = logarithmic_ ? std::exp2(n.value) : n.value + static_cast<float>(lowest_);
   return tree;
 }
 
@@ -182,7 +203,8 @@ HeadTrees HeadLessons::fit(std::span<const std::size_t> leaves, std::uint32_t th
       tree = fit_number(table, leaves[p], threads);
     else if (table.samples() > 0)
       tree = Cart(table.columns, threads)
-                 .fit(table.targets, table.weights, {.leaves = leaves[p], .threads = threads});
+                 .fit(table.targets, table.weights, Cart::Kind::chosen,
+                      {.leaves = leaves[p], .threads = threads});
     round_leaves(tree);
     Forest forest = forest_of(std::move(tree), table.features);
     if (number)

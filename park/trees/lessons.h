@@ -27,10 +27,11 @@ struct LessonTable {
   [[nodiscard]] std::size_t samples() const noexcept { return targets.size(); }
 };
 
-/// How the samples of a decision weigh.
+/// How samples weigh.
 enum class LessonWeights : std::uint8_t {
-  balanced,  ///< of n items the chosen one weighs n - 1, each other one 1
-  equal      ///< each item weighs 1
+  balanced,  ///< of n items of a decision the chosen one weighs n - 1, each other one 1
+  equal,     ///< each item weighs 1
+  gap        ///< as balanced, times how far the teacher's scores of the head lie apart
 };
 
 /// The lessons of one head.
@@ -40,8 +41,15 @@ class HeadLessons {
   HeadLessons(const Spec&, const Heads&, std::size_t head, const FeatureHints&, LessonWeights);
 
   /// Adds what the teacher's action says about this head. `candidates` are the legal values after
-  /// the earlier heads of that action, at least two.
-  void add(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates);
+  /// the earlier heads of that action, at least two. The decision's samples are weighed by `weight`,
+  /// which is positive.
+  void add(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
+           double weight = 1);
+
+  /// What each candidate of a bounded number brings beyond what is there; the values themselves of
+  /// other heads.
+  void find_effects(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
+                    std::vector<float>& effects);
 
   /// How many trees it fits.
   [[nodiscard]] std::size_t parts() const noexcept { return tables_.size(); }
@@ -55,10 +63,10 @@ class HeadLessons {
 
  private:
   void add_levels(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
-                  std::size_t chosen);
-  void add_level(std::size_t level, std::size_t chosen);
+                  std::size_t chosen, double weight);
+  void add_level(std::size_t level, std::size_t chosen, double weight);
   void add_number(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
-                  double value);
+                  double value, double weight);
   [[nodiscard]] Tree fit_number(const LessonTable&, std::size_t leaves,
                                 std::uint32_t threads) const;
 
@@ -66,6 +74,8 @@ class HeadLessons {
   std::size_t head_;
   LessonWeights rule_of_weights_;
   bool logarithmic_ = false;  // an interval of positive numbers
+  bool classes_ = false;      // a categorical head whose value follows from the situation
+  double lowest_ = 0;         // of these values
   HeadTrees frame_;           // name, rules, levels with ties
   std::unique_ptr<HeadPlan> rules_;
   std::vector<Level> levels_;

@@ -87,6 +87,9 @@ TEST(Distill, BadInputIsOneLineAndExitCode2) {
   EXPECT_EQ(none.code, 2);
   EXPECT_NE(none.err.find("there is no decision that leaves a choice"), std::string::npos)
       << none.err;
+  EXPECT_NE(error({"--out", out, "--weights", "gap"})
+                .find("gap needs a teacher that has scores; least_work has none of server"),
+            std::string::npos);
   EXPECT_FALSE(std::ifstream(out).good()) << "nothing half-written";
 }
 

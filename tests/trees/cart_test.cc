@@ -17,7 +17,7 @@ TEST(Cart, ATreeOfThreeLeaves) {
   // y = 1 where a > 2 and b <= 10, else 0; the first split is the one on a.
   const Table columns{{1, 2, 1, 2, 3, 3, 4, 4, 5}, {5, 9, 20, 30, 5, 9, 7, 20, 30}};
   const std::vector<double> y{0, 0, 0, 0, 1, 1, 1, 0, 0}, w(9, 1);
-  const Tree t = Cart(columns, 1).fit(y, w, {.leaves = 3});
+  const Tree t = Cart(columns, 1).fit(y, w, Cart::Kind::chosen, {.leaves = 3});
   ASSERT_EQ(t.nodes.size(), 5u);
   EXPECT_EQ(t.nodes[0].feature, 0u);
   EXPECT_EQ(t.nodes[0].threshold, 2.5f);
@@ -34,16 +34,28 @@ TEST(Cart, ATreeOfThreeLeaves) {
 TEST(Cart, WeightsMoveTheMeans) {
   const Table columns{{1, 1, 1}};
   const std::vector<double> y{0, 0, 1}, w{1, 1, 6};
-  const Tree t = Cart(columns, 1).fit(y, w, {.leaves = 8});
+  const Tree t = Cart(columns, 1).fit(y, w, Cart::Kind::chosen, {.leaves = 8});
   ASSERT_EQ(t.nodes.size(), 1u) << "nothing separates them";
   EXPECT_EQ(t.nodes[0].value, 0.75f);
+}
+
+TEST(Cart, ClassesHaveTheClassOfMostWeight) {
+  const Table columns{{1, 1, 2, 2, 3, 3, 3}};
+  const std::vector<double> y{2, 2, 0, 0, 1, 1, 0}, w{1, 1, 1, 1, 1, 1, 5};
+  const Tree t = Cart(columns, 1).fit(y, w, Cart::Kind::classes, {.leaves = 3});
+  ASSERT_EQ(t.leaves(), 3u);
+  const std::vector<float> rows{1, 2, 3};
+  EXPECT_EQ(t(&rows[0]), 2);
+  EXPECT_EQ(t(&rows[1]), 0);
+  EXPECT_EQ(t(&rows[2]), 0) << "one sample outweighs two";
 }
 
 TEST(Cart, NeighbouringFloatsAreSeparated) {
   const float a = 1, b = std::nextafter(1.0f, 2.0f);
   const Table columns{{a, b}};
-  const Tree t =
-      Cart(columns, 1).fit(std::vector<double>{0, 1}, std::vector<double>{1, 1}, {.leaves = 2});
+  const Tree t = Cart(columns, 1)
+                     .fit(std::vector<double>{0, 1}, std::vector<double>{1, 1}, Cart::Kind::chosen,
+                          {.leaves = 2});
   ASSERT_EQ(t.nodes.size(), 3u);
   EXPECT_EQ(t(&a), 0);
   EXPECT_EQ(t(&b), 1);
@@ -119,7 +131,7 @@ TEST(Cart, RandomTablesHaveTheCostOfThePlainestGrower) {
       if (leaves > 1) {
         ASSERT_TRUE(plain.split_once());
       }
-      const Tree t = Cart(x, 1).fit(y, w, {.leaves = leaves});
+      const Tree t = Cart(x, 1).fit(y, w, Cart::Kind::number, {.leaves = leaves});
       double cost = 0;
       for (std::size_t s = 0; s < 60; ++s) {
         const std::vector<float> row{x[0][s], x[1][s], x[2][s]};
@@ -145,7 +157,7 @@ TEST(Cart, ThreadsChangeNothing) {
   const std::vector<Expression> names(9, parse_expression("a"));
   for (auto* file : {&one, &three}) {
     const std::uint32_t threads = file == &one ? 1 : 3;
-    Tree t = Cart(x, threads).fit(y, w, {.leaves = 40, .threads = threads});
+    Tree t = Cart(x, threads).fit(y, w, Cart::Kind::chosen, {.leaves = 40, .threads = threads});
     EXPECT_EQ(t.leaves(), 40u);
     HeadTrees head{{}, "a"};
     head.values.push_back(forest_of(std::move(t), names));

@@ -10,6 +10,7 @@
 #include "park/envs/envs.h"
 #include "park/trees/tree_policy.h"
 #include "tests/kit/small_envs.h"
+#include "tests/kit/temporary_file.h"
 #include "tests/kit/toy_shop.h"
 
 namespace park::trees {
@@ -55,6 +56,15 @@ TEST_F(Distilling, ThreadsAndRepetitionChangeNothing) {
   const DistillOutcome three = run();
   EXPECT_EQ(print_tree_file(one.tree), print_tree_file(three.tree));
   EXPECT_EQ(one.teacher, three.teacher);
+}
+
+TEST_F(Distilling, ATreeTeachesByItsScores) {
+  const test::TemporaryFile file(print_tree_file(run().tree));
+  register_policies(registry_);
+  plan_.teacher = "tree(file=\"" + file.path() + "\")";
+  plan_.weights = LessonWeights::gap;
+  const DistillOutcome out = run();
+  EXPECT_NEAR(out.rounds[out.best].metric, out.teacher, 0.01 * out.teacher);
 }
 
 TEST_F(Distilling, FinishedRoundsAreKept) {
