@@ -128,6 +128,7 @@ class DistillCommand final : public Command {
   std::vector<std::unique_ptr<Command>> commands() override {
     std::vector<std::unique_ptr<Command>> all;
     all.push_back(make_distill_export_command());
+    all.push_back(make_distill_edit_command());
     return all;
   }
   bool acts_alone() const override { return true; }

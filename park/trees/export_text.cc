@@ -75,7 +75,7 @@ class JsonExport {
     const TreeNode& n = t.nodes[at];
     json_.begin_object();
     if (n.leaf()) {
-      json_.member("value", static_cast<double>(n.value));
+      json_.member("leaf", ++leaf_).member("value", static_cast<double>(n.value));
       if (n.chosen) json_.member("chosen", *n.chosen);
       if (n.samples) json_.member("samples", *n.samples);
     } else {
@@ -90,6 +90,7 @@ class JsonExport {
   }
 
   JsonWriter json_;
+  std::uint64_t leaf_ = 0;  // the last one: they are numbered in the order of the text
 };
 
 class DotExport {
@@ -118,7 +119,7 @@ class DotExport {
     const std::string name = prefix + std::to_string(i);
     const auto number = [](float v) { return number_text(static_cast<double>(v)); };
     if (n.leaf()) {
-      out_ += "    " + name + " [label=\"" + number(n.value);
+      out_ += "    " + name + " [label=\"leaf " + std::to_string(++leaf_) + ": " + number(n.value);
       if (n.samples) out_ += "\\n" + std::to_string(*n.samples) + " samples";
       out_ += "\", style=rounded];\n";
       return;
@@ -130,7 +131,7 @@ class DotExport {
   }
 
   std::string out_;
-  std::size_t clusters_ = 0;
+  std::size_t clusters_ = 0, leaf_ = 0;
 };
 
 }  // namespace

@@ -159,6 +159,7 @@ class Reader : TreeLines {
     tree.nodes[root].yes = branch(forest, tree, rest, indent, depth);
     if (!more() || line().indent != indent || !line().text.starts_with("else"))
       expected("the 'else' of line " + std::to_string(tree.nodes[root].line));
+    tree.nodes[root].else_line = line().number;
     tree.nodes[root].no = branch(forest, tree, line().text.substr(4), indent, depth);
     return root;
   }

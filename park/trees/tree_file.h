@@ -25,6 +25,7 @@ struct TreeNode : FromLine {
   std::uint32_t feature = 0;  ///< which input of the part that the tree belongs to
   float threshold = 0;        ///< the question is: feature <= threshold
   std::uint32_t yes = kNone, no = kNone;
+  std::size_t else_line = 0;                         ///< of a question
   float value = 0;                                   ///< of a leaf
   std::optional<std::uint64_t> chosen{}, samples{};  ///< of a leaf: "(912 of 8120)", "(5105)"
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMostShown = 40;
 
-/// Where the comment of a line begins. The "#" of "#rank" belongs to a name.
+}  // namespace
+
 std::size_t comment_of(std::string_view text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,8 +33,6 @@ std::size_t comment_of(std::string_view text) {
   }
   return text.size();
 }
-
-}  // namespace
 
 std::string shown(std::string_view text) {
   return '\'' + printable(text.substr(0, kMostShown)) + (text.size() > kMostShown ? "...'" : "'");

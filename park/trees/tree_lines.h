@@ -61,6 +61,9 @@ class TreeLines {
   std::size_t at_ = 0, last_ = 0;
 };
 
+/// Where the comment of a line begins; its length without one. The "#" of "#rank" belongs to a name.
+[[nodiscard]] std::size_t comment_of(std::string_view line);
+
 /// A text in quotes, cut to what a complaint can show.
 [[nodiscard]] std::string shown(std::string_view text);
 

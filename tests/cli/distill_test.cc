@@ -62,6 +62,32 @@ TEST(Distill, ExportsTheTree) {
             "digraph trees {");
 }
 
+TEST(Distill, AnEditIsComparedWithWhatItWas) {
+  const std::string tree = scratch_path("my.tree"), out = scratch_path("new.tree");
+  ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
+  const Words edit{"distill", "edit", tree, "--env", kEnv, "--episodes", "3", "--out", out};
+  const auto with = [&](const Words& more) {
+    Words all = edit;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_park(all);
+  };
+  const Finished done =
+      with({"--add-rule", "server \"the first one\": #value = 0", "--set-leaf", "1=0.5", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(Json::parse(done.out).at("results").size(), 2u);
+  EXPECT_NE(
+      file_text(out).find("head server\n  rule \"the first one\": #value = 0\n  level values"),
+      std::string::npos)
+      << file_text(out);
+  EXPECT_EQ(with({"--prune", "1"}).code, 0);
+  EXPECT_NE(with({}).err.find("--add-rule, --set-leaf or --prune: one of them"), std::string::npos);
+  EXPECT_NE(with({"--set-leaf", "1=nan"}).err.find("must be LEAF=NUMBER"), std::string::npos);
+  EXPECT_NE(with({"--set-leaf", "99=1"}).err.find("there is no leaf 99"), std::string::npos);
+  const Finished bad = with({"--add-rule", "server \"x\": no.leaf = 1"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("there is no leaf 'no.leaf'"), std::string::npos) << bad.err;
+}
+
 TEST(Distill, TextNamesTheRounds) {
   const Finished done = run_park(command({"--out", scratch_path("my.tree"), "--quiet"}));
   EXPECT_EQ(done.code, 0);
