@@ -25,6 +25,7 @@ LAYERS = [
     "park/envs/NAME",
     "park/envs",
     "park/runs",
+    "park/trees",
     "park/bench",
     "agents/kit",
     "agents/net",

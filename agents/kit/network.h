@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "agents/kit/candidates.h"
 #include "park/core/batch.h"
+#include "park/core/candidates.h"
 
 namespace park::agents {
 

@@ -1,5 +1,10 @@
 #include "agents/kit/network_policy.h"
 
+#include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
+
+#include <limits>
+
 namespace park::agents {
 
 void NetworkPolicy::start(std::uint32_t slot, const Episode&, Rng rng) {
@@ -20,6 +25,32 @@ void NetworkPolicy::act(const Decisions& d, Batch& actions) {
   };
   log_probs_.resize(sample_ ? d.asked.size() : 0);
   decide(*net_, heads_, d.observation, actions, pick, noise, log_probs_);
+}
+
+// The network scores those that it tells apart; of values that mean the same it takes only one.
+bool NetworkPolicy::scores(const Batch& observation, std::size_t head, const Batch& actions,
+                           Candidates& candidates, std::vector<float>& scores) {
+  if (heads_[head].kind == HeadKind::continuous) return false;
+  const c10::NoGradGuard off;
+  heads_.candidates(head, observation, actions, candidates);
+  scores.assign(candidates.size(), -std::numeric_limits<float>::infinity());
+  const std::unique_ptr<Encoding> encoding = net_->encode(observation);
+  narrowed_ = candidates;
+  net_->narrow(*encoding, head, actions, narrowed_);
+  at::Tensor of_narrowed;
+  if (!narrowed_.forced())
+    of_narrowed = net_->scores(*encoding, head, narrowed_, actions).contiguous();
+  const float* const z = of_narrowed.defined() ? of_narrowed.data_ptr<float>() : nullptr;
+  for (std::size_t r = 0; r < candidates.rows(); ++r) {
+    std::int64_t at = candidates.offsets[r];
+    for (std::int64_t k = narrowed_.offsets[r]; k < narrowed_.offsets[r + 1]; ++k, ++at) {
+      while (candidates.value[static_cast<std::size_t>(at)] !=
+             narrowed_.value[static_cast<std::size_t>(k)])
+        ++at;
+      scores[static_cast<std::size_t>(at)] = z == nullptr ? 0 : z[k];
+    }
+  }
+  return true;
 }
 
 }  // namespace park::agents

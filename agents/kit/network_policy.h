@@ -18,6 +18,8 @@ class NetworkPolicy final : public Policy {
 
   void start(std::uint32_t slot, const Episode&, Rng) override;
   void act(const Decisions&, Batch& actions) override;
+  [[nodiscard]] bool scores(const Batch& observation, std::size_t head, const Batch& actions,
+                            Candidates&, std::vector<float>& scores) override;
   /// Log-probabilities of the actions of the last act, if actions are drawn.
   [[nodiscard]] std::span<const float> log_probs() const noexcept { return log_probs_; }
 
@@ -27,6 +29,7 @@ class NetworkPolicy final : public Policy {
   bool sample_;
   std::vector<Rng> rng_;  // [slots]
   std::vector<float> log_probs_;
+  Candidates narrowed_;
 };
 
 }  // namespace park::agents

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "agents/kit/candidates.h"
 #include "agents/net/leaf_matrix.h"
 #include "agents/net/normaliser.h"
 #include "park/core/batch.h"
+#include "park/core/candidates.h"
 #include "park/core/space.h"
 
 namespace park::agents {

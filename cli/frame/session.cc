@@ -13,8 +13,8 @@ const Registry& Session::registry() {
   if (!registry_) {
     registry_ = std::make_unique<Registry>();
     envs::register_all(*registry_);
+    register_found(*registry_);  // names before paths of checkpoints, which any name may be
     runs::add_checkpoint_policies(*registry_);
-    register_found(*registry_);
   }
   return *registry_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "park/core/action_space.h"
+#include "park/core/candidates.h"
 #include "park/core/rng.h"
 #include "park/core/stream.h"
 
@@ -20,6 +22,18 @@ class Policy {
   virtual void start(std::uint32_t slot, const Episode&, Rng) { static_cast<void>(slot); }
   /// Answers all questions. `actions` has one zero row for each question.
   virtual void act(const Decisions&, Batch& actions) = 0;
+  /// What it thinks of every legal value of one head, in every row of an observation [B]. `actions`
+  /// [B] hold the choices of the earlier heads, which must be legal. `candidates` become the legal
+  /// values; `scores` [C] become the logarithms of their probabilities, but for a constant per row.
+  /// -inf marks a value that it never takes. It follows from the rows alone and changes no state.
+  /// False: it has none for this head, and the results are unspecified.
+  [[nodiscard]] virtual bool scores(const Batch& observation, std::size_t head,
+                                    const Batch& actions, Candidates& candidates,
+                                    std::vector<float>& scores) {
+    static_cast<void>(observation), static_cast<void>(head), static_cast<void>(actions);
+    static_cast<void>(candidates), static_cast<void>(scores);
+    return false;
+  }
   /// Episodes that may be in progress at once. A policy that carries state from one episode to the
   /// next returns 1, so that episodes come in their order.
   [[nodiscard]] virtual std::uint32_t most_slots() const noexcept {

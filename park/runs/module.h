@@ -59,8 +59,8 @@ class Module {
                                                        const std::string& file) const = 0;
 };
 
-/// Rises when anything in this header changes.
-constexpr std::uint32_t kModuleVersion = 4;
+/// Rises when anything in this header or in Policy changes.
+constexpr std::uint32_t kModuleVersion = 5;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr if the
 /// version differs.
 constexpr const char* kModuleEntry = "park_agents_module";

@@ -2,6 +2,7 @@
 
 #include "bridge/client/remotes.h"
 #include "park/envs/envs.h"
+#include "park/trees/tree_policy.h"
 #include "systems/systems.h"
 
 namespace park::python {
@@ -12,6 +13,7 @@ const Registry& registry() {
     envs::register_all(*r);
     bridge::register_all(*r);
     systems::register_all(*r);
+    trees::register_policies(*r);
     return r;
   }();
   return *all;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -85,6 +87,26 @@ TEST_F(Decide, CandidatesAreTheLegalValues) {
                 legal);
     }
   }
+}
+
+TEST_F(Decide, ScoresOfAPolicyAreThoseItChoosesBy) {
+  const Played p = played(false, 2);
+  NetworkPolicy policy(spec_, net_, false);
+  Candidates c;
+  std::vector<float> scores;
+  const float never = -std::numeric_limits<float>::infinity();
+  for (std::size_t h = 0; h < 3; ++h) {
+    ASSERT_TRUE(policy.scores(p.observation, h, p.action, c, scores));
+    ASSERT_EQ(scores.size(), c.size());
+    ASSERT_EQ(c.rows(), p.observation.rows());
+    for (std::size_t r = 0; r < c.rows(); ++r) {
+      const auto begin = static_cast<std::size_t>(c.offsets[r]);
+      const std::span of_row(scores.data() + begin, static_cast<std::size_t>(c.count(r)));
+      EXPECT_GT(of_row[pick_largest(of_row)], never);
+      EXPECT_EQ(c.value[begin + pick_largest(of_row)], heads_->get(p.action.row(r), h)) << h;
+    }
+  }
+  EXPECT_FALSE(policy.scores(p.observation, 3, p.action, c, scores)) << "a continuous head";
 }
 
 TEST_F(Decide, PathsLeadToTheElementChosen) {

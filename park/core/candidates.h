@@ -8,10 +8,10 @@
 #include "park/core/batch.h"
 #include "park/core/space.h"
 
-namespace park::agents {
+namespace park {
 
 /// The legal values of one head in every row of a batch, after the choices of the earlier heads:
-/// what a network scores. Everything else has probability 0, which is the exact -inf mask. B rows,
+/// what a policy scores. Everything else has probability 0, which is the exact -inf mask. B rows,
 /// C candidates in all.
 struct Candidates {
   std::vector<std::int64_t> offsets{0};  ///< [B + 1] row r has the candidates offsets[r] ..
@@ -87,4 +87,4 @@ class Heads {
   std::vector<Field<float>> reals_;          // [heads] of continuous ones
 };
 
-}  // namespace park::agents
+}  // namespace park

@@ -1,8 +1,8 @@
-#include "agents/kit/candidates.h"
+#include "park/core/candidates.h"
 
 #include <algorithm>
 
-namespace park::agents {
+namespace park {
 namespace {
 
 HeadKind kind_of(const Record& observation, const Leaf& head) {
@@ -83,4 +83,4 @@ void Heads::candidates(std::size_t head, const Batch& observation, const Batch& 
   }
 }
 
-}  // namespace park::agents
+}  // namespace park

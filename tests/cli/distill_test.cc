@@ -1,0 +1,145 @@
+// `park distill`: the file it writes plays, the object has the published keys, and bad input is one
+// line with exit code 2.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/kit/subprocess.h"
+
+namespace park::cli {
+namespace distill_command_test {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+const std::string kEnv = "load_balance(servers=3,jobs=40)";
+
+Words command(const Words& more) {
+  Words all{"distill",    kEnv,       "--teacher",
+            "least_work", "--rounds", "2",
+            "--episodes", "4",        "--validation-episodes",
+            "4"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(Distill, TheFilePlaysAsItsTeacher) {
+  const std::string out = scratch_path("my.tree");
+  const Finished done = run_park(command({"--leaves", "3", "--seed", "5", "--out", out, "--json"}));
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json j = Json::parse(done.out);
+  EXPECT_EQ(j.at("rounds").size(), 2u);
+  EXPECT_EQ(j.at("file"), out);
+  EXPECT_TRUE(j.at("finished").get<bool>());
+  EXPECT_GE(j.at("agreement").at(0).at("free").at("first").get<double>(), 0.95);
+  const Finished played = run_park(
+      {"run", kEnv, "--policy", "tree(file=" + out + "),least_work", "--episodes", "6", "--json"});
+  ASSERT_EQ(played.code, 0) << played.err;
+  EXPECT_EQ(
+      run_park(command({"--leaves", "3", "--seed", "5", "--out", out + "2", "--threads", "2"}))
+          .code,
+      0);
+  EXPECT_EQ(file_text(out), file_text(out + "2"));
+}
+
+TEST(Distill, ExportsTheTree) {
+  const std::string tree = scratch_path("my.tree"), code = scratch_path("my_tree.h");
+  ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
+  const Finished wrong = run_park({"distill", "export", tree, "--to", "cpp", "--out", code});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find(":2: is for the layout"), std::string::npos) << "it has other servers";
+  ASSERT_EQ(run_park({"distill", "export", tree, "--to", "cpp", "--env", kEnv, "--out", code}).code,
+            0);
+  EXPECT_NE(file_text(code).find("inline std::int32_t decide_server("), std::string::npos);
+  const Json j = Json::parse(run_park({"distill", "export", tree, "--to", "json"}).out);
+  const Json& root = j.at("heads").at(0).at("levels").at(0).at("trees").at(0);
+  EXPECT_TRUE(root.contains("feature") && root.contains("at_most") && root.contains("yes")) << root;
+  EXPECT_EQ(run_park({"distill", "export", tree, "--to", "dot"}).out.substr(0, 15),
+            "digraph trees {");
+}
+
+TEST(Distill, AnEditIsComparedWithWhatItWas) {
+  const std::string tree = scratch_path("my.tree"), out = scratch_path("new.tree");
+  ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
+  const Words edit{"distill", "edit", tree, "--env", kEnv, "--episodes", "3", "--out", out};
+  const auto with = [&](const Words& more) {
+    Words all = edit;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_park(all);
+  };
+  const Finished done =
+      with({"--add-rule", "server \"the first one\": #value = 0", "--set-leaf", "1=0.5", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(Json::parse(done.out).at("results").size(), 2u);
+  EXPECT_NE(
+      file_text(out).find("head server\n  rule \"the first one\": #value = 0\n  level values"),
+      std::string::npos)
+      << file_text(out);
+  EXPECT_EQ(with({"--prune", "1"}).code, 0);
+  EXPECT_NE(with({}).err.find("--add-rule, --set-leaf or --prune: one of them"), std::string::npos);
+  EXPECT_NE(with({"--set-leaf", "1=nan"}).err.find("must be LEAF=NUMBER"), std::string::npos);
+  EXPECT_NE(with({"--set-leaf", "99=1"}).err.find("there is no leaf 99"), std::string::npos);
+  const Finished bad = with({"--add-rule", "server \"x\": no.leaf = 1"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("there is no leaf 'no.leaf'"), std::string::npos) << bad.err;
+}
+
+TEST(Distill, TextNamesTheRounds) {
+  const Finished done = run_park(command({"--out", scratch_path("my.tree"), "--quiet"}));
+  EXPECT_EQ(done.code, 0);
+  EXPECT_NE(done.out.find("round  decisions  leaves  avg_response_s"), std::string::npos)
+      << done.out;
+  EXPECT_NE(done.out.find("play it: park run '"), std::string::npos) << done.out;
+}
+
+TEST(Distill, BadInputIsOneLineAndExitCode2) {
+  const std::string out = scratch_path("my.tree");
+  const auto error = [](const Words& more) {
+    const Finished done = run_park(command(more));
+    EXPECT_EQ(done.code, 2) << done.err;
+    return done.err;
+  };
+  EXPECT_NE(error({"--out", out, "--leaves", "0"}).find("--leaves"), std::string::npos);
+  EXPECT_NE(error({"--out", out, "--episodes", "0"}).find("--episodes"), std::string::npos);
+  EXPECT_NE(error({"--out", "no/such/folder/x"}).find("--out: there is no folder"),
+            std::string::npos);
+  EXPECT_NE(error({}).find("--out"), std::string::npos);
+  const Finished none = run_park({"distill", "load_balance(servers=1)", "--teacher", "random",
+                                  "--out", out, "--episodes", "1"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("there is no decision that leaves a choice"), std::string::npos)
+      << none.err;
+  EXPECT_NE(error({"--out", out, "--weights", "gap"})
+                .find("gap needs a teacher that has scores; least_work has none of server"),
+            std::string::npos);
+  EXPECT_FALSE(std::ifstream(out).good()) << "nothing half-written";
+}
+
+TEST(Distill, AnInterruptKeepsFinishedRounds) {
+  const std::string out = scratch_path("my.tree");
+  Words words = command({"--out", out});
+  words[5] = "1000";
+  Subprocess process(words);
+  ASSERT_TRUE(process.wait_for_error_text("round 2:"));
+  process.signal(SIGINT);
+  const Finished done = process.finish();
+  EXPECT_EQ(done.code, 128 + SIGINT) << done.err;
+  EXPECT_EQ(run_park({"run", kEnv, "--policy", "tree(file=" + out + ")", "--episodes", "1"}).code,
+            0);
+}
+
+TEST(Trees, AFileForAnotherLayoutIsNamed) {
+  const std::string file = scratch_path("other.tree");
+  std::ofstream(file)
+      << "park-tree 1\nenv x layout 0123456789abcdef\nhead server\n  level values: 1\n";
+  const Finished done = run_park({"run", kEnv, "--policy", "tree(file=" + file + ")"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find(file + ":2: is for the layout"), std::string::npos) << done.err;
+}
+
+}  // namespace distill_command_test
+}  // namespace park::cli

@@ -1,0 +1,121 @@
+// Distilling: teachers that a small tree can copy exactly, and what it owes whoever calls it.
+#include "park/trees/distill.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "park/core/error.h"
+#include "park/envs/envs.h"
+#include "park/trees/tree_policy.h"
+#include "tests/kit/small_envs.h"
+#include "tests/kit/temporary_file.h"
+#include "tests/kit/toy_shop.h"
+
+namespace park::trees {
+namespace distill_test {
+
+class Distilling : public testing::Test {
+ protected:
+  Distilling() {
+    envs::register_all(registry_);
+    registry_.add_env<test::ToyShop>();
+    plan_.env = "load_balance(servers=4,jobs=60)";
+    plan_.teacher = "least_work";
+    plan_.leaves = 4;
+    plan_.rounds = 2;
+    plan_.episodes = 4;
+    plan_.validation_episodes = 5;
+  }
+  DistillOutcome run() {
+    DistillWatcher nobody;
+    return distill(registry_, plan_, nobody);
+  }
+
+  Registry registry_;
+  DistillPlan plan_;
+};
+
+TEST_F(Distilling, ATeacherThatComparesOneFigureIsCopied) {
+  const DistillOutcome out = run();
+  EXPECT_TRUE(out.finished);
+  ASSERT_EQ(out.rounds.size(), 2u);
+  EXPECT_NEAR(out.rounds[out.best].metric, out.teacher, 0.01 * out.teacher);
+  ASSERT_EQ(out.agreement.size(), 1u);
+  const Agreement& free = out.agreement[0].free;
+  EXPECT_GT(free.decisions, 100u);
+  EXPECT_GE(static_cast<double>(free.first), 0.97 * static_cast<double>(free.decisions));
+  EXPECT_GE(free.first_three, free.first);
+  EXPECT_LE(out.tree.leaves(), 4u);
+}
+
+TEST_F(Distilling, ThreadsAndRepetitionChangeNothing) {
+  const DistillOutcome one = run();
+  plan_.threads = 3;
+  const DistillOutcome three = run();
+  EXPECT_EQ(print_tree_file(one.tree), print_tree_file(three.tree));
+  EXPECT_EQ(one.teacher, three.teacher);
+}
+
+TEST_F(Distilling, ATreeTeachesByItsScores) {
+  const test::TemporaryFile file(print_tree_file(run().tree));
+  register_policies(registry_);
+  plan_.teacher = "tree(file=\"" + file.path() + "\")";
+  plan_.weights = LessonWeights::gap;
+  const DistillOutcome out = run();
+  EXPECT_NEAR(out.rounds[out.best].metric, out.teacher, 0.01 * out.teacher);
+}
+
+TEST_F(Distilling, FinishedRoundsAreKept) {
+  struct AfterOne final : DistillWatcher {
+    bool stop() override { return over; }
+    void on_round(const DistillRound&) override { over = true; }
+    bool over = false;
+  } watcher;
+  const DistillOutcome out = distill(registry_, plan_, watcher);
+  EXPECT_FALSE(out.finished);
+  ASSERT_EQ(out.rounds.size(), 1u);
+  static_cast<void>(TreePolicy(out.tree, "t", registry_.spec(plan_.env)));
+}
+
+TEST_F(Distilling, EveryEnvironmentTeaches) {
+  plan_.episodes = plan_.validation_episodes = 2;
+  plan_.rounds = 1;
+  plan_.leaves = 8;
+  std::vector<std::string> all = test::small_envs();
+  all.push_back("toy_shop(customers=8)");
+  for (const std::string& env : all) {
+    plan_.env = env;
+    plan_.teacher =
+        env.starts_with("toy") ? "random" : registry_.policies_for(registry_.spec(env)).front();
+    const DistillOutcome out = run();
+    EXPECT_TRUE(out.finished) << env;
+    const std::string text = print_tree_file(out.tree);
+    const TreeFile again = parse_tree_file(text, "t");
+    EXPECT_EQ(print_tree_file(again), text) << env;
+    static_cast<void>(TreePolicy(again, "t", registry_.spec(env)));
+  }
+}
+
+TEST_F(Distilling, WhereNothingIsChosenNothingIsLearnt) {
+  plan_.env = "load_balance(servers=1,jobs=5)";
+  try {
+    static_cast<void>(run());
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::invalid_config);
+    EXPECT_NE(std::string(e.what()).find("no decision that leaves a choice"), std::string::npos);
+  }
+}
+
+TEST(ShareLeaves, TheFirstPartGetsHalf) {
+  using Shares = std::vector<std::vector<std::size_t>>;
+  EXPECT_EQ(share_leaves(32, {2, 1}), (Shares{{16, 8}, {8}}));
+  EXPECT_EQ(share_leaves(16, {2, 1, 0}), (Shares{{8, 4}, {4}, {}}));
+  EXPECT_EQ(share_leaves(32, {1}), (Shares{{32}}));
+  EXPECT_EQ(share_leaves(2, {2, 1}), (Shares{{2, 2}, {2}}));
+}
+
+}  // namespace distill_test
+}  // namespace park::trees

@@ -1,0 +1,146 @@
+#include "park/trees/feature_list.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "park/core/error.h"
+#include "park/envs/envs.h"
+#include "park/trees/features.h"
+#include "tests/kit/small_envs.h"
+#include "tests/kit/toy_shop.h"
+#include "tests/trees/depot.h"
+
+namespace park::trees {
+namespace feature_list_test {
+
+std::vector<std::string> texts(const std::vector<Expression>& all) {
+  std::vector<std::string> out;
+  for (const Expression& e : all) out.push_back(to_text(e));
+  return out;
+}
+
+TEST(FeatureList, HasLeavesRanksAndCounts) {
+  const test::Depot d;
+  EXPECT_EQ(texts(feature_list(d.spec, d.heads,
+                               {.head = 0, .kind = Level::Kind::linked, .group = "owners"}, {})),
+            (std::vector<std::string>{
+                "owner.weight",    "owner.weight#rank",    "owner.since_s",  "owner.since_s#rank",
+                "share.min",       "share.min#rank",       "share.max",      "share.max#rank",
+                "parcel.size#max", "parcel.size#max#rank", "depot.free",     "desk.speed[0]",
+                "desk.speed[1]",   "desk.speed[2]",        "desk.speed#sum", "depot.past[0]",
+                "depot.past[1]",   "depot.past#sum",       "parcels#count",  "owners#count",
+                "#candidates",     "owners#candidates"}));
+  const auto parcels = texts(feature_list(d.spec, d.heads, {.head = 0}, {}));
+  EXPECT_EQ(std::vector<std::string>(parcels.begin(), parcels.begin() + 4),
+            (std::vector<std::string>{"parcel.size", "parcel.size#rank",
+                                      "parcel.size#rank_in_owners", "owner.weight"}));
+  const auto desks = texts(feature_list(d.spec, d.heads, {.head = 2}, {}));
+  EXPECT_EQ(desks,
+            (std::vector<std::string>{"depot.free", "desk.speed", "desk.speed#rank",
+                                      "depot.past[0]", "depot.past[1]", "depot.past#sum",
+                                      "parcels#count", "owners#count", "#candidates", "#value"}));
+}
+
+TEST(FeatureList, FollowsTheHints) {
+  const test::Depot d;
+  const FeatureHints hints = parse_feature_hints(
+      "# a comment\n"
+      "without owner.weight, share.min, share.max\n"
+      "ranks_of owner.since_s  # a time\n"
+      "feature slack = parcel.size / depot.free\n"
+      "feature heavy = owner.weight * 2\n"
+      "rule parcel \"the small one\": parcel.size = 1 and depot.free > 2\n"
+      "ties owners owner.weight down, owner.since_s up\n"
+      "have share = share.min - 1\n",
+      "hints");
+  const auto owners = texts(feature_list(
+      d.spec, d.heads, {.head = 0, .kind = Level::Kind::linked, .group = "owners"}, hints));
+  EXPECT_EQ(owners[0], "owner.since_s#rank");
+  EXPECT_EQ(owners[1], "parcel.size#max");
+  for (const char* text : {"slack#max", "slack#max#rank", "heavy", "heavy#rank"})
+    EXPECT_EQ(std::ranges::count(owners, text), 1) << text;
+  ASSERT_EQ(hints.rules.size(), 1u);
+  EXPECT_EQ(hints.rules[0].second.conditions.size(), 2u);
+  ASSERT_EQ(hints.ties.size(), 1u);
+  EXPECT_FALSE(hints.ties[0].second[0].up);
+  EXPECT_EQ(to_text(hints.have.at("share")), "share.min - 1");
+}
+
+TEST(FeatureList, ABadHintIsNamed) {
+  try {
+    static_cast<void>(parse_feature_hints("without a\n\nrule parcel x = 1\n", "hints"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()),
+              "hints:3: expected 'rule', then \"REASON\": CONDITIONS, found 'rule parcel x = 1'");
+  }
+}
+
+/// Plays at random and computes all features of all levels of every row.
+void compute_all(const Registry& registry, const std::string& env) {
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry.stream(env, episodes);
+  const Spec& spec = stream->spec();
+  const Heads heads(spec);
+  const FeatureHints hints = hints_of(spec);
+  std::vector<Features> all;
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    for (const Level& level : default_levels(spec, heads, h))
+      all.emplace_back(spec, heads, level, feature_list(spec, heads, level, hints), hints.features);
+  RandomPolicy policy(spec);
+  std::size_t rows = 0;
+  play(*stream, policy, Rng(4), [&](const Decisions& d, const Batch& actions) {
+    if (d.asked.empty()) return true;
+    for (Features& f : all) {
+      Candidates c;
+      if (heads[f.level().head].kind != HeadKind::continuous)
+        heads.candidates(f.level().head, d.observation, actions, c);
+      f.compute(d.observation.row(0), actions.row(0), c.value);
+      for (std::size_t i = 0; i < f.items(); ++i)
+        for (const float v : f[i]) EXPECT_TRUE(std::isfinite(v)) << env;
+    }
+    return ++rows < 60;
+  });
+  EXPECT_GT(rows, 0u) << env;
+}
+
+TEST(FeatureList, IsThereForEveryEnvironment) {
+  Registry registry;
+  envs::register_all(registry);
+  registry.add_env<test::ToyShop>();
+  compute_all(registry, "toy_shop");
+  for (const std::string& env : test::small_envs()) compute_all(registry, env);
+}
+
+TEST(FeatureList, BundledHintsSpeakOfWhatIsThere) {
+  Registry registry;
+  envs::register_all(registry);
+  for (const std::string& env : test::small_envs()) {
+    const Spec spec = registry.spec(env);
+    const Heads heads(spec);
+    const FeatureHints hints = hints_of(spec);
+    std::vector<Derived> earlier;
+    for (const Derived& d : hints.features) {
+      check_names(spec, d, earlier);
+      earlier.push_back(d);
+    }
+    for (const auto* names : {&hints.without, &hints.ranks_of})
+      for (const std::string& name : *names)
+        EXPECT_NE(spec.observation.find(name), nullptr) << name;
+    for (const auto& [head, rule] : hints.rules) EXPECT_NE(spec.action.find(head), nullptr) << head;
+    for (const auto* of : {&hints.have, &hints.most})
+      for (const auto& [head, e] : *of) {
+        const auto h = static_cast<std::size_t>(
+            std::ranges::find(spec.action.leaves, head, &Leaf::name) - spec.action.leaves.begin());
+        static_cast<void>(
+            compile(spec, heads, {.head = h, .kind = Level::Kind::situation}, {e}, earlier));
+      }
+  }
+}
+
+}  // namespace feature_list_test
+}  // namespace park::trees
