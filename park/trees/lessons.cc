@@ -71,18 +71,23 @@ HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
                            hints.features);
     return;
   }
+  frame_levels(spec, hints);
+}
+
+/// Rules and ties are those of the hints, and a plan without trees applies the rules.
+void HeadLessons::frame_levels(const Spec& spec, const FeatureHints& hints) {
   for (const auto& [of, rule] : hints.rules)
-    if (of == about.name) frame_.rules.push_back(rule);
+    if (of == frame_.name) frame_.rules.push_back(rule);
   HeadTrees with_rules = frame_;
   for (const Level& level : levels_) {
-    LevelTrees trees{{}, level_name(heads, level)};
+    LevelTrees trees{{}, level_name(heads_, level)};
     for (const auto& [of, ties] : hints.ties)
       if (of == trees.group) trees.ties = ties;
     frame_.levels.push_back(trees);
     trees.forest.trees.push_back(single_leaf(0));
     with_rules.levels.push_back(std::move(trees));
   }
-  rules_ = std::make_unique<HeadPlan>(spec, heads, head, with_rules, hints.features,
+  rules_ = std::make_unique<HeadPlan>(spec, heads_, head_, with_rules, hints.features,
                                       "features.txt of " + spec.name);
 }
 

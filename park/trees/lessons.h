@@ -58,10 +58,11 @@ class HeadLessons {
   [[nodiscard]] std::uint64_t against_rules() const noexcept { return against_rules_; }
 
   /// Fits all parts, with at most `leaves` [parts] leaves each. A part without samples becomes one
-  /// leaf. `stop` is asked between trees; true gives up with an empty result.
+  /// leaf.
   [[nodiscard]] HeadTrees fit(std::span<const std::size_t> leaves, std::uint32_t threads) const;
 
  private:
+  void frame_levels(const Spec&, const FeatureHints&);
   void add_levels(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
                   std::size_t chosen, double weight);
   void add_level(std::size_t level, std::size_t chosen, double weight);
