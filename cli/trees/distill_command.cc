@@ -78,6 +78,8 @@ class DistillCommand final : public Command {
     options.text("--teacher", "P", teacher_text_, "one policy", Options::Need::required);
     options.text("--out", "F", out_, "the file to write", Options::Need::required);
     options.integer("--leaves", "N", leaves_, {2, 100'000}, "of all trees together");
+    options.integer("--trees", "T", trees_, {1, 1000},
+                    "1: trees; more: forests of so many bagged trees, each with its leaves");
     options.integer("--rounds", "R", rounds_, {1, 1000}, "rounds of playing and fitting");
     options.integer("--episodes", "E", plan_.episodes, {1, 1'000'000}, "episodes of each round");
     options.integer("--validation-episodes", "V", plan_.validation_episodes, {1, 1'000'000},
@@ -94,6 +96,7 @@ class DistillCommand final : public Command {
 
   void prepare(Session& session, Violations& wrong) override {
     plan_.leaves = leaves_;
+    plan_.trees = static_cast<std::uint32_t>(trees_);
     plan_.rounds = static_cast<std::uint32_t>(rounds_);
     plan_.threads = static_cast<std::uint32_t>(threads_);
     plan_.weights = weights_ == "equal" ? park::trees::LessonWeights::equal
@@ -223,7 +226,7 @@ class DistillCommand final : public Command {
   }
 
   std::string env_text_, teacher_text_, out_, weights_ = "balanced";
-  std::uint64_t leaves_ = 32, rounds_ = 4, threads_ = 1;
+  std::uint64_t leaves_ = 32, trees_ = 1, rounds_ = 4, threads_ = 1;
   park::trees::DistillPlan plan_;
   EnvInput env_;
 };

@@ -252,20 +252,22 @@ Tree Cart::fit(std::span<const double> targets, std::span<const double> weights,
   return out;
 }
 
-Forest forest_of(Tree tree, const std::vector<Expression>& features) {
+Forest forest_of(std::vector<Tree> trees, const std::vector<Expression>& features) {
   Forest forest;
   std::vector<std::uint32_t> place(features.size(), TreeNode::kNone);
-  for (TreeNode& n : tree.nodes) {
-    if (n.leaf()) continue;
-    std::uint32_t& at = place[n.feature];
-    if (at == TreeNode::kNone) {
-      at = static_cast<std::uint32_t>(forest.inputs.size());
-      forest.inputs.push_back(features[n.feature]);
+  for (Tree& tree : trees) {
+    for (TreeNode& n : tree.nodes) {
+      if (n.leaf()) continue;
+      std::uint32_t& at = place[n.feature];
+      if (at == TreeNode::kNone) {
+        at = static_cast<std::uint32_t>(forest.inputs.size());
+        forest.inputs.push_back(features[n.feature]);
+      }
+      n.feature = at;
     }
-    n.feature = at;
   }
   forest.asked.assign(forest.inputs.size(), 0);
-  forest.trees.push_back(std::move(tree));
+  forest.trees = std::move(trees);
   return forest;
 }
 

@@ -41,8 +41,8 @@ class Cart {
   std::vector<std::vector<std::uint32_t>> sorted_;  // [features][samples]
 };
 
-/// The forest of one tree: its inputs are those columns that the tree asks about, named by
+/// The forest of some trees: its inputs are those columns that the trees ask about, named by
 /// `features` [columns].
-[[nodiscard]] Forest forest_of(Tree, const std::vector<Expression>& features);
+[[nodiscard]] Forest forest_of(std::vector<Tree>, const std::vector<Expression>& features);
 
 }  // namespace park::trees

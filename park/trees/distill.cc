@@ -205,7 +205,11 @@ class Distiller {
     for (const auto& head : lessons_) parts.push_back(head == nullptr ? 0 : head->parts());
     const auto leaves = share_leaves(plan_.leaves, parts);
     for (std::size_t h = 0; h < heads_.size(); ++h)
-      if (lessons_[h] != nullptr) tree.heads.push_back(lessons_[h]->fit(leaves[h], plan_.threads));
+      if (lessons_[h] != nullptr)
+        tree.heads.push_back(lessons_[h]->fit({.leaves = leaves[h],
+                                               .trees = plan_.trees,
+                                               .seed = plan_.seed,
+                                               .threads = plan_.threads}));
     add_derived(tree);
     return tree;
   }

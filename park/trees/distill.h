@@ -15,6 +15,7 @@ namespace park::trees {
 struct DistillPlan {
   std::string env, teacher;  ///< texts
   std::size_t leaves = 32;   ///< of all trees together, at least two of each
+  std::uint32_t trees = 1;   ///< in place of each tree, each with its leaves
   std::uint32_t rounds = 4;
   std::uint64_t episodes = 16;             ///< of a round, of training inputs
   std::uint64_t validation_episodes = 16;  ///< by which the best round is chosen

@@ -39,11 +39,32 @@ void round_leaves(Tree& tree) {
 
 }  // namespace
 
-void LessonTable::add(std::span<const float> row, double target, double weight, double floor) {
+void LessonTable::add(std::span<const float> row, double target, double weight, double floor,
+                      std::uint32_t decision) {
   for (std::size_t f = 0; f < columns.size(); ++f) columns[f].push_back(row[f]);
   targets.push_back(target);
   weights.push_back(weight);
   floors.push_back(floor);
+  decisions.push_back(decision);
+}
+
+LessonTable LessonTable::resampled(Rng rng) const {
+  std::vector<std::size_t> begins;  // of decisions
+  for (std::size_t s = 0; s < samples(); ++s)
+    if (s == 0 || decisions[s] != decisions[s - 1]) begins.push_back(s);
+  std::vector<std::uint32_t> drawn(begins.size());
+  for (std::size_t i = 0; i < begins.size(); ++i) ++drawn[rng.below(begins.size())];
+  LessonTable out{.features = features};
+  out.columns.resize(columns.size());
+  std::vector<float> row(columns.size());
+  for (std::size_t d = 0; d < begins.size(); ++d) {
+    const std::size_t end = d + 1 < begins.size() ? begins[d + 1] : samples();
+    for (std::size_t s = begins[d]; s < end && drawn[d] > 0; ++s) {
+      for (std::size_t f = 0; f < row.size(); ++f) row[f] = columns[f][s];
+      out.add(row, targets[s], weights[s] * drawn[d], floors[s], decisions[s]);
+    }
+  }
+  return out;
 }
 
 HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
@@ -71,27 +92,34 @@ HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
                            hints.features);
     return;
   }
+  frame_levels(spec, hints);
+}
+
+/// Rules and ties are those of the hints, and a plan without trees applies the rules.
+void HeadLessons::frame_levels(const Spec& spec, const FeatureHints& hints) {
   for (const auto& [of, rule] : hints.rules)
-    if (of == about.name) frame_.rules.push_back(rule);
+    if (of == frame_.name) frame_.rules.push_back(rule);
   HeadTrees with_rules = frame_;
   for (const Level& level : levels_) {
-    LevelTrees trees{{}, level_name(heads, level)};
+    LevelTrees trees{{}, level_name(heads_, level)};
     for (const auto& [of, ties] : hints.ties)
       if (of == trees.group) trees.ties = ties;
     frame_.levels.push_back(trees);
     trees.forest.trees.push_back(single_leaf(0));
     with_rules.levels.push_back(std::move(trees));
   }
-  rules_ = std::make_unique<HeadPlan>(spec, heads, head, with_rules, hints.features,
+  rules_ = std::make_unique<HeadPlan>(spec, heads_, head_, with_rules, hints.features,
                                       "features.txt of " + spec.name);
 }
 
 void HeadLessons::add(ConstRow observation, ConstRow action,
                       std::span<const std::int32_t> candidates, double weight) {
+  ++decisions_;
   if (heads_[head_].kind == HeadKind::continuous) {
     for (std::size_t k = 0; k < parts(); ++k) {
       tables_of_row_[k].compute(observation, action, candidates);
-      tables_[k].add(tables_of_row_[k][0], heads_.real(action, head_)[k], weight, kKnown);
+      tables_[k].add(tables_of_row_[k][0], heads_.real(action, head_)[k], weight, kKnown,
+                     decisions_);
     }
     return;
   }
@@ -132,7 +160,7 @@ void HeadLessons::add_level(std::size_t level, std::size_t chosen, double weight
   for (const std::uint32_t item : items_) {
     if (items_.size() < 2) break;
     const double share = balanced && item == best ? static_cast<double>(items_.size() - 1) : 1.0;
-    tables_[level].add(row[item], item == best ? 1 : 0, weight * share, kKnown);
+    tables_[level].add(row[item], item == best ? 1 : 0, weight * share, kKnown, decisions_);
   }
   for (std::size_t c = 0; c < left_.size(); ++c)
     if (item_of[c] != best) left_[c] = 0;
@@ -157,7 +185,7 @@ void HeadLessons::add_number(ConstRow observation, ConstRow action,
   // A bounded one begins above its bound: the wish is somewhere beyond.
   const bool bounded = floor != kKnown;
   tables_[0].add(tables_of_row_[0][0], scale(bounded ? wish + 2 : wish), weight,
-                 bounded ? scale(floor) : kKnown);
+                 bounded ? scale(floor) : kKnown, decisions_);
 }
 
 void HeadLessons::find_effects(ConstRow observation, ConstRow action,
@@ -193,20 +221,31 @@ Tree HeadLessons::fit_number(const LessonTable& table, std::size_t leaves,
   return tree;
 }
 
-HeadTrees HeadLessons::fit(std::span<const std::size_t> leaves, std::uint32_t threads) const {
+Tree HeadLessons::fit_table(const LessonTable& table, std::size_t leaves,
+                            std::uint32_t threads) const {
+  Tree tree = frame_.levels.empty() ? fit_number(table, leaves, threads)
+                                    : Cart(table.columns, threads)
+                                          .fit(table.targets, table.weights, Cart::Kind::chosen,
+                                               {.leaves = leaves, .threads = threads});
+  round_leaves(tree);
+  return tree;
+}
+
+HeadTrees HeadLessons::fit(const FitOptions& options) const {
   HeadTrees out = frame_;
+  const Rng draws = Rng(options.seed).split("bagging").split(frame_.name);
   for (std::size_t p = 0; p < parts(); ++p) {
     const LessonTable& table = tables_[p];
     const bool number = frame_.levels.empty();
-    Tree tree = single_leaf(number ? static_cast<float>(heads_[head_].high) : 0.5f);
-    if (table.samples() > 0 && number)
-      tree = fit_number(table, leaves[p], threads);
-    else if (table.samples() > 0)
-      tree = Cart(table.columns, threads)
-                 .fit(table.targets, table.weights, Cart::Kind::chosen,
-                      {.leaves = leaves[p], .threads = threads});
-    round_leaves(tree);
-    Forest forest = forest_of(std::move(tree), table.features);
+    std::vector<Tree> trees;
+    if (table.samples() == 0)
+      trees.push_back(single_leaf(number ? static_cast<float>(heads_[head_].high) : 0.5f));
+    else if (options.trees == 1)
+      trees.push_back(fit_table(table, options.leaves[p], options.threads));
+    for (std::uint32_t t = 0; trees.size() < options.trees && table.samples() > 0; ++t)
+      trees.push_back(
+          fit_table(table.resampled(draws.split(p).split(t)), options.leaves[p], options.threads));
+    Forest forest = forest_of(std::move(trees), table.features);
     if (number)
       out.values.push_back(std::move(forest));
     else

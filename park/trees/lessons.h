@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "park/core/rng.h"
 #include "park/trees/cart.h"
 #include "park/trees/feature_list.h"
 #include "park/trees/features.h"
@@ -22,8 +23,14 @@ struct LessonTable {
   std::vector<std::vector<float>> columns{};  ///< [features][samples]
   std::vector<double> targets{}, weights{};   ///< [samples]
   std::vector<double> floors{};  ///< numbers: the target is at least this; -inf: it is known
+  std::vector<std::uint32_t> decisions{};  ///< [samples] which decision it comes from; rising
 
-  void add(std::span<const float> row, double target, double weight, double floor);
+  /// `decision` is that of the sample before, or the next number.
+  void add(std::span<const float> row, double target, double weight, double floor,
+           std::uint32_t decision);
+  /// Draws as many decisions as there are, with replacement; a sample weighs as often as its
+  /// decision was drawn, and is left out if it was not.
+  [[nodiscard]] LessonTable resampled(Rng) const;
   [[nodiscard]] std::size_t samples() const noexcept { return targets.size(); }
 };
 
@@ -32,6 +39,14 @@ enum class LessonWeights : std::uint8_t {
   balanced,  ///< of n items of a decision the chosen one weighs n - 1, each other one 1
   equal,     ///< each item weighs 1
   gap        ///< as balanced, times how far the teacher's scores of the head lie apart
+};
+
+/// How trees are fitted.
+struct FitOptions {
+  std::vector<std::size_t> leaves{};  ///< [parts] of each tree, at most
+  std::uint32_t trees = 1;            ///< of each part; several are bagged (Breiman, 1996)
+  std::uint64_t seed = 1;             ///< of what bagging draws
+  std::uint32_t threads = 1;
 };
 
 /// The lessons of one head.
@@ -57,16 +72,17 @@ class HeadLessons {
   /// Decisions that the rules contradict, and therefore teach nothing.
   [[nodiscard]] std::uint64_t against_rules() const noexcept { return against_rules_; }
 
-  /// Fits all parts, with at most `leaves` [parts] leaves each. A part without samples becomes one
-  /// leaf. `stop` is asked between trees; true gives up with an empty result.
-  [[nodiscard]] HeadTrees fit(std::span<const std::size_t> leaves, std::uint32_t threads) const;
+  /// Fits all parts. A part without samples becomes one leaf.
+  [[nodiscard]] HeadTrees fit(const FitOptions&) const;
 
  private:
+  void frame_levels(const Spec&, const FeatureHints&);
   void add_levels(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
                   std::size_t chosen, double weight);
   void add_level(std::size_t level, std::size_t chosen, double weight);
   void add_number(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
                   double value, double weight);
+  [[nodiscard]] Tree fit_table(const LessonTable&, std::size_t leaves, std::uint32_t threads) const;
   [[nodiscard]] Tree fit_number(const LessonTable&, std::size_t leaves,
                                 std::uint32_t threads) const;
 
@@ -85,6 +101,7 @@ class HeadLessons {
   std::vector<std::uint8_t> left_;       // candidates that the levels before leave
   std::vector<std::uint32_t> items_;
   std::uint64_t against_rules_ = 0;
+  std::uint32_t decisions_ = 0;  // so far
 };
 
 }  // namespace park::trees

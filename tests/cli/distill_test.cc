@@ -141,5 +141,23 @@ TEST(Trees, AFileForAnotherLayoutIsNamed) {
   EXPECT_NE(done.err.find(file + ":2: is for the layout"), std::string::npos) << done.err;
 }
 
+TEST(Trees, ABenchmarkRecordsTheFile) {
+  const std::string tree = scratch_path("my.tree"), suite = scratch_path("suite.json"),
+                    out = scratch_path("results");
+  ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
+  Json json = Json::parse(R"({"schema": "park.suite", "version": 1, "name": "t", "summary": "s",
+    "seed": 5, "environments": [{"env": "load_balance", "config": {"servers": 3, "jobs": 40},
+      "episodes": 3, "metrics": ["avg_response_s"], "baselines": ["random", "least_work"]}]})");
+  json["environments"][0]["policies"] = {"tree(file=" + tree + ")"};
+  std::ofstream(suite) << json;
+  const Finished played = run_park({"bench", suite, "--out", out});
+  ASSERT_EQ(played.code, 0) << played.err;
+  EXPECT_EQ(run_park({"bench", "verify", out + "/results.json"}).code, 0);
+  std::ofstream(tree, std::ios::app) << "# another comment\n";
+  const Finished changed = run_park({"bench", "verify", out + "/results.json"});
+  EXPECT_NE(changed.code, 0);
+  EXPECT_NE(changed.out.find("files"), std::string::npos) << changed.out << changed.err;
+}
+
 }  // namespace distill_command_test
 }  // namespace park::cli

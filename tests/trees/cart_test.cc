@@ -160,7 +160,7 @@ TEST(Cart, ThreadsChangeNothing) {
     Tree t = Cart(x, threads).fit(y, w, Cart::Kind::chosen, {.leaves = 40, .threads = threads});
     EXPECT_EQ(t.leaves(), 40u);
     HeadTrees head{{}, "a"};
-    head.values.push_back(forest_of(std::move(t), names));
+    head.values.push_back(forest_of({std::move(t)}, names));
     file->heads.push_back(std::move(head));
   }
   EXPECT_EQ(print_tree_file(one), print_tree_file(three));

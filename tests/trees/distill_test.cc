@@ -67,6 +67,37 @@ TEST_F(Distilling, ATreeTeachesByItsScores) {
   EXPECT_NEAR(out.rounds[out.best].metric, out.teacher, 0.01 * out.teacher);
 }
 
+TEST_F(Distilling, ForestsAreBagged) {
+  plan_.trees = 3;
+  const DistillOutcome one = run();
+  const Forest& forest = one.tree.heads[0].levels[0].forest;
+  ASSERT_EQ(forest.trees.size(), 3u);
+  EXPECT_LE(one.tree.leaves(), 12u);
+  EXPECT_NEAR(one.rounds[one.best].metric, one.teacher, 0.01 * one.teacher);
+  const auto samples = [&](std::size_t t) { return *forest.trees[t].nodes.back().samples; };
+  EXPECT_FALSE(samples(0) == samples(1) && samples(1) == samples(2)) << "the same lessons for all";
+  plan_.threads = 2;
+  EXPECT_EQ(print_tree_file(run().tree), print_tree_file(one.tree));
+}
+
+TEST(LessonTables, ResamplingDrawsWholeDecisions) {
+  LessonTable table{.features = {parse_expression("a")}};
+  table.columns.resize(1);
+  for (std::uint32_t d = 0; d < 50; ++d)
+    for (const float x : {0.0f, 1.0f, 2.0f})
+      table.add(std::vector{100.0f * static_cast<float>(d) + x}, 0, 2, 0, d);
+  const LessonTable drawn = table.resampled(Rng(7));
+  ASSERT_EQ(drawn.samples() % 3, 0u);
+  EXPECT_LT(drawn.samples(), 150u);
+  double weight = 0;
+  for (std::size_t s = 0; s < drawn.samples(); ++s) {
+    weight += drawn.weights[s];
+    EXPECT_EQ(drawn.decisions[s], drawn.decisions[s - s % 3]);
+    EXPECT_EQ(drawn.weights[s], drawn.weights[s - s % 3]);
+  }
+  EXPECT_EQ(weight, 300) << "as many decisions as before";
+}
+
 TEST_F(Distilling, FinishedRoundsAreKept) {
   struct AfterOne final : DistillWatcher {
     bool stop() override { return over; }

@@ -16,6 +16,7 @@
 #include "park/envs/envs.h"
 #include "park/trees/feature_list.h"
 #include "tests/kit/memory.h"
+#include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
 #include "tests/kit/temporary_file.h"
 #include "tests/kit/toy_shop.h"
@@ -227,6 +228,19 @@ TEST(TreeConformance, AFileIsNeeded) {
   const Spec spec = registry.spec(test::small_envs().front());
   EXPECT_THROW(static_cast<void>(registry.policy("tree", spec)), Error);
   EXPECT_THROW(static_cast<void>(registry.policy("tree(file=there/is/none)", spec)), Error);
+}
+
+TEST(TreeConformance, OtherPeopleOpenNoFiles) {
+  Registry registry;
+  envs::register_all(registry);
+  register_policies(registry);
+  const test::ScratchFolder folder("trees");
+  test::write_text(folder.file("a.tree"), "park-tree 1\n");
+  const std::string text = "tree(file=\"" + folder.file("a.tree") + "\")";
+  Access access;
+  EXPECT_THROW(static_cast<void>(registry.canonical_policy(text, access)), Error);
+  access.allow_data(folder.file(""));
+  EXPECT_EQ(registry.canonical_policy(text, access), text);
 }
 
 }  // namespace tree_policy_test
