@@ -84,6 +84,8 @@ class DistillCommand final : public Command {
     options.integer("--episodes", "E", plan_.episodes, {1, 1'000'000}, "episodes of each round");
     options.integer("--validation-episodes", "V", plan_.validation_episodes, {1, 1'000'000},
                     "episodes by which the best round is chosen");
+    options.text("--validate-on", "ENV", validate_on_,
+                 "the environment of validations, with the same layout; without it ENV");
     options.integer("--seed", "S", plan_.seed, {0, std::numeric_limits<std::uint64_t>::max()},
                     "same seed, same episodes");
     options.choice(
@@ -109,6 +111,9 @@ class DistillCommand final : public Command {
       return;
     }
     plan_.env = env_.canonical;
+    if (!validate_on_.empty())
+      attempt("--validate-on", wrong,
+              [&] { plan_.validate_on = registry.canonical_env(validate_on_); });
     if (teacher_text_.empty()) return;  // reported as a missing option
     const auto read = read_policies(registry, "--teacher", {teacher_text_}, env_.spec, wrong);
     if (!read.empty()) plan_.teacher = read.front().canonical;
@@ -190,6 +195,7 @@ class DistillCommand final : public Command {
     const Metric& metric = env_.spec.metrics.front();
     JsonWriter json;
     json.begin_object().member("env", plan_.env).member("teacher", plan_.teacher);
+    json.member("validate_on", plan_.validate_on.empty() ? plan_.env : plan_.validate_on);
     json.member("seed", plan_.seed).member("finished", out.finished);
     json.member("episodes", plan_.episodes);
     json.member("validation_episodes", plan_.validation_episodes);
@@ -225,7 +231,7 @@ class DistillCommand final : public Command {
     return json.end_object().take();
   }
 
-  std::string env_text_, teacher_text_, out_, weights_ = "balanced";
+  std::string env_text_, teacher_text_, out_, validate_on_, weights_ = "balanced";
   std::uint64_t leaves_ = 32, trees_ = 1, rounds_ = 4, threads_ = 1;
   park::trees::DistillPlan plan_;
   EnvInput env_;

@@ -81,6 +81,7 @@ class Distiller {
  public:
   Distiller(const Registry& registry, const DistillPlan& plan, DistillWatcher& watcher)
       : env_(registry.env(plan.env)),
+        validation_(registry.env(plan.validate_on.empty() ? plan.env : plan.validate_on)),
         spec_(env_.spec()),
         plan_(plan),
         watcher_(watcher),
@@ -89,6 +90,7 @@ class Distiller {
         hints_(hints_of(spec_)),
         teacher_(registry.policy(plan.teacher, spec_)),
         run_(phase_rng(plan.seed, Phase::train)) {
+    check_validation();
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       const bool single = heads_[h].kind == HeadKind::categorical && heads_[h].values == 1;
       lessons_.push_back(
@@ -104,12 +106,24 @@ class Distiller {
   }
 
  private:
+  void check_validation() const {
+    const Spec validated = validation_.spec();
+    if (layout_hash(validated) != layout_hash(spec_))
+      throw Error(Errc::invalid_config,
+                  "validate_on: " + validation_.text() + " has another layout than " + env_.text());
+    if (validated.metrics.front().name != spec_.metrics.front().name)
+      throw Error(Errc::invalid_config, "validate_on: its first metric is " +
+                                            validated.metrics.front().name + ", that of " +
+                                            env_.text() + " is " + spec_.metrics.front().name);
+  }
+
   /// Plays a phase's episodes; false: an end was asked for. `metrics` gets the first metric of each.
   bool play_all(const char* what, const EpisodeSource& episodes, std::uint64_t count,
                 Policy& policy, Phase phase, std::vector<double>* metrics) {
     const std::uint64_t most = std::min<std::uint64_t>(policy.most_slots(), kSlots);
     const auto slots = static_cast<std::uint32_t>(std::min(spec_.traits.system ? 1 : most, count));
-    const auto stream = env_.stream(episodes, {.slots = slots});
+    const EnvOfText& env = phase == Phase::validate ? validation_ : env_;
+    const auto stream = env.stream(episodes, {.slots = slots});
     bool stopped = false;
     std::vector<std::pair<std::uint64_t, double>> ended;
     play(*stream, policy, phase_rng(plan_.seed, phase).split("actions"),
@@ -302,7 +316,7 @@ class Distiller {
     return plan.kept()[chosen] != 0 && std::ranges::count(plan.kept(), 0) > 0;
   }
 
-  EnvOfText env_;
+  EnvOfText env_, validation_;
   Spec spec_;
   const DistillPlan& plan_;
   DistillWatcher& watcher_;

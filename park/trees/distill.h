@@ -13,9 +13,10 @@ namespace park::trees {
 /// the teacher plays, later the student of the round before; the teacher says what it would have
 /// done in every row, and each round's student learns from all rows so far.
 struct DistillPlan {
-  std::string env, teacher;  ///< texts
-  std::size_t leaves = 32;   ///< of all trees together, at least two of each
-  std::uint32_t trees = 1;   ///< in place of each tree, each with its leaves
+  std::string env, teacher;   ///< texts
+  std::string validate_on{};  ///< the environment of validations; "": env
+  std::size_t leaves = 32;    ///< of all trees together, at least two of each
+  std::uint32_t trees = 1;    ///< in place of each tree, each with its leaves
   std::uint32_t rounds = 4;
   std::uint64_t episodes = 16;             ///< of a round, of training inputs
   std::uint64_t validation_episodes = 16;  ///< by which the best round is chosen
@@ -72,8 +73,8 @@ class DistillWatcher {
 [[nodiscard]] std::vector<std::vector<std::size_t>> share_leaves(
     std::size_t leaves, const std::vector<std::size_t>& parts);
 
-/// Throws Error{invalid_config} in one line where the environment cannot teach: no decision with a
-/// choice. Other errors are those of texts, policies and environments.
+/// Throws Error{invalid_config} in one line where the environment cannot teach, because no decision
+/// has a choice, and where validate_on has another layout or another first metric. Other errors are those of texts, policies and environments.
 [[nodiscard]] DistillOutcome distill(const Registry&, const DistillPlan&, DistillWatcher&);
 
 }  // namespace park::trees

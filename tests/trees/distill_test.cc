@@ -129,6 +129,21 @@ TEST_F(Distilling, EveryEnvironmentTeaches) {
   }
 }
 
+TEST_F(Distilling, ValidationMayBeElsewhere) {
+  const double here = run().teacher;
+  plan_.validate_on = "load_balance(servers=4,jobs=30)";
+  EXPECT_LT(run().teacher, here) << "shorter episodes have shorter queues";
+  plan_.validate_on = "load_balance(servers=5)";
+  try {
+    static_cast<void>(run());
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("validate_on: load_balance(servers=5) has another layout"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST_F(Distilling, WhereNothingIsChosenNothingIsLearnt) {
   plan_.env = "load_balance(servers=1,jobs=5)";
   try {
