@@ -15,7 +15,8 @@ namespace park::bench {
 /// version, or a line per violation.
 [[nodiscard]] BenchResults parse_results(std::string_view text, const std::string& file);
 
-/// The results of a file. Throws as parse_results, and Error{io}.
+/// The results of a file whose rows have the hashes that stand beside them. Throws as parse_results,
+/// also where a hash is not that of the rows, and Error{io}.
 [[nodiscard]] BenchResults read_results(const std::string& path);
 
 }  // namespace park::bench

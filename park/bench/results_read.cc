@@ -7,6 +7,7 @@
 
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
+#include "park/bench/row_links.h"
 #include "park/files/json_fields.h"
 #include "park/files/read.h"
 
@@ -156,10 +157,7 @@ void check_shape(const BenchResults& results, Violations& wrong) {
         wrong.add(element("suite.environments", e) + ".metrics: there is no \"" + name + '"');
 }
 
-}  // namespace
-
-BenchResults parse_results(std::string_view text, const std::string& file) {
-  const files::Json json = files::parse_document(text, file, kResultsSchema, kResultsVersion);
+BenchResults results_of(const files::Json& json, const std::string& file) {
   BenchResults results;
   Violations wrong;
   files::JsonFields fields(json, file, wrong);
@@ -182,8 +180,32 @@ BenchResults parse_results(std::string_view text, const std::string& file) {
   return results;
 }
 
+/// The rows of each entry have the hash that stands beside them. Version 1 has no such hashes.
+void check_hashes(const files::Json& json, const BenchResults& results, const std::string& file,
+                  Violations& wrong) {
+  for (std::size_t i = 0; results.version > 1 && i < results.entries.size(); ++i) {
+    const files::Json& entry = json["results"][i];
+    const std::string given = rows_sha256(results, results.entries[i]);
+    if (entry.contains("rows_sha256") && entry["rows_sha256"] == files::Json(given)) continue;
+    wrong.add(file + ": " + element("results", i) +
+              ".rows_sha256: is not that of the rows; park bench verify names what was changed");
+  }
+}
+
+}  // namespace
+
+BenchResults parse_results(std::string_view text, const std::string& file) {
+  return results_of(files::parse_document(text, file, kResultsSchema, kResultsVersion), file);
+}
+
 BenchResults read_results(const std::string& path) {
-  return parse_results(files::read_whole(path, kMostBytes), path);
+  const files::Json json = files::parse_document(files::read_whole(path, kMostBytes), path,
+                                                 kResultsSchema, kResultsVersion);
+  BenchResults results = results_of(json, path);
+  Violations wrong;
+  check_hashes(json, results, path, wrong);
+  wrong.throw_if_any(Errc::bad_file);
+  return results;
 }
 
 }  // namespace park::bench

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "park/bench/changes.h"
@@ -101,6 +103,31 @@ TEST(Verify, TheFirstLinkThatDiffersIsNamed) {
   EXPECT_EQ(figures_of([](Json& json) { json["results"][1]["links"].push_back(""); }),
             Lines{"results[1].links: is no list of 2 links"});
   EXPECT_EQ(figures_of([](Json& json) { json["results"][1]["links"][1] = 5; }).size(), 1u);
+}
+
+TEST(ReadResults, RowsHaveTheHashThatStandsBesideThem) {
+  const std::string file = ::testing::TempDir() + "/rows.json";
+  const auto complaint = [&](const std::function<void(Json&)>& change) -> std::string {
+    Json json = Json::parse(results_json(played()));
+    change(json);
+    std::ofstream(file) << json.dump();
+    try {
+      static_cast<void>(read_results(file));
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(complaint([](Json&) {}), "");
+  const std::string expected =
+      file +
+      ": results[1].rows_sha256: is not that of the rows; park bench verify names what was changed";
+  const auto metric = [](Json& json) -> Json& {
+    return json["results"][1]["per_episode"].begin().value()[0];
+  };
+  EXPECT_EQ(complaint([&](Json& json) { metric(json) = metric(json).get<double>() + 1; }),
+            expected);
+  EXPECT_EQ(complaint([](Json& json) { json["results"][1].erase("rows_sha256"); }), expected);
 }
 
 TEST(Verify, AnOlderVersionIsReadButNotVerified) {
