@@ -15,11 +15,14 @@ import argparse
 import json
 import math
 import os
+import shlex
 import statistics
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+
+import figures
 
 
 def times(build, program, seconds, only):
@@ -50,6 +53,17 @@ def compared(pairs):
             statistics.median(second / first for first, second in pairs))
 
 
+def save(arguments, rows, mean):
+    """Writes the ratios to a file of figures."""
+    notes = [f"{len(rows)} benchmarks, {arguments.rounds} rounds, each side in turn first; geometric mean of the "
+             f"ratios {mean:.3f}, at most {1 + arguments.most:.2f} is asked for",
+             "medians of CPU time of an iteration in ns; the ratio is the median of the rounds' ratios"]
+    columns = ["program", "benchmark", arguments.before.name, arguments.after.name, "ratio"]
+    figures.write(arguments.save, f"Builds {arguments.before.name} and {arguments.after.name} side by side",
+                  "scripts/compare_builds.py " + shlex.join(sys.argv[1:]), [], notes,
+                  [{"title": "", "columns": columns, "rows": rows}])
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,19 +76,23 @@ def main():
     parser.add_argument("--filter", default=".", help="benchmarks whose names match this")
     parser.add_argument("--most", type=float, default=0.03,
                         help="how much slower it may be, as a part of before (%(default)s)")
+    parser.add_argument("--save", type=Path, help="write the table to a file of figures, for docs/results.md")
     arguments = parser.parse_args()
     before, after = arguments.before.resolve(), arguments.after.resolve()
-    ratios = []
+    ratios, rows = [], []
     for program in arguments.programs:
         for name, pairs in sorted(rounds_of(before, after, program, arguments).items()):
             first, second, ratio = compared(pairs)
             ratios.append(ratio)
+            rows.append([program, name, f"{first:.4g}", f"{second:.4g}", f"{ratio:.3f}"])
             print(f"{program} {name}: {first:.4g} -> {second:.4g}, ratio {ratio:.3f}", flush=True)
     if not ratios:
         print("no benchmark ran in both builds", file=sys.stderr)
         return 2
     mean = math.exp(statistics.fmean(map(math.log, ratios)))
     print(f"{len(ratios)} benchmarks, geometric mean of the ratios {mean:.3f}")
+    if arguments.save:
+        save(arguments, rows, mean)
     return 0 if mean <= 1 + arguments.most else 1
 
 
