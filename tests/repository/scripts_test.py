@@ -442,7 +442,7 @@ class Phases(unittest.TestCase):
                 path = Path(folder) / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            self.assertEqual(phases_test.compared_files(Path(folder) / "one", Path(folder) / "two"), {"same": 1})
+            self.assertEqual(phases_test.compared_files(None, Path(folder) / "one", Path(folder) / "two"), {"same": 1})
 
     def test_every_bundled_folder_is_declared(self):
         inputs, _ = phases_test.declarations()
