@@ -42,7 +42,7 @@ PolicyResult play_policy(const Registry& registry, const PlayPlan& plan, const s
   const std::uint64_t apart = first_episode == nullptr ? 0 : 1;
   auto play_some = [&](std::uint64_t first, std::uint64_t count, StreamOptions options) {
     if (count == 0 || interrupted() != 0) return;
-    const bench::EpisodeSlice slice(episodes, first, count);
+    const EpisodeSlice slice(episodes, first, count);
     const auto stream = registry.stream(plan.env, slice, options);
     play_stream(*stream, policy, run, result.episodes, progress);
   };

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "park/core/episode_slice.h"
 #include "park/core/error.h"
 #include "park/trees/tree_policy.h"
 
@@ -21,20 +22,6 @@ namespace {
 constexpr std::uint32_t kSlots = 16;
 // A decision between equals still weighs something.
 constexpr double kLeastGap = 1e-3;
-
-/// Some episodes of a run that keep their numbers from the beginning of that run.
-class Slice final : public EpisodeSource {
- public:
-  Slice(const EpisodeSource& source, std::uint64_t first, std::uint64_t count)
-      : source_(&source), first_(first), count_(count) {}
-  [[nodiscard]] std::optional<Episode> at(std::uint64_t k) const override {
-    return k < count_ ? source_->at(first_ + k) : std::nullopt;
-  }
-
- private:
-  const EpisodeSource* source_;
-  std::uint64_t first_, count_;
-};
 
 /// The teacher's answers to all rows go to `learn`; what is done is the driver's, or the teacher's.
 class Pupil final : public Policy {
@@ -142,7 +129,7 @@ class Distiller {
 
   bool one_round(std::uint32_t round) {
     const RandomEpisodes all(run_, {.mean_horizon_s = env_.mean_horizon_s()});
-    const Slice episodes(all, (round - 1) * plan_.episodes, plan_.episodes);
+    const EpisodeSlice episodes(all, (round - 1) * plan_.episodes, plan_.episodes);
     Pupil pupil(spec_, *teacher_, student_.get(),
                 [&](const Decisions& d, const Batch& answers) { learn(d, answers); });
     if (!play_all("lessons", episodes, plan_.episodes, pupil, Phase::train, nullptr)) return false;
