@@ -38,11 +38,19 @@ class RemotePolicy final : public Policy {
   void start(std::uint32_t slot, const Episode&, Rng) override;
   /// Throws Error{unavailable} if the server is gone, or silent for timeout_s.
   void act(const Decisions&, Batch& actions) override;
+  /// False also if the server does not know the request. Throws as act.
+  [[nodiscard]] bool scores(const Batch& observation, std::size_t head, const Batch& actions,
+                            Candidates&, std::vector<float>& scores) override;
   [[nodiscard]] std::uint32_t most_slots() const noexcept override;
   [[nodiscard]] bool may_wait() const noexcept override { return true; }
 
  private:
+  /// Sends a request, and calls `read` with its reply.
+  template <class Build, class Read>
+  void call(Build&&, Read&&);
+
   std::unique_ptr<Connection> connection_;
+  Heads heads_;
   std::uint32_t id_ = 0, most_slots_ = 1;
   std::vector<std::uint64_t> chance_;  // of the slots: the key of the generator of what began last
 };

@@ -16,7 +16,7 @@ namespace park::bridge {
 /// one can be answered. "PKB", the major version, and four bytes of 0.
 constexpr std::size_t kPreambleBytes = 8;
 constexpr std::uint8_t kMajor = 1;
-constexpr std::uint16_t kLeastMinor = 0, kMostMinor = 0;
+constexpr std::uint16_t kLeastMinor = 0, kMostMinor = 1;
 
 [[nodiscard]] std::array<std::byte, kPreambleBytes> preamble();
 /// The major version of a first frame; nothing if it is no preamble.

@@ -59,6 +59,8 @@ void copy(wire::Envelope::Reader from, wire::Envelope::Builder to) {
       return to.setPolicyOpened(from.getPolicyOpened());
     case wire::Envelope::ANSWER:
       return to.setAnswer(from.getAnswer());
+    case wire::Envelope::SCORES:
+      return to.setScores(from.getScores());
     case wire::Envelope::POLICY_CLOSED:
       return to.setPolicyClosed(from.getPolicyClosed());
     default:

@@ -49,6 +49,9 @@ struct Envelope @0xba8c0335ddb73500 {
     policyClosed @22 :PolicyId;    # server
 
     family @23 :Family;            # both: messages of a domain, such as those of a Spark driver
+
+    askScores @24 :AskScores;      # client: what a policy thinks of the values of a head; minor 1
+    scores @25 :Scores;            # server
   }
 }
 
@@ -351,6 +354,28 @@ struct Ask @0xdc1cb15362aa6907 {
 struct Answer @0x84eb1fdef756b0ac {
   id @0 :UInt32;
   actions @1 :Rows;
+}
+
+struct AskScores @0xe2c5d1a0b7f34d19 {
+  # Changes no state of the policy.
+
+  id @0 :UInt32;
+  observation @1 :Rows;
+  head @2 :UInt16;
+  # A discrete leaf of the action: its place in the spec's order.
+
+  actions @3 :Rows;
+  # A row for each one of the observation. The leaves before the head hold legal choices.
+}
+
+struct Scores @0xb94d61f20c8e7a35 {
+  id @0 :UInt32;
+  given @1 :Bool;
+  # False: the policy has no scores for this head, and there are none here.
+
+  scores @2 :Data;
+  # Float32: row after row, for each legal value in ascending order the logarithm of its probability,
+  # but for a constant of the row. -inf: it is never taken.
 }
 
 # ---- Domains ------------------------------------------------------------------------------------

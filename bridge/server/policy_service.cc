@@ -17,12 +17,19 @@
 namespace park::bridge {
 namespace {
 
+constexpr std::uint64_t kAround = 4096;  // the envelope, and the pointers to columns
+
 /// How many rows of a record with all its elements a message of so many bytes has room for.
 std::size_t rows_within(std::uint64_t bytes, const Record& record) {
-  constexpr std::uint64_t kAround = 4096;  // the envelope, and the pointers to columns
   std::uint64_t row = 1;
   for (const Leaf& leaf : record.leaves) row += leaf.width() * size_of(leaf.dtype);
   return (bytes - std::min(bytes, kAround)) / row;
+}
+
+/// Networks need some memory for each value that they score, more than the reply has.
+std::size_t scores_within(std::uint64_t bytes) {
+  constexpr std::uint64_t kPerValue = 64;
+  return (bytes - std::min(bytes, kAround)) / kPerValue;
 }
 
 }  // namespace
@@ -38,7 +45,8 @@ class PolicyService::Asked {
         reader_(spec_, options.most_slots),
         question_(spec_),
         actions_(spec_.action),
-        most_rows_(rows_within(options.most_bytes, spec_.action)) {}
+        most_rows_(rows_within(options.most_bytes, spec_.action)),
+        most_scores_(scores_within(options.most_bytes)) {}
 
   void answer(wire::Ask::Reader from, wire::Rows::Builder to) {
     reader_.read(from.getQuestion(), question_);
@@ -55,9 +63,53 @@ class PolicyService::Asked {
     }
     write(actions_, to);
   }
+  void scores(wire::AskScores::Reader from, wire::Scores::Builder to) {
+    const std::size_t head = from.getHead();
+    if (head >= space_.heads() || space_.continuous(head))
+      throw Failed(Code::MALFORMED,
+                   "head: " + std::to_string(head) + " is no discrete leaf of the action");
+    Batch observation(spec_.observation), chosen(spec_.action);
+    read(from.getObservation(), most_rows_, observation);
+    check_values(observation);
+    check_choices(space_, observation, spec_.action);
+    read(from.getActions(), observation.rows(), chosen);
+    const std::size_t values = check_chosen(head, observation, chosen);
+    Candidates candidates;
+    std::vector<float> found;
+    to.setGiven(policy_->scores(observation, head, chosen, candidates, found));
+    if (!to.getGiven()) return;
+    if (found.size() != values)
+      throw Failed(Code::INTERNAL, "the policy scores " + std::to_string(found.size()) +
+                                       " values of " + std::to_string(values));
+    to.setScores(capnp::Data::Reader(reinterpret_cast<const kj::byte*>(found.data()),
+                                     found.size() * sizeof(float)));
+  }
   [[nodiscard]] bool may_wait() const noexcept { return policy_->may_wait(); }
 
  private:
+  /// How many legal values the head has in all rows. Throws where an earlier choice is not legal,
+  /// and where the values alone would make the reply too large.
+  [[nodiscard]] std::size_t check_chosen(std::size_t head, const Batch& observation,
+                                         const Batch& chosen) const {
+    if (chosen.rows() != observation.rows())
+      throw Failed(Code::MALFORMED, "actions: " + std::to_string(chosen.rows()) + " rows for " +
+                                        std::to_string(observation.rows()) + " observations");
+    std::size_t values = 0, widest = 0;
+    for (std::size_t r = 0; r < observation.rows(); ++r) {
+      const ConstRow seen = observation.row(r), action = chosen.row(r);
+      for (std::size_t h = 0; h < head; ++h)
+        if (!space_.legal(h, seen, action))
+          throw Failed(Code::ILLEGAL_ACTION, spec_.action.leaves[h].name + ": the choice in row " +
+                                                 std::to_string(r) + " is not legal");
+      const ActionSpace::Choice choice = space_.choice(head, seen, action);
+      widest += static_cast<std::size_t>(choice.high - choice.low) + 1;
+      if (widest > most_scores_)
+        throw Failed(Code::TOO_MUCH, "head: " + spec_.action.leaves[head].name + " has more than " +
+                                         std::to_string(most_scores_) + " values in these rows");
+      for (std::int64_t v = choice.low; v <= choice.high; ++v) values += choice.contains(v) ? 1 : 0;
+    }
+    return values;
+  }
   /// Before the policy does anything.
   void check_answer() const {
     if (question_.asked.size() > most_rows_)
@@ -90,7 +142,7 @@ class PolicyService::Asked {
   DecisionsReader reader_;
   Decisions question_;
   Batch actions_;
-  std::size_t most_rows_;
+  std::size_t most_rows_, most_scores_;
 };
 
 PolicyService::PolicyService(const Registry& registry, PolicyServiceOptions options)
@@ -106,6 +158,12 @@ void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Build
     to.setId(from.getId());
     return policy(from.getId()).answer(from, to.initActions());
   }
+  if (request.isAskScores()) {
+    const auto from = request.getAskScores();
+    auto to = reply.initScores();
+    to.setId(from.getId());
+    return policy(from.getId()).scores(from, to);
+  }
   if (request.isClosePolicy()) {
     const std::uint32_t id = request.getClosePolicy().getId();
     static_cast<void>(policy(id));
@@ -113,7 +171,7 @@ void PolicyService::handle(wire::Envelope::Reader request, wire::Envelope::Build
     return reply.initPolicyClosed().setId(id);
   }
   throw Failed(Code::UNSUPPORTED,
-               "this server has policies; it answers openPolicy, ask and closePolicy");
+               "this server has policies; it answers openPolicy, ask, askScores and closePolicy");
 }
 
 std::string PolicyService::retract() {

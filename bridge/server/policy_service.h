@@ -18,7 +18,7 @@ struct PolicyServiceOptions {
   Access access{};                                 ///< of the texts and specs of clients
 };
 
-/// Policies that decide for a client: openPolicy, ask, closePolicy.
+/// Policies that decide for a client: openPolicy, ask, askScores, closePolicy.
 class PolicyService final : public Service {
  public:
   /// The registry must outlive the service.

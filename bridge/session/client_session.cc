@@ -53,6 +53,7 @@ bool is_reply(wire::Envelope::Reader envelope) {
     case wire::Envelope::STREAM_CLOSED:
     case wire::Envelope::POLICY_OPENED:
     case wire::Envelope::ANSWER:
+    case wire::Envelope::SCORES:
     case wire::Envelope::POLICY_CLOSED:
     case wire::Envelope::FAMILY:
       return true;
@@ -229,6 +230,7 @@ std::optional<Failed> ClientSession::welcomed(wire::Envelope::Reader envelope) {
   const auto welcome = envelope.getWelcome();
   if (auto wrong = wrong_with(welcome)) return wrong;
   limits_ = limits_of(welcome);
+  minor_ = welcome.getMinor();
   server_ = shown(welcome.getServer());
   std::memcpy(key_.data(), welcome.getSession().begin(), key_.size());
   window_.assign(std::min(limits_.window, kMostWindow), {});

@@ -49,6 +49,7 @@ class ClientSession {
   void open(Time deadline);
   /// The contents of Welcome. REQUIRES open.
   [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
+  [[nodiscard]] std::uint16_t minor() const noexcept { return minor_; }
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const SessionKey& key() const noexcept { return key_; }
 
@@ -101,6 +102,7 @@ class ClientSession {
   Channel& channel_;
   ClientOptions options_;
   Limits limits_;
+  std::uint16_t minor_ = 0;
   std::string server_;
   SessionKey key_{};
   bool open_ = false;

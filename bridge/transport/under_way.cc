@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t kAroundMessage = std::uint64_t{1} << 20;
 // What a process needs for other messages of the largest size meanwhile: their copies.
 constexpr std::uint64_t kCopies = 2;
+// Of more than half an hour.
+constexpr std::uint64_t kHeartbeats = std::uint64_t{1} << 16;
 
 }  // namespace
 
@@ -48,14 +50,20 @@ void UnderWay::heard() noexcept {
   if (fd_ >= 0) mark_ = bytes_read(fd_).value_or(mark_);
 }
 
-bool UnderWay::too_large() noexcept {
-  if (fd_ < 0) return false;
+std::uint64_t UnderWay::bytes() const noexcept {
+  if (fd_ < 0) return 0;
   const std::uint64_t read = bytes_read(fd_).value_or(mark_);
-  const std::uint64_t bytes = read < mark_ ? 0 : read - mark_;
-  if (bytes < kLargeMessage) return false;
+  return read < mark_ ? 0 : read - mark_;
+}
+
+bool UnderWay::cut() noexcept { return bytes() > kHeartbeats && ::shutdown(fd_, SHUT_RDWR) == 0; }
+
+bool UnderWay::too_large() noexcept {
+  const std::uint64_t under_way = bytes();
+  if (under_way < kLargeMessage) return false;
   const std::uint64_t resident = resident_bytes();
   if (resident_ == 0) resident_ = resident;
-  return endless(bytes, most_bytes_, resident_, resident);
+  return endless(under_way, most_bytes_, resident_, resident);
 }
 
 }  // namespace park::bridge

@@ -28,11 +28,16 @@ class UnderWay {
   void connected(int fd) noexcept;
   /// A whole message came.
   void heard() noexcept;
+  /// Ends the connection where more than heartbeats came since the last whole message; false: it
+  /// did not.
+  bool cut() noexcept;
   /// Whether it is more than a message may have. REQUIRES that no whole message is waiting, before
   /// the call and after it.
   [[nodiscard]] bool too_large() noexcept;
 
  private:
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+
   std::uint64_t most_bytes_;
   int fd_ = -1;
   std::uint64_t mark_ = 0;      // bytes read when the last whole message came

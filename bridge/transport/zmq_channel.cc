@@ -55,7 +55,24 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
   }
 }
 
-ZmqChannel::~ZmqChannel() { zmq_socket_monitor(socket_.handle(), nullptr, 0); }
+ZmqChannel::~ZmqChannel() {
+  drop_under_way();
+  zmq_socket_monitor(socket_.handle(), nullptr, 0);
+}
+
+/// ZeroMQ frees the parts of a message without an end where its connection ends, but not where the socket
+/// ends first.
+void ZmqChannel::drop_under_way() noexcept try {
+  if (!under_way_.cut()) return;
+  constexpr std::chrono::seconds kLongest{2};
+  zmq::pollitem_t item{events_.handle(), 0, ZMQ_POLLIN, 0};
+  for (const Time until = now() + kLongest; now() < until;) {
+    poll({&item, 1}, std::chrono::milliseconds(100));
+    while (const std::optional<SocketEvent> event = receive_event(events_))
+      if (event->kind == ZMQ_EVENT_DISCONNECTED) return;
+  }
+} catch (const zmq::error_t&) {  // the memory of those parts is all that is lost
+}
 
 /// ZeroMQ tries a connection that was turned away again and again, without a word.
 void ZmqChannel::watch() {

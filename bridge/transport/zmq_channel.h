@@ -43,6 +43,7 @@ class ZmqChannel final : public Channel {
   void look_at_event(Time until);
   void look_at_handshake(int event, std::int32_t value, Time until);
   void check_under_way();
+  void drop_under_way() noexcept;
   [[nodiscard]] bool other_mechanism(Time until);
 
   zmq::context_t& context_;

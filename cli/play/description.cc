@@ -226,7 +226,7 @@ Description describe(const Registry& registry, const std::string& canonical_env,
     if (name == kElsewhere) continue;
     about.policies.push_back({registry.policy_info(name), registry.policy_fields(name)});
   }
-  for (const PolicyInfo& info : runs::bundled_policies(spec))
+  for (const PolicyInfo& info : registry.bundled_policies(spec))
     about.policies.push_back({info, registry.policy_fields(info.name)});
   return about;
 }

@@ -17,18 +17,29 @@
 #include "park/core/json_writer.h"
 #include "park/files/new_file.h"
 #include "park/trees/distill.h"
+#include "park/trees/finished_rounds.h"
 
 namespace park::cli {
 namespace {
 
-/// Shows how far it is, and ends it at an interrupt.
+/// Shows how far it is, keeps finished rounds in a file, and ends it at an interrupt.
 class Watching final : public park::trees::DistillWatcher {
  public:
-  Watching(Console& console, const std::string& metric)
-      : console_(console), metric_(metric), progress_(console, "rows", 0, "rows") {}
+  Watching(Console& console, const std::string& metric, park::trees::DistillPlan plan,
+           std::string rounds)
+      : console_(console),
+        metric_(metric),
+        plan_(std::move(plan)),
+        rounds_(std::move(rounds)),
+        progress_(console, "rows", 0, "rows") {}
 
   bool stop() override { return interrupted() != 0; }
-  void on_round(const park::trees::DistillRound& round) override {
+  void on_round(const park::trees::DistillRound& round,
+                const park::trees::TreeFile& tree) override {
+    if (round.round > plan_.finished.size()) {
+      plan_.finished.push_back({round, tree});
+      write_finished_rounds(rounds_, plan_);
+    }
     console_.info("round " + std::to_string(round.round) + ": " +
                   count_text(static_cast<double>(round.decisions)) + " decisions, " + metric_ +
                   ' ' + rounded(round.metric));
@@ -41,6 +52,8 @@ class Watching final : public park::trees::DistillWatcher {
  private:
   Console& console_;
   std::string metric_;
+  park::trees::DistillPlan plan_;
+  std::string rounds_;
   Progress progress_;
 };
 
@@ -68,7 +81,8 @@ class DistillCommand final : public Command {
                 "answers. From the second round on the tree of the round before plays, so that "
                 "the teacher is asked about what the tree gets into. The tree with the best mean "
                 "of the environment's first metric on validation inputs is written: a text file "
-                "that plays as tree(file=F). park run compares it on evaluation inputs.",
+                "that plays as tree(file=F). park run compares it on evaluation inputs. Ctrl-C "
+                "leaves the finished rounds in F.rounds, from where --resume goes on.",
             .example = "park distill load_balance --teacher least_work --leaves 8 --out my.tree"};
   }
 
@@ -94,6 +108,7 @@ class DistillCommand final : public Command {
         "gap: so it does, and decisions weigh by how far the teacher's scores lie apart");
     options.integer("--threads", "T", threads_, {1, 256},
                     "threads that fit; the result does not depend on it");
+    options.flag("--resume", resume_, "go on behind the finished rounds of the same call");
   }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -117,6 +132,10 @@ class DistillCommand final : public Command {
     if (teacher_text_.empty()) return;  // reported as a missing option
     const auto read = read_policies(registry, "--teacher", {teacher_text_}, env_.spec, wrong);
     if (!read.empty()) plan_.teacher = read.front().canonical;
+    if (resume_ && wrong.empty())
+      attempt("--resume", wrong,
+              [&] { plan_.finished = park::trees::read_finished_rounds(rounds_file(), plan_); });
+    if (plan_.finished.size() > plan_.rounds) plan_.finished.resize(plan_.rounds);
   }
 
   int run(Session& session) override {
@@ -124,11 +143,13 @@ class DistillCommand final : public Command {
     const Metric& metric = env_.spec.metrics.front();
     park::trees::DistillOutcome outcome;
     {
-      Watching watching(session.console(), metric.name);
+      Watching watching(session.console(), metric.name, plan_, rounds_file());
       outcome = park::trees::distill(session.registry(), plan_, watching);
     }
     if (!outcome.rounds.empty())
       files::write_file(out_, park::trees::print_tree_file(outcome.tree), {.synced = true});
+    std::error_code none;
+    if (outcome.finished) std::filesystem::remove(rounds_file(), none);
     session.print(session.json() ? as_json(outcome) : as_text(outcome));
     return interrupted() != 0 ? kSignalled + interrupted() : kDone;
   }
@@ -142,6 +163,7 @@ class DistillCommand final : public Command {
   bool acts_alone() const override { return true; }
 
  private:
+  [[nodiscard]] std::string rounds_file() const { return out_ + ".rounds"; }
   void check_out(Violations& wrong) const {
     if (out_.empty()) return;  // reported as a missing option
     std::error_code ignored;
@@ -169,6 +191,7 @@ class DistillCommand final : public Command {
                        plural(plan_.episodes, "training episode") + " a round, " +
                        plural(plan_.validation_episodes, "validation episode") + "; * written\n\n" +
                        table.text(0, 0) + '\n';
+    if (!out.finished) text += "interrupted; the same call with --resume goes on\n";
     if (out.finished)
       text += "the teacher on the same validation episodes: " + rounded(out.teacher) + '\n';
     for (const park::trees::HeadAgreement& head : out.agreement) text += agreement_text(head);
@@ -234,6 +257,7 @@ class DistillCommand final : public Command {
   std::string env_text_, teacher_text_, out_, validate_on_, weights_ = "balanced";
   std::uint64_t leaves_ = 32, trees_ = 1, rounds_ = 4, threads_ = 1;
   park::trees::DistillPlan plan_;
+  bool resume_ = false;
   EnvInput env_;
 };
 

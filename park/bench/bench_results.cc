@@ -49,41 +49,14 @@ EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& 
   return facts;
 }
 
-/// The files that the fields of a policy name.
-std::vector<std::filesystem::path> named_files(const Registry& registry, const Value& policy) {
-  std::vector<std::filesystem::path> all;
-  if (policy.keys.empty()) return all;
-  for (const FieldInfo& field : registry.policy_fields(policy.text)) {
-    const auto at = std::ranges::find(policy.keys, field.name);
-    if (field.names != Names::file || at == policy.keys.end()) continue;
-    const std::string& path = policy.items[static_cast<std::size_t>(at - policy.keys.begin())].text;
-    if (std::ranges::find(field.bundled, path) == field.bundled.end()) all.emplace_back(path);
-  }
-  return all;
-}
-
-/// The files that a policy is made of: those of a network, or those that its fields name. Registered
-/// policies are code; what their fields name, such as a key, makes no difference to results.
-std::vector<runs::DataFile> policy_files(const Registry& registry, const std::string& policy,
-                                         const std::vector<std::string>& registered) {
-  const Value text = parse_text(policy);
-  if (std::ranges::find(registered, text.text) != registered.end()) return {};
-  std::vector<std::filesystem::path> files = named_files(registry, text);
-  if (!files.empty()) return runs::describe_files(files);
-  const auto folder = runs::find_checkpoint(text.text);
-  if (!folder) return {};
-  return runs::describe_files({*folder / "manifest.json", *folder / "policy.safetensors"});
-}
-
 void add_entries(const Registry& registry, BenchResults& results, std::size_t e,
                  Violations& wrong) {
   const SuiteEnv& env = results.suite.environments[e];
-  const std::vector<std::string> registered = registry.policy_names();
   for (const std::string& text : env.all_policies()) try {
       Entry entry{.env = e, .policy = registry.canonical_policy(text)};
       entry.baseline = std::ranges::find(env.baselines, text) != env.baselines.end();
       entry.bound = text == env.bound;
-      entry.files = policy_files(registry, entry.policy, registered);
+      entry.files = runs::describe_files(registry.policy_files(entry.policy));
       const auto same = [&](const Entry& other) {
         return other.env == e && other.policy == entry.policy;
       };

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "park/core/text.h"
-#include "park/envs/bundled_suites.h"
+#include "park/envs/bundled_texts.h"
 #include "park/files/json_fields.h"
 #include "park/files/read.h"
 

@@ -30,6 +30,10 @@ class ActionSpace {
   /// Draws uniformly from the legal values, head by head.
   void sample(ConstRow observation, Row action, Rng&) const;
   [[nodiscard]] bool legal(ConstRow observation, ConstRow action) const noexcept;
+  /// Of one head. REQUIRES that the earlier heads of the action are legal.
+  [[nodiscard]] bool legal(std::size_t head, ConstRow observation, ConstRow action) const noexcept {
+    return legal(heads_[head], observation, action);
+  }
   /// Replaces illegal values by the nearest legal ones, head by head; true if one changed. Throws
   /// Error{illegal_action} if a head has no legal value.
   bool project(ConstRow observation, Row action) const;

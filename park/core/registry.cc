@@ -214,6 +214,13 @@ std::string Registry::canonical_policy(std::string_view policy) const {
   return to_text(policy_entry(text.text).canonical(text));
 }
 
+std::vector<std::filesystem::path> Registry::policy_files(std::string_view policy) const {
+  const Value text = parse_named(policy);
+  const PolicyLoader* loader = loader_of(text.text);
+  if (loader == nullptr || !loader->files) return {};
+  return loader->files(text);
+}
+
 std::vector<FieldInfo> Registry::env_fields(std::string_view name) const {
   return env_entry(parse_named(name).text).fields();
 }
@@ -230,6 +237,16 @@ std::vector<std::string> Registry::policies_for(const Spec& spec) const {
   for (const auto& [name, entry] : policies_)
     if (entry.info.fits(spec)) names.push_back(name);
   return names;
+}
+
+std::vector<PolicyInfo> Registry::bundled_policies(const Spec& spec) const {
+  std::vector<PolicyInfo> all;
+  for (const PolicyLoader& loader : loaders_) {
+    if (!loader.listed) continue;
+    std::vector<PolicyInfo> some = loader.listed(spec);
+    std::ranges::move(some, std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace park

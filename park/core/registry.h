@@ -110,6 +110,10 @@ class Registry {
     std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make{};  ///< of what it takes
     /// Whether a name stands for bundled data; empty: none does.
     std::function<bool(const std::string& name)> bundled{};
+    /// The files that such a policy is made of.
+    std::function<std::vector<std::filesystem::path>(const Value&)> files{};
+    /// Those that come with Park for an environment, by name; empty: none does.
+    std::function<std::vector<PolicyInfo>(const Spec&)> listed{};
   };
 
   /// A simulated environment: E::Config, `static Spec E::spec(const Config&)`, E(const Config&).
@@ -170,6 +174,9 @@ class Registry {
   /// The same for a text of someone else. Throws Error{not_allowed} as env does.
   [[nodiscard]] std::string canonical_policy(std::string_view policy, const Access&) const;
 
+  /// The files that a policy is made of: those of a network or a tree. Registered ones are code.
+  [[nodiscard]] std::vector<std::filesystem::path> policy_files(std::string_view policy) const;
+
   /// These take a name without fields.
   [[nodiscard]] std::vector<FieldInfo> env_fields(std::string_view name) const;
   [[nodiscard]] std::vector<FieldInfo> policy_fields(std::string_view name) const;
@@ -178,6 +185,8 @@ class Registry {
   [[nodiscard]] bool has_systems() const noexcept { return has_systems_; }
   /// The registered policies that understand the environment.
   [[nodiscard]] std::vector<std::string> policies_for(const Spec&) const;
+  /// The policies in files that come with Park and fit the environment.
+  [[nodiscard]] std::vector<PolicyInfo> bundled_policies(const Spec&) const;
 
  private:
   struct EnvEntry {

@@ -85,6 +85,30 @@ struct PolicyConfig {
   }
 };
 
+/// The bundled checkpoints that play in the environment.
+std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
+  std::vector<PolicyInfo> all;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(bundled_folder(), none)) {
+    if (!fs::exists(entry.path() / kManifestFile)) continue;
+    const Manifest manifest = read_manifest(entry.path());
+    if (!fits(manifest, spec)) continue;
+    const TrainSettings& s = manifest.settings;
+    all.push_back({.name = entry.path().filename().string(),
+                   .summary = "network " + parse_named(s.network).text + ", trained by " +
+                              parse_named(s.algorithm).text + " on " + s.env});
+  }
+  std::ranges::sort(all, {}, &PolicyInfo::name);
+  return all;
+}
+
+/// Throws Error{bad_file} as find_checkpoint.
+std::vector<fs::path> files_of(const Value& text) {
+  const std::optional<fs::path> folder = find_checkpoint(text.text);
+  if (!folder) return {};
+  return {*folder / kManifestFile, *folder / kPolicyFile};
+}
+
 }  // namespace
 
 void write_checkpoint(const fs::path& folder, Manifest manifest, const TensorViews& policy,
@@ -134,22 +158,6 @@ std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec& spec) {
                        (*folder / kPolicyFile).string());
 }
 
-std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
-  std::vector<PolicyInfo> all;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(bundled_folder(), none)) {
-    if (!fs::exists(entry.path() / kManifestFile)) continue;
-    const Manifest manifest = read_manifest(entry.path());
-    if (!fits(manifest, spec)) continue;
-    const TrainSettings& s = manifest.settings;
-    all.push_back({.name = entry.path().filename().string(),
-                   .summary = "network " + parse_named(s.network).text + ", trained by " +
-                              parse_named(s.algorithm).text + " on " + s.env});
-  }
-  std::ranges::sort(all, {}, &PolicyInfo::name);
-  return all;
-}
-
 void add_checkpoint_policies(Registry& registry) {
   registry.add_policy_loader(
       {.takes = [](const std::string& name) { return find_checkpoint(name).has_value(); },
@@ -159,7 +167,9 @@ void add_checkpoint_policies(Registry& registry) {
            [](const std::string& name) {
              std::error_code ignored;  // a folder of the same name comes first
              return !fs::is_directory(name, ignored) && bundled(name).has_value();
-           }});
+           },
+       .files = &files_of,
+       .listed = &bundled_policies});
 }
 
 }  // namespace park::runs

@@ -43,9 +43,6 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 /// Error{invalid_config} if the environment does not fit, Error{unavailable} without LibTorch.
 [[nodiscard]] std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec&);
 
-/// The bundled checkpoints that play in the environment.
-[[nodiscard]] std::vector<PolicyInfo> bundled_policies(const Spec&);
-
 /// Makes checkpoints policies by path and by name.
 void add_checkpoint_policies(Registry&);
 

@@ -134,20 +134,30 @@ class Distiller {
                 [&](const Decisions& d, const Batch& answers) { learn(d, answers); });
     if (!play_all("lessons", episodes, plan_.episodes, pupil, Phase::train, nullptr)) return false;
     if (round == 1) check_lessons();
-    TreeFile tree = fit(round);
+    const bool finished = round <= plan_.finished.size();
+    TreeFile tree = finished ? taken_over(plan_.finished[round - 1]) : fit(round);
     student_ =
         std::make_unique<TreePolicy>(tree, "the tree of round " + std::to_string(round), spec_);
-    const std::optional<double> metric = validate(*student_);
+    const std::optional<double> metric =
+        finished ? plan_.finished[round - 1].figures.metric : validate(*student_);
     if (!metric) return false;
-    DistillRound result{
-        .round = round, .decisions = decisions_, .leaves = tree.leaves(), .metric = *metric};
-    out_.rounds.push_back(result);
+    out_.rounds.push_back(
+        {.round = round, .decisions = decisions_, .leaves = tree.leaves(), .metric = *metric});
+    watcher_.on_round(out_.rounds.back(), tree);
     if (out_.rounds.size() == 1 || better(*metric, out_.rounds[out_.best].metric)) {
       out_.best = out_.rounds.size() - 1;
       out_.tree = std::move(tree);
     }
-    watcher_.on_round(result);
     return true;
+  }
+
+  [[nodiscard]] const TreeFile& taken_over(const FinishedRound& round) const {
+    if (round.figures.decisions != decisions_)
+      throw Error(Errc::bad_file, "rounds: round " + std::to_string(round.figures.round) + " had " +
+                                      std::to_string(round.figures.decisions) +
+                                      " decisions, and has " + std::to_string(decisions_) +
+                                      " now: it is of another build or of other data");
+    return round.tree;
   }
 
   [[nodiscard]] bool better(double a, double b) const {

@@ -9,6 +9,19 @@
 
 namespace park::trees {
 
+struct DistillRound {
+  std::uint32_t round = 0;      ///< from 1
+  std::uint64_t decisions = 0;  ///< rows so far
+  std::size_t leaves = 0;
+  double metric = 0;  ///< mean over the validation episodes
+};
+
+/// A round of an earlier call: its figures, and the tree that it ended with.
+struct FinishedRound {
+  DistillRound figures{};
+  TreeFile tree{};
+};
+
 /// Makes a tree from a teacher by DAgger (Ross, Gordon, Bagnell, AISTATS 2011): in the first round
 /// the teacher plays, later the student of the round before; the teacher says what it would have
 /// done in every row, and each round's student learns from all rows so far.
@@ -23,6 +36,9 @@ struct DistillPlan {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  ///< of fitting; the result does not depend on it
   LessonWeights weights = LessonWeights::balanced;
+  /// The first rounds, of a call with this plan that ended before: played again for their lessons,
+  /// but neither fitted nor validated. The result has the same bytes.
+  std::vector<FinishedRound> finished{};
 };
 
 /// How often a student's first choices contain the teacher's, in decisions of one kind. Values of a
@@ -37,13 +53,6 @@ struct HeadAgreement {
   std::uint64_t forced = 0;  ///< decisions with a single legal value
   Agreement ruled{};         ///< a rule leaves some candidates out, and keeps the teacher's choice
   Agreement free{};          ///< all others
-};
-
-struct DistillRound {
-  std::uint32_t round = 0;      ///< from 1
-  std::uint64_t decisions = 0;  ///< rows so far
-  std::size_t leaves = 0;
-  double metric = 0;  ///< mean over the validation episodes
 };
 
 struct DistillOutcome {
@@ -61,7 +70,7 @@ class DistillWatcher {
   virtual ~DistillWatcher() = default;
   /// Asked often; finished rounds are kept.
   [[nodiscard]] virtual bool stop() { return false; }
-  virtual void on_round(const DistillRound&) {}
+  virtual void on_round(const DistillRound&, const TreeFile&) {}
   /// Rows that were decided, and in which part of a round.
   virtual void on_rows(const char* what, std::uint64_t rows) {
     static_cast<void>(what), static_cast<void>(rows);
@@ -74,7 +83,9 @@ class DistillWatcher {
     std::size_t leaves, const std::vector<std::size_t>& parts);
 
 /// Throws Error{invalid_config} in one line where the environment cannot teach, because no decision
-/// has a choice, and where validate_on has another layout or another first metric. Other errors are those of texts, policies and environments.
+/// has a choice, and where validate_on has another layout or another first metric. Throws
+/// Error{bad_file} where a finished round met other decisions than now. Other errors are those of
+/// texts, policies and environments.
 [[nodiscard]] DistillOutcome distill(const Registry&, const DistillPlan&, DistillWatcher&);
 
 }  // namespace park::trees

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "park/core/error.h"
-#include "park/envs/bundled_features.h"
+#include "park/envs/bundled_texts.h"
 #include "park/trees/tree_lines.h"
 
 namespace park::trees {
@@ -194,8 +194,9 @@ FeatureHints parse_feature_hints(std::string_view text, const std::string& name)
 
 FeatureHints hints_of(const Spec& spec) {
   for (const std::string& name : {spec.name, spec.traits.twin})
-    for (const envs::BundledFeatures& bundled : envs::bundled_features())
-      if (bundled.env == name) return parse_feature_hints(bundled.text, "features.txt of " + name);
+    for (const auto& [file, text] : envs::bundled_features())
+      if (file == "park/envs/" + name + "/features.txt")
+        return parse_feature_hints(text, "features.txt of " + name);
   return {};
 }
 

@@ -3,11 +3,16 @@
 #include "park/trees/tree_policy.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "park/core/data_path.h"
 #include "park/core/error.h"
 #include "park/files/read.h"
 
 namespace park::trees {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::vector<Derived> derived_of(const TreeFile& file, const std::string& name, const Spec& spec) {
@@ -116,6 +121,50 @@ bool TreePolicy::scores(const Batch& observation, std::size_t head, const Batch&
   return true;
 }
 
+namespace {
+
+constexpr const char* kSuffix = ".tree";
+
+/// Where the trees lie that come with Park; without its data there are none.
+fs::path bundled_folder() {
+  try {
+    return data_dir() / "trees";
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// The file of a tree that comes with Park.
+std::optional<fs::path> bundled(const std::string& name) {
+  if (name.find('/') != std::string::npos || name.starts_with('.')) return {};
+  fs::path file = bundled_folder() / (name + kSuffix);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  return file;
+}
+
+std::vector<PolicyInfo> bundled_policies(const Spec& spec) {
+  std::vector<PolicyInfo> all;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(bundled_folder(), none)) {
+    if (entry.path().extension() != kSuffix) continue;
+    const TreeFile tree = read_tree_file(entry.path().string());
+    if (tree.layout != layout_text(spec)) continue;
+    all.push_back({.name = entry.path().stem().string(), .summary = "tree of " + tree.teacher});
+  }
+  std::ranges::sort(all, {}, &PolicyInfo::name);
+  return all;
+}
+
+/// Without fields.
+struct BundledConfig {
+  bool operator==(const BundledConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&&) {}
+};
+
+}  // namespace
+
 void register_policies(Registry& registry) {
   const auto is_tree = [](const std::string& name) { return name == "tree"; };
   registry.add_policy_loader(
@@ -124,7 +173,24 @@ void register_policies(Registry& registry) {
        .make = [](const Value& text, const Spec& spec) -> std::unique_ptr<Policy> {
          return std::make_unique<TreePolicy>(parse_config<TreeConfig>(text), spec);
        },
-       .bundled = is_tree});
+       .bundled = is_tree,
+       .files = [](const Value& text) -> std::vector<fs::path> {
+         return {parse_config<TreeConfig>(text).file};
+       }});
+  const auto is_bundled = [](const std::string& name) { return bundled(name).has_value(); };
+  registry.add_policy_loader(
+      {.takes = is_bundled,
+       .fields = &field_infos<BundledConfig>,
+       .make = [](const Value& text, const Spec& spec) -> std::unique_ptr<Policy> {
+         static_cast<void>(parse_config<BundledConfig>(text));
+         const std::string file = bundled(text.text).value_or(text.text).string();
+         return std::make_unique<TreePolicy>(read_tree_file(file), file, spec);
+       },
+       .bundled = is_bundled,
+       .files = [](const Value& text) -> std::vector<fs::path> {
+         return {bundled(text.text).value_or(text.text)};
+       },
+       .listed = &bundled_policies});
 }
 
 }  // namespace park::trees

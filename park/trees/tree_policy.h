@@ -62,8 +62,9 @@ void check_layout(const TreeFile&, const std::string& name, const Spec&);
 /// Reads a file. Throws Error{io}, Error{bad_file} in one line.
 [[nodiscard]] TreeFile read_tree_file(const std::string& path);
 
-/// Makes tree(file=PATH) a policy of every environment. Lists of policies have those that play
-/// without a file, so it is a loader's name. A server opens files where it opens their folder.
+/// Makes tree(file=PATH) a policy of every environment, and each tree that comes with Park
+/// (data/trees/NAME.tree) one by its name. Lists of policies have those that play without a file, so
+/// `tree` is a loader's name. A server opens files where it opens their folder.
 void register_policies(Registry&);
 
 }  // namespace park::trees

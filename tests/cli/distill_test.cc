@@ -88,6 +88,39 @@ TEST(Distill, AnEditIsComparedWithWhatItWas) {
   EXPECT_NE(bad.err.find("there is no leaf 'no.leaf'"), std::string::npos) << bad.err;
 }
 
+/// Some rounds are taken over from the interrupted call, the others are made anew.
+TEST(Distill, ResumesToTheSameBytes) {
+  const std::string whole = scratch_path("whole.tree"), part = scratch_path("part.tree");
+  const auto rounds = [](const char* count, const std::string& out) {
+    return Words{"distill",    kEnv,       "--teacher",
+                 "least_work", "--rounds", count,
+                 "--episodes", "4",        "--validation-episodes",
+                 "4",          "--leaves", "6",
+                 "--out",      out};
+  };
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  ASSERT_EQ(run_park(rounds("8", whole)).code, 0);
+  EXPECT_FALSE(std::ifstream(whole + ".rounds").good()) << "a finished call leaves none";
+
+  Subprocess process(rounds("100000", part));
+  ASSERT_TRUE(process.wait_for_error_text("round 2:"));
+  process.signal(SIGINT);
+  ASSERT_EQ(process.finish().code, 128 + SIGINT);
+  ASSERT_TRUE(std::ifstream(part + ".rounds").good());
+  const Finished other = run_park(with(rounds("8", part), {"--resume", "--seed", "2"}));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("plan.seed: is 1, this call has 2"), std::string::npos) << other.err;
+  ASSERT_EQ(run_park(with(rounds("8", part), {"--resume"})).code, 0);
+  EXPECT_EQ(file_text(part), file_text(whole));
+
+  const Finished none = run_park(with(rounds("8", part), {"--resume"}));
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find(".rounds"), std::string::npos) << none.err;
+}
+
 TEST(Distill, TextNamesTheRounds) {
   const Finished done = run_park(command({"--out", scratch_path("my.tree"), "--quiet"}));
   EXPECT_EQ(done.code, 0);

@@ -101,7 +101,7 @@ TEST(LessonTables, ResamplingDrawsWholeDecisions) {
 TEST_F(Distilling, FinishedRoundsAreKept) {
   struct AfterOne final : DistillWatcher {
     bool stop() override { return over; }
-    void on_round(const DistillRound&) override { over = true; }
+    void on_round(const DistillRound&, const TreeFile&) override { over = true; }
     bool over = false;
   } watcher;
   const DistillOutcome out = distill(registry_, plan_, watcher);

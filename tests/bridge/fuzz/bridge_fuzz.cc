@@ -106,7 +106,7 @@ class FuzzedServer {
   static bool known(Message bytes) {
     EnvelopeReader reader;
     const auto e = reader.read(bytes);
-    return e.isStreamClosed() || e.isPolicyClosed() || e.isFailure();
+    return e.isStreamClosed() || e.isPolicyClosed() || e.isScores() || e.isFailure();
   }
 
   void work(const SessionKey& key, Envelope::Reader request) {
@@ -119,7 +119,8 @@ class FuzzedServer {
     };
     try {
       decoding([&] {
-        const bool policy = request.isOpenPolicy() || request.isAsk() || request.isClosePolicy();
+        const bool policy = request.isOpenPolicy() || request.isAsk() || request.isAskScores() ||
+                            request.isClosePolicy();
         Service& service = policy ? static_cast<Service&>(policies_) : streams_;
         service.handle(request, begin());
       });

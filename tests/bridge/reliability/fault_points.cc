@@ -21,12 +21,12 @@ namespace {
 
 using Envelope = wire::Envelope;
 
-const std::set<std::string> kOfPolicies{"openPolicy", "ask", "closePolicy"};
+const std::set<std::string> kOfPolicies{"openPolicy", "ask", "askScores", "closePolicy"};
 const std::set<std::string> kOfEnvironments{"openStream", "step", "closeStream"};
 const std::set<std::string> kOfBoth{"hello", "ping", "goodbye", "family"};
 const std::set<std::string> kOfServers{"welcome",      "refused",   "pong",         "farewell",
                                        "failure",      "decisions", "streamOpened", "streamClosed",
-                                       "policyOpened", "answer",    "policyClosed"};
+                                       "policyOpened", "answer",    "scores",       "policyClosed"};
 
 std::string moment_name(Moment moment) {
   return moment == Moment::before_sending  ? "BeforeSending"
@@ -116,6 +116,14 @@ void drive_policies(Talk& talk) {
     ask.setId(id);
     write(question, ask.initQuestion());
     ask.setChance({reinterpret_cast<const kj::byte*>(&chance), sizeof chance});
+  }));
+  Batch actions(spec().action);
+  actions.resize(1);
+  static_cast<void>(talk.call([&](Envelope::Builder e) {
+    auto ask = e.initAskScores();
+    ask.setId(id);
+    write(question.observation, ask.initObservation());
+    write(actions, ask.initActions());
   }));
   static_cast<void>(talk.call([&](Envelope::Builder e) { e.initClosePolicy().setId(id); }));
 }

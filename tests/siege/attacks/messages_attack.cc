@@ -98,6 +98,13 @@ std::vector<Bytes> valid_requests_of_policies() {
       e.getAsk().initChance(static_cast<unsigned>(8 * first.asked.size()));
     });
     all.insert(all.end(), name == "load_balance" ? 6 : 1, ask);
+    all.push_back(base([&](Envelope::Builder e) {
+      e.initAskScores().setId(1);
+      Batch actions(spec.action);
+      actions.resize(first.asked.size());
+      bridge::write(first.observation, e.getAskScores().initObservation());
+      bridge::write(actions, e.getAskScores().initActions());
+    }));
   }
   return all;
 }
