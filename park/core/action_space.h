@@ -30,7 +30,7 @@ class ActionSpace {
   /// Draws uniformly from the legal values, head by head.
   void sample(ConstRow observation, Row action, Rng&) const;
   [[nodiscard]] bool legal(ConstRow observation, ConstRow action) const noexcept;
-  /// Of one head. REQUIRES that the earlier heads of the action are legal.
+  /// The same for one head. REQUIRES that the earlier heads of the action are legal.
   [[nodiscard]] bool legal(std::size_t head, ConstRow observation, ConstRow action) const noexcept {
     return legal(heads_[head], observation, action);
   }

@@ -39,7 +39,12 @@ void check_plan(const Json& json, const std::string& file, const DistillPlan& pl
     std::string found;
     fields.take(name, found);
     if (found != value)
-      wrong.add(std::string("plan.") + name + ": is " + found + ", this call has " + value);
+      wrong.add(std::string("plan.")
+                    .append(name)
+                    .append(": is ")
+                    .append(found)
+                    .append(", this call has ")
+                    .append(value));
   }
   fields.finish();
   if (!wrong.empty()) throw Error(Errc::bad_file, file + ": " + wrong.lines().front());

@@ -8,7 +8,7 @@
 namespace park::trees {
 
 /// What a distillation has finished, in a file (schema park.distill): the plan, and each round with
-/// its tree. A later call with the same plan goes on behind them; it may have more rounds, and
+/// its tree. A later call with the same plan continues behind them; it may have more rounds, and
 /// another number of threads.
 
 /// Writes the rounds of `plan.finished`. Throws Error{io}.

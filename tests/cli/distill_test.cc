@@ -105,7 +105,7 @@ TEST(Distill, ResumesToTheSameBytes) {
   ASSERT_EQ(run_park(rounds("8", whole)).code, 0);
   EXPECT_FALSE(std::ifstream(whole + ".rounds").good()) << "a finished call leaves none";
 
-  Subprocess process(rounds("100000", part));
+  Subprocess process(rounds("1000", part));
   ASSERT_TRUE(process.wait_for_error_text("round 2:"));
   process.signal(SIGINT);
   ASSERT_EQ(process.finish().code, 128 + SIGINT);
