@@ -159,7 +159,7 @@ class Grower {
     const std::vector<float>& x = columns_[f];
     const std::vector<std::uint32_t>& order = orders_[f];
     Split best{.column = f};
-    if (n.depth >= kMostTreeDepth || x[order[n.begin]] == x[order[n.end - 1]]) return best;
+    if (n.depth >= options_.depth || x[order[n.begin]] == x[order[n.end - 1]]) return best;
     const double base = gain_of(n.sums, n.weight);
     double weight = 0;
     std::vector<double> sums(outputs_), rest(outputs_);
@@ -245,6 +245,7 @@ Tree Cart::fit(std::span<const double> targets, std::span<const double> weights,
                const Options& options) const {
   Options used = options;
   used.threads = std::max(options.threads, 1u);
+  used.depth = std::min(options.depth, kMostTreeDepth);
   Grower grower(columns_, sorted_, targets, weights, kind, used);
   grower.grow();
   Tree out;

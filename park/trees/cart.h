@@ -15,8 +15,9 @@ namespace park::trees {
 class Cart {
  public:
   struct Options {
-    std::size_t leaves = 32;        ///< at most
-    std::size_t least_samples = 1;  ///< of a leaf
+    std::size_t leaves = 32;             ///< at most
+    std::size_t depth = kMostTreeDepth;  ///< questions below each other, at most
+    std::size_t least_samples = 1;       ///< of a leaf
     std::uint32_t threads = 1;
   };
 

@@ -48,18 +48,23 @@ void LessonTable::add(std::span<const float> row, double target, double weight, 
   decisions.push_back(decision);
 }
 
-LessonTable LessonTable::resampled(Rng rng) const {
-  std::vector<std::size_t> begins;  // of decisions
+std::vector<std::size_t> LessonTable::begins() const {
+  std::vector<std::size_t> all;
   for (std::size_t s = 0; s < samples(); ++s)
-    if (s == 0 || decisions[s] != decisions[s - 1]) begins.push_back(s);
-  std::vector<std::uint32_t> drawn(begins.size());
-  for (std::size_t i = 0; i < begins.size(); ++i) ++drawn[rng.below(begins.size())];
+    if (s == 0 || decisions[s] != decisions[s - 1]) all.push_back(s);
+  all.push_back(samples());
+  return all;
+}
+
+LessonTable LessonTable::resampled(Rng rng) const {
+  const std::vector<std::size_t> of_decision = begins();
+  std::vector<std::uint32_t> drawn(of_decision.size() - 1);
+  for (std::size_t i = 0; i < drawn.size(); ++i) ++drawn[rng.below(drawn.size())];
   LessonTable out{.features = features};
   out.columns.resize(columns.size());
   std::vector<float> row(columns.size());
-  for (std::size_t d = 0; d < begins.size(); ++d) {
-    const std::size_t end = d + 1 < begins.size() ? begins[d + 1] : samples();
-    for (std::size_t s = begins[d]; s < end && drawn[d] > 0; ++s) {
+  for (std::size_t d = 0; d < drawn.size(); ++d) {
+    for (std::size_t s = of_decision[d]; s < of_decision[d + 1] && drawn[d] > 0; ++s) {
       for (std::size_t f = 0; f < row.size(); ++f) row[f] = columns[f][s];
       out.add(row, targets[s], weights[s] * drawn[d], floors[s], decisions[s]);
     }

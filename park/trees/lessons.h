@@ -31,6 +31,8 @@ struct LessonTable {
   /// Draws as many decisions as there are, with replacement; a sample weighs as often as its
   /// decision was drawn, and is left out if it was not.
   [[nodiscard]] LessonTable resampled(Rng) const;
+  /// Where the samples of each decision begin, and the end of the last one. [decisions + 1]
+  [[nodiscard]] std::vector<std::size_t> begins() const;
   [[nodiscard]] std::size_t samples() const noexcept { return targets.size(); }
 };
 
@@ -69,6 +71,12 @@ class HeadLessons {
   /// How many trees it fits.
   [[nodiscard]] std::size_t parts() const noexcept { return tables_.size(); }
   [[nodiscard]] std::size_t samples(std::size_t part) const { return tables_[part].samples(); }
+  [[nodiscard]] const LessonTable& table(std::size_t part) const { return tables_[part]; }
+  [[nodiscard]] const Level& level(std::size_t part) const { return levels_[part]; }
+  /// Which candidates of the decision that was added last the rules keep; empty: a number.
+  [[nodiscard]] std::span<const std::uint8_t> kept() const {
+    return rules_ == nullptr ? std::span<const std::uint8_t>() : rules_->kept();
+  }
   /// Decisions that the rules contradict, and therefore teach nothing.
   [[nodiscard]] std::uint64_t against_rules() const noexcept { return against_rules_; }
 
