@@ -1,7 +1,6 @@
 // `park distill`: makes a tree of a teacher. prepare checks texts and the place of the file; run
 // follows the rounds and writes the best one's tree. An interrupted one writes the best of the
 // finished rounds. Parts of the command that need no teacher are commands of this group.
-#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -10,14 +9,15 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
 #include "cli/frame/progress.h"
+#include "cli/play/result_files.h"
 #include "cli/trees/distill_commands.h"
+#include "cli/trees/distill_output.h"
 #include "park/command/numbers.h"
-#include "park/command/strings.h"
-#include "park/command/table.h"
-#include "park/core/json_writer.h"
+#include "park/command/output.h"
+#include "park/core/text.h"
 #include "park/files/new_file.h"
-#include "park/trees/distill.h"
 #include "park/trees/finished_rounds.h"
+#include "park/trees/tree_policy.h"
 
 namespace park::cli {
 namespace {
@@ -57,20 +57,6 @@ class Watching final : public park::trees::DistillWatcher {
   Progress progress_;
 };
 
-void write_agreement(JsonWriter& json, const char* name, const park::trees::Agreement& a) {
-  json.key(name).begin_object().member("decisions", a.decisions);
-  const auto share = [&](const char* key, std::uint64_t hits) {
-    json.key(key);
-    if (a.decisions == 0)
-      json.null();
-    else
-      json.value(static_cast<double>(hits) / static_cast<double>(a.decisions));
-  };
-  share("first", a.first);
-  share("first_three", a.first_three);
-  json.end_object();
-}
-
 class DistillCommand final : public Command {
  public:
   CommandInfo info() const override {
@@ -106,6 +92,14 @@ class DistillCommand final : public Command {
         "--weights", weights_, {"balanced", "equal", "gap"},
         "balanced: the teacher's choice weighs as much as all others of its decision; "
         "gap: so it does, and decisions weigh by how far the teacher's scores lie apart");
+    options.text("--report", "R.html", report_,
+                 "write a page for a browser: the tree, trees of 8 to 128 leaves, agreement, and "
+                 "the comparison on held-out episodes");
+    options.text("--against", "P[,P...]", against_text_,
+                 "compare teacher and student with these on held-out episodes, such as tuned "
+                 "heuristics");
+    options.integer("--test-episodes", "N", test_episodes_, {1, 1'000'000},
+                    "held-out episodes of --report and --against");
     options.integer("--threads", "T", threads_, {1, 256},
                     "threads that fit; the result does not depend on it");
     options.flag("--resume", resume_, "go on behind the finished rounds of the same call");
@@ -120,6 +114,8 @@ class DistillCommand final : public Command {
                     : weights_ == "gap" ? park::trees::LessonWeights::gap
                                         : park::trees::LessonWeights::balanced;
     check_out(wrong);
+    check_output("--report", report_, true, wrong);
+    if (!report_.empty()) plan_.sizes = {8, 16, 32, 64, 128};
     const Registry& registry = session.registry();
     if (!read_env(registry, env_text_, env_, wrong)) {
       if (!teacher_text_.empty()) check_policies(registry, "--teacher", {teacher_text_}, wrong);
@@ -136,21 +132,26 @@ class DistillCommand final : public Command {
       attempt("--resume", wrong,
               [&] { plan_.finished = park::trees::read_finished_rounds(rounds_file(), plan_); });
     if (plan_.finished.size() > plan_.rounds) plan_.finished.resize(plan_.rounds);
+    if (against_text_.empty()) return;
+    std::vector<std::string> texts;
+    attempt("--against", wrong, [&] { texts = split_policies(against_text_); });
+    against_ = read_policies(registry, "--against", texts, env_.spec, wrong);
   }
 
   int run(Session& session) override {
     const InterruptScope scope;
-    const Metric& metric = env_.spec.metrics.front();
-    park::trees::DistillOutcome outcome;
+    Distilled all{.plan = plan_, .metric = env_.spec.metrics.front(), .file = out_};
     {
-      Watching watching(session.console(), metric.name, plan_, rounds_file());
-      outcome = park::trees::distill(session.registry(), plan_, watching);
+      Watching watching(session.console(), all.metric.name, plan_, rounds_file());
+      all.outcome = park::trees::distill(session.registry(), plan_, watching);
     }
-    if (!outcome.rounds.empty())
-      files::write_file(out_, park::trees::print_tree_file(outcome.tree), {.synced = true});
+    if (!all.outcome.rounds.empty())
+      files::write_file(out_, park::trees::print_tree_file(all.outcome.tree), {.synced = true});
     std::error_code none;
-    if (outcome.finished) std::filesystem::remove(rounds_file(), none);
-    session.print(session.json() ? as_json(outcome) : as_text(outcome));
+    if (all.outcome.finished) std::filesystem::remove(rounds_file(), none);
+    if (all.outcome.finished && (!report_.empty() || !against_text_.empty())) compare(session, all);
+    if (!report_.empty() && all.comparison) write_file(report_, distilled_page(all));
+    session.print(session.json() ? distilled_json(all) : distilled_text(all));
     return interrupted() != 0 ? kSignalled + interrupted() : kDone;
   }
 
@@ -164,6 +165,30 @@ class DistillCommand final : public Command {
 
  private:
   [[nodiscard]] std::string rounds_file() const { return out_ + ".rounds"; }
+
+  /// Plays held-out episodes with the teacher, the student and those that were named.
+  void compare(Session& session, Distilled& all) {
+    const PlayPlan plan{.env = plan_.env,
+                        .seed = plan_.seed,
+                        .episodes = test_episodes_,
+                        .system = env_.spec.traits.system};
+    Results results = nothing_played(plan, env_.spec).results;
+    const auto teacher = session.registry().policy(plan_.teacher, env_.spec);
+    park::trees::TreePolicy student(all.outcome.tree, out_, env_.spec);
+    std::vector<std::pair<std::string, Policy*>> policies{{plan_.teacher, teacher.get()},
+                                                          {"tree(file=" + out_ + ')', &student}};
+    for (const PolicyInput& other : against_)
+      policies.emplace_back(other.canonical, other.policy.get());
+    Progress progress(session.console(), "episodes", policies.size() * test_episodes_, "decisions");
+    for (const auto& [name, policy] : policies) {
+      progress.set_label(name);
+      results.policies.push_back(
+          play_policy(session.registry(), plan, name, *policy, nullptr, progress));
+      if (interrupted() != 0) return;
+    }
+    all.comparison = std::move(results);
+  }
+
   void check_out(Violations& wrong) const {
     if (out_.empty()) return;  // reported as a missing option
     std::error_code ignored;
@@ -174,88 +199,10 @@ class DistillCommand final : public Command {
       wrong.add("--out: there is no folder " + folder.string());
   }
 
-  [[nodiscard]] std::string as_text(const park::trees::DistillOutcome& out) const {
-    if (out.rounds.empty()) return "interrupted before the first round was finished\n";
-    const Metric& metric = env_.spec.metrics.front();
-    using Align = Table::Align;
-    Table table({{"round", Align::right},
-                 {"decisions", Align::right},
-                 {"leaves", Align::right},
-                 {metric.name, Align::right},
-                 {""}});
-    for (std::size_t r = 0; r < out.rounds.size(); ++r)
-      table.add({std::to_string(out.rounds[r].round), std::to_string(out.rounds[r].decisions),
-                 std::to_string(out.rounds[r].leaves), rounded(out.rounds[r].metric),
-                 r == out.best ? "*" : ""});
-    std::string text = plan_.env + "\nteacher " + plan_.teacher + ", " +
-                       plural(plan_.episodes, "training episode") + " a round, " +
-                       plural(plan_.validation_episodes, "validation episode") + "; * written\n\n" +
-                       table.text(0, 0) + '\n';
-    if (!out.finished) text += "interrupted; the same call with --resume goes on\n";
-    if (out.finished)
-      text += "the teacher on the same validation episodes: " + rounded(out.teacher) + '\n';
-    for (const park::trees::HeadAgreement& head : out.agreement) text += agreement_text(head);
-    return text + "play it: park run '" + plan_.env + "' --policy 'tree(file=" + out_ + ")'\n";
-  }
-
-  static std::string agreement_text(const park::trees::HeadAgreement& head) {
-    std::string text = head.head + ": " + plural(head.forced, "decision") + " with one legal value";
-    for (const auto& [name, a] : {std::pair("ruled", &head.ruled), std::pair("free", &head.free)}) {
-      if (a->decisions == 0) continue;
-      const auto share = [&](std::uint64_t hits) {
-        return percent_text(static_cast<double>(hits) / static_cast<double>(a->decisions));
-      };
-      text += "; " + std::to_string(a->decisions) + ' ' + name +
-              ": the first choice is the teacher's in " + share(a->first) +
-              ", one of the first three in " + share(a->first_three);
-    }
-    return text + '\n';
-  }
-
-  static std::string percent_text(double share) { return rounded(100 * share) + " %"; }
-
-  [[nodiscard]] std::string as_json(const park::trees::DistillOutcome& out) const {
-    const Metric& metric = env_.spec.metrics.front();
-    JsonWriter json;
-    json.begin_object().member("env", plan_.env).member("teacher", plan_.teacher);
-    json.member("validate_on", plan_.validate_on.empty() ? plan_.env : plan_.validate_on);
-    json.member("seed", plan_.seed).member("finished", out.finished);
-    json.member("episodes", plan_.episodes);
-    json.member("validation_episodes", plan_.validation_episodes);
-    json.member("metric", metric.name);
-    json.member("better", metric.lower_is_better ? "lower" : "higher");
-    json.key("rounds").begin_array();
-    for (const park::trees::DistillRound& r : out.rounds) {
-      json.begin_object().member("round", std::uint64_t{r.round}).member("decisions", r.decisions);
-      json.member("leaves", std::uint64_t{r.leaves}).member("mean", r.metric).end_object();
-    }
-    json.end_array().key("best");
-    if (out.rounds.empty())
-      json.null();
-    else
-      json.value(std::uint64_t{out.rounds[out.best].round});
-    json.key("teacher_mean");
-    if (out.finished)
-      json.value(out.teacher);
-    else
-      json.null();
-    json.key("agreement").begin_array();
-    for (const park::trees::HeadAgreement& head : out.agreement) {
-      json.begin_object().member("head", head.head).member("forced", head.forced);
-      write_agreement(json, "ruled", head.ruled);
-      write_agreement(json, "free", head.free);
-      json.end_object();
-    }
-    json.end_array().key("file");
-    if (out.rounds.empty())
-      json.null();
-    else
-      json.value(out_);
-    return json.end_object().take();
-  }
-
   std::string env_text_, teacher_text_, out_, validate_on_, weights_ = "balanced";
-  std::uint64_t leaves_ = 32, trees_ = 1, rounds_ = 4, threads_ = 1;
+  std::string report_, against_text_;
+  std::uint64_t leaves_ = 32, trees_ = 1, rounds_ = 4, threads_ = 1, test_episodes_ = 100;
+  std::vector<PolicyInput> against_;
   park::trees::DistillPlan plan_;
   bool resume_ = false;
   EnvInput env_;

@@ -2,6 +2,7 @@
 
 #include "cli/frame/inputs.h"
 #include "cli/trees/distill_commands.h"
+#include "cli/trees/distill_output.h"
 #include "park/core/json_writer.h"
 #include "park/core/registry.h"
 #include "park/files/new_file.h"
@@ -15,16 +16,17 @@ class DistillExportCommand final : public Command {
  public:
   CommandInfo info() const override {
     return {.name = "export",
-            .summary = "write a tree as C++, JSON or a graph",
+            .summary = "write a tree as C++, JSON, a graph or a page",
             .details =
                 "cpp: one header that needs the standard library alone and chooses as the tree "
-                "does. json: an object for programs. dot: a graph for Graphviz.",
+                "does. json: an object for programs. dot: a graph for Graphviz. html: a page for a "
+                "browser.",
             .example = "park distill export my.tree --to cpp --out my_tree.h"};
   }
 
   void declare(Options& options) override {
     options.text("FILE", "", file_, "a file of trees", Options::Need::required);
-    options.choice("--to", to_, {"cpp", "json", "dot"}, "the form");
+    options.choice("--to", to_, {"cpp", "json", "dot", "html"}, "the form");
     options.text("--out", "G", out_, "the file to write; without it the text is the result");
     options.text(
         "--env", "ENV", env_text_,
@@ -45,6 +47,7 @@ class DistillExportCommand final : public Command {
 
   int run(Session& session) override {
     if (to_ == "json") text_ = park::trees::export_json(*tree_);
+    if (to_ == "html") text_ = tree_page(*tree_);
     if (to_ == "dot") text_ = park::trees::export_dot(*tree_);
     if (out_.empty()) {
       session.print(text_);

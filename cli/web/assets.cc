@@ -19,6 +19,10 @@ PARK_ASSET(park::cli::assets, report_charts_js, PARK_FILE("cli/web/report_charts
 PARK_ASSET(park::cli::assets, report_js, PARK_FILE("cli/web/report.js"))
 PARK_ASSET(park::cli::assets, leaderboard_html, PARK_FILE("cli/web/leaderboard.html"))
 PARK_ASSET(park::cli::assets, leaderboard_js, PARK_FILE("cli/web/leaderboard.js"))
+PARK_ASSET(park::cli::assets, tree_html, PARK_FILE("cli/web/tree.html"))
+PARK_ASSET(park::cli::assets, tree_js, PARK_FILE("cli/web/tree.js"))
+PARK_ASSET(park::cli::assets, distill_html, PARK_FILE("cli/web/distill.html"))
+PARK_ASSET(park::cli::assets, distill_js, PARK_FILE("cli/web/distill.js"))
 PARK_ASSET(park::cli::assets, echarts_js, PARK_FILE("third_party/echarts/echarts.min.js"))
 PARK_ASSET(
     park::cli::assets, dagre_js,

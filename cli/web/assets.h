@@ -23,6 +23,10 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view report_js();
 [[nodiscard]] std::string_view leaderboard_html();
 [[nodiscard]] std::string_view leaderboard_js();
+[[nodiscard]] std::string_view tree_html();
+[[nodiscard]] std::string_view tree_js();
+[[nodiscard]] std::string_view distill_html();
+[[nodiscard]] std::string_view distill_js();
 [[nodiscard]] std::string_view echarts_js();
 /// Its licence, as a comment, in front.
 [[nodiscard]] std::string_view dagre_js();

@@ -135,7 +135,7 @@ class Distiller {
     if (!play_all("lessons", episodes, plan_.episodes, pupil, Phase::train, nullptr)) return false;
     if (round == 1) check_lessons();
     const bool finished = round <= plan_.finished.size();
-    TreeFile tree = finished ? taken_over(plan_.finished[round - 1]) : fit(round);
+    TreeFile tree = finished ? taken_over(plan_.finished[round - 1]) : fit(round, plan_.leaves);
     student_ =
         std::make_unique<TreePolicy>(tree, "the tree of round " + std::to_string(round), spec_);
     const std::optional<double> metric =
@@ -208,13 +208,13 @@ class Distiller {
                                           " there is no decision that leaves a choice");
   }
 
-  [[nodiscard]] TreeFile fit(std::uint32_t round) const {
+  [[nodiscard]] TreeFile fit(std::uint32_t round, std::size_t most) const {
     TreeFile tree{.env = spec_.name, .layout = layout_text(spec_)};
     tree.teacher = plan_.teacher + " on " + plan_.env + ", round " + std::to_string(round) + ", " +
                    std::to_string(decisions_) + " decisions, seed " + std::to_string(plan_.seed);
     std::vector<std::size_t> parts;
     for (const auto& head : lessons_) parts.push_back(head == nullptr ? 0 : head->parts());
-    const auto leaves = share_leaves(plan_.leaves, parts);
+    const auto leaves = share_leaves(most, parts);
     for (std::size_t h = 0; h < heads_.size(); ++h)
       if (lessons_[h] != nullptr)
         tree.heads.push_back(lessons_[h]->fit({.leaves = leaves[h],
@@ -263,25 +263,38 @@ class Distiller {
     return mean;
   }
 
-  /// The teacher plays the validation episodes, and the best student is asked beside it.
+  /// The teacher plays the validation episodes, then the best student does; each time the other one is
+  /// asked. Trees of other sizes follow.
   bool examine() {
     TreePolicy best(out_.tree, "the best tree", spec_);
-    for (std::size_t h = 0; h < heads_.size(); ++h)
-      out_.agreement.push_back({.head = heads_[h].name});
-    Pupil pupil(spec_, *teacher_, nullptr, [&](const Decisions& d, const Batch& answers) {
+    const std::optional<double> teacher = agree(best, nullptr, out_.agreement);
+    if (!teacher || !agree(best, &best, out_.agreement_on_student)) return false;
+    out_.teacher = *teacher;
+    for (const std::size_t leaves : plan_.sizes) {
+      const TreeFile tree = fit(plan_.rounds, leaves);
+      TreePolicy policy(tree, "the tree of " + std::to_string(leaves) + " leaves", spec_);
+      const std::optional<double> metric = validate(policy);
+      if (!metric) return false;
+      out_.sizes.push_back({leaves, tree.leaves(), *metric});
+    }
+    return true;
+  }
+
+  /// Plays the validation episodes as `driver` says, or the teacher.
+  std::optional<double> agree(TreePolicy& student, Policy* driver,
+                              std::vector<HeadAgreement>& agreement) {
+    for (std::size_t h = 0; h < heads_.size(); ++h) agreement.push_back({.head = heads_[h].name});
+    Pupil pupil(spec_, *teacher_, driver, [&](const Decisions& d, const Batch& answers) {
       for (std::size_t h = 0; h < heads_.size(); ++h)
         if (lessons_[h] != nullptr && heads_[h].kind != HeadKind::continuous)
-          compare(best, h, d.observation, answers);
+          compare(student, h, d.observation, answers, agreement[h]);
     });
-    const std::optional<double> metric = validate(pupil);
-    if (metric) out_.teacher = *metric;
-    return metric.has_value();
+    return validate(pupil);
   }
 
   void compare(TreePolicy& student, std::size_t head, const Batch& observation,
-               const Batch& answers) {
+               const Batch& answers, HeadAgreement& all) {
     if (!student.scores(observation, head, answers, of_head_, scores_)) return;
-    HeadAgreement& all = out_.agreement[head];
     for (std::size_t r = 0; r < of_head_.rows(); ++r) {
       const auto begin = static_cast<std::size_t>(of_head_.offsets[r]);
       const auto n = static_cast<std::size_t>(of_head_.count(r));

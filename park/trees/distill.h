@@ -39,6 +39,8 @@ struct DistillPlan {
   /// The first rounds, of a call with this plan that ended before: played again for their lessons,
   /// but neither fitted nor validated. The result has the same bytes.
   std::vector<FinishedRound> finished{};
+  std::vector<std::size_t>
+      sizes{};  ///< numbers of leaves that are tried on the lessons of all rounds
 };
 
 /// How often a student's first choices contain the teacher's, in decisions of one kind. Values of a
@@ -47,7 +49,7 @@ struct Agreement {
   std::uint64_t decisions = 0, first = 0, first_three = 0;
 };
 
-/// The agreement of a head's choices on the teacher's states.
+/// The agreement of a head's choices.
 struct HeadAgreement {
   std::string head{};
   std::uint64_t forced = 0;  ///< decisions with a single legal value
@@ -55,13 +57,21 @@ struct HeadAgreement {
   Agreement free{};          ///< all others
 };
 
+/// A tree of another size.
+struct DistillSize {
+  std::size_t asked = 0, leaves = 0;
+  double metric = 0;  ///< mean over the validation episodes
+};
+
 struct DistillOutcome {
   std::vector<DistillRound> rounds{};
   std::size_t best = 0;                    ///< place in `rounds`
   TreeFile tree{};                         ///< of the best round
   double teacher = 0;                      ///< the teacher's mean on the validation episodes
-  std::vector<HeadAgreement> agreement{};  ///< of the best round
-  bool finished = false;                   ///< else an end was asked for
+  std::vector<HeadAgreement> agreement{};  ///< of the best round, where the teacher plays
+  std::vector<HeadAgreement> agreement_on_student{};  ///< where the student plays
+  std::vector<DistillSize> sizes{};
+  bool finished = false;  ///< else an end was asked for
 };
 
 /// Follows and may end it.

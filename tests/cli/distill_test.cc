@@ -62,6 +62,28 @@ TEST(Distill, ExportsTheTree) {
             "digraph trees {");
 }
 
+TEST(Distill, AReportComparesOnHeldOutEpisodes) {
+  const std::string out = scratch_path("my.tree"), page = scratch_path("report.html");
+  const Finished done =
+      run_park(command({"--leaves", "3", "--out", out, "--report", page, "--against",
+                        "shortest_queue", "--test-episodes", "3", "--json"}));
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json j = Json::parse(done.out);
+  EXPECT_EQ(j.at("sizes").size(), 5u);
+  EXPECT_EQ(j.at("sizes").at(0).at("asked"), 8);
+  EXPECT_GT(j.at("agreement_on_student").at(0).at("free").at("decisions"), 0);
+  const Json& policies = j.at("comparison").at("policies");
+  EXPECT_EQ(j.at("comparison").at("phase"), "evaluate");
+  ASSERT_EQ(policies.size(), 3u);
+  EXPECT_EQ(policies.at(0).at("policy"), "least_work");
+  EXPECT_EQ(policies.at(0).at("ratio"), 1);
+  EXPECT_NEAR(policies.at(2).at("mean").get<double>() - policies.at(0).at("mean").get<double>(),
+              policies.at(2).at("difference").at("mean").get<double>(), 1e-9);
+  EXPECT_NE(file_text(page).find("default-src 'none'"), std::string::npos);
+  const Finished exported = run_park({"distill", "export", out, "--to", "html"});
+  EXPECT_NE(exported.out.find("id=\"tree\""), std::string::npos);
+}
+
 TEST(Distill, AnEditIsComparedWithWhatItWas) {
   const std::string tree = scratch_path("my.tree"), out = scratch_path("new.tree");
   ASSERT_EQ(run_park(command({"--leaves", "3", "--out", tree})).code, 0);
