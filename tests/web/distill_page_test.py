@@ -56,6 +56,7 @@ class Distill(PageCase):
         self.browser.dark(True)
         self.picture("distill-dark")
         self.browser.size(480, 900)
+        self.js("return new Promise((done) => setTimeout(done, 300))")
         self.assert_fits(480)
 
 

@@ -22,9 +22,10 @@ TEST(ExplainNetworks, EveryBundledOne) {
   if (!PARK_HAS_AGENTS) GTEST_SKIP() << "networks need the agents module, which was not built";
   Registry registry;
   envs::register_all(registry);
+  runs::add_checkpoint_policies(registry);
   std::size_t networks = 0;
   for (const std::string& env : registry.env_names())
-    for (const PolicyInfo& network : runs::bundled_policies(registry.spec(env))) {
+    for (const PolicyInfo& network : registry.bundled_policies(registry.spec(env))) {
       ++networks;
       Words words{"explain", env, "--policy", network.name, "--episodes", "2", "--quiet", "--json"};
       const Finished done = run_park(words);
