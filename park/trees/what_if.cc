@@ -105,7 +105,7 @@ class ChangeSearch {
       for (int k = 0; k < kHalvings && !found.empty(); ++k) halve(found);
       std::ranges::sort(found, {}, [](const Try* t) { return t->distance(); });
       for (const Try* t : found)
-        if (const auto change = verified(*t)) return change;
+        if (auto change = verified(*t)) return change;
     }
     return {};
   }
