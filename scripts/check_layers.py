@@ -27,6 +27,7 @@ LAYERS = [
     "park/runs",
     "park/trees",
     "park/bench",
+    "park/attack",
     "agents/kit",
     "agents/net",
     "agents/net/cluster",

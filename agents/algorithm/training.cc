@@ -13,6 +13,7 @@
 
 #include "agents/kit/observing.h"
 #include "agents/kit/tensor.h"
+#include "park/core/misreporting_env.h"
 
 namespace park::agents {
 namespace {
@@ -106,7 +107,7 @@ void Training::collect(std::int64_t iteration, double part, runs::IterationRepor
       .fixed = task_.baseline->fixed_sequences()};
   const auto number = static_cast<std::uint64_t>(iteration);
   const FixedEpisodes source = episodes.of(task_.run, number);
-  const auto stream = task_.registry->stream(task_.env, source, {.slots = config_.slots});
+  const auto stream = open(source);
   trajectories_.collect(*stream, policy_, task_.run.split("actions").split(number));
   observe_some(*task_.network, trajectories_.observations(), observation_);
   report.decisions = trajectories_.decisions();
@@ -116,6 +117,16 @@ void Training::collect(std::int64_t iteration, double part, runs::IterationRepor
     for (const Step& step : t.steps)
       report.mean_reward += step.reward / static_cast<double>(report.episodes);
   }
+}
+
+/// The environments that play, with users who misreport where that was asked for.
+std::unique_ptr<Stream> Training::open(const EpisodeSource& source) const {
+  const StreamOptions options{.slots = config_.slots};
+  if (task_.adversarial <= 0) return task_.registry->stream(task_.env, source, options);
+  return std::make_unique<Pool>(spec_,
+                                misreporting(spec_, task_.registry->env_factory(task_.env),
+                                             DrawnMisreports(task_.adversarial)),
+                                source, options.pool());
 }
 
 ReturnOptions Training::return_options(double discount_rate) {

@@ -97,6 +97,7 @@ struct TrainingConfig {
 struct Task {
   const Registry* registry = nullptr;  ///< outlives the training
   std::string env;
+  double adversarial = 0;  ///< share of the episodes that have misreporting users
   std::shared_ptr<Network> network{};
   std::unique_ptr<Baseline> baseline{};
   Rng run{};
@@ -148,6 +149,7 @@ class Training {
   [[nodiscard]] State batch();
 
  private:
+  [[nodiscard]] std::unique_ptr<Stream> open(const EpisodeSource&) const;
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
 

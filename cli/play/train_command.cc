@@ -14,6 +14,7 @@
 #include "cli/play/describe.h"
 #include "cli/play/train_options.h"
 #include "park/command/numbers.h"
+#include "park/core/misreporting_env.h"
 #include "park/runs/checkpoint.h"
 #include "park/runs/train.h"
 #include "park/runs/validation.h"
@@ -181,6 +182,7 @@ class TrainCommand final : public Command {
     if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
     options_.apply(plan_.settings, wrong);
     read_validation(registry, wrong);
+    check_adversarial(registry, wrong);
     if (!options_.out.empty())
       attempt("--out", wrong, [&] { runs::check_new_run(plan_.folder, options_.overwrite); });
     if (options_.init.empty()) return;
@@ -210,6 +212,15 @@ class TrainCommand final : public Command {
     attempt("--validate-on", wrong, [&] {
       plan_.settings.validate_on = registry.canonical_env(options_.validate_on);
       runs::check_validation(plan_.settings, registry);
+    });
+  }
+
+  /// Misreports need an environment whose users declare something.
+  void check_adversarial(const Registry& registry, Violations& wrong) const {
+    if (plan_.settings.adversarial == 0 || plan_.settings.env.empty()) return;
+    attempt("--adversarial", wrong, [&] {
+      const EnvOfText env = registry.env(plan_.settings.env);
+      static_cast<void>(declarations_of(env.spec(), *env.factory()()));
     });
   }
 

@@ -28,6 +28,15 @@ double read_duration(const std::string& option, const std::string& text, double 
   return otherwise;
 }
 
+double read_share(const std::string& option, const std::string& text, Violations& wrong) {
+  double share = 0;
+  const char* const all = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), all, share);
+  if (error == std::errc() && end == all && share >= 0 && share <= 1) return share;
+  wrong.add(option + ": \"" + text + "\" is not a number from 0 to 1");
+  return 0;
+}
+
 }  // namespace
 
 std::optional<double> duration_of(const std::string& text) {
@@ -66,6 +75,9 @@ void TrainOptions::declare(Options& options) {
   options.text("--init", "PATH", init, "begin with the weights of a checkpoint's or run's policy");
   options.integer("--threads", "T", threads, {1, 256},
                   "threads of one operator; more than one is mostly slower (default 1)");
+  options.text("--adversarial", "SHARE", adversarial,
+               "share of the training episodes in which users misreport jobs, from 0 to 1 "
+               "(default 0)");
   options.flag("--resume", resume, "go on with the run; settings that are not given are its own");
   options.flag("--overwrite", overwrite, "replace an earlier run");
 }
@@ -82,6 +94,7 @@ void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
   if (!device.empty()) s.device = device;
   if (s.device != "cpu" && s.device != "cuda")
     wrong.add("--device: \"" + s.device + "\" is not cpu or cuda");
+  if (!adversarial.empty()) s.adversarial = read_share("--adversarial", adversarial, wrong);
   if (validate_every.empty()) return;
   const auto percent = number_with(validate_every, "%");
   if (percent && percent->first <= 100)

@@ -15,6 +15,7 @@ struct TrainOptions {
   std::string env, algorithm, baseline, network, budget, device, out, validate_every, validate_on,
       init, checkpoint_every;
   std::optional<std::uint64_t> iterations, seed, validation_episodes, keep_every, threads;
+  std::string adversarial;
   bool resume = false, overwrite = false;
 
   void declare(Options&);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "park/core/batch.h"
+#include "park/core/declarations.h"
 #include "park/core/events.h"
 #include "park/core/space.h"
 
@@ -52,6 +53,9 @@ class Env {
   [[nodiscard]] virtual std::uint64_t event_count() const noexcept { return 0; }
   /// An independent copy in the same state if the traits say cloneable; else nullptr.
   [[nodiscard]] virtual std::unique_ptr<Env> clone() const { return nullptr; }
+  /// What users declare about their jobs, for attacks and for training against them; nullptr: they
+  /// declare nothing.
+  [[nodiscard]] virtual std::unique_ptr<Declarations> declarations() const { return nullptr; }
 };
 
 }  // namespace park

@@ -27,13 +27,14 @@ struct TrainSettings {
   std::string init;              ///< checkpoint whose weights are the first ones
   std::string device = "cpu";
   std::uint64_t threads = 1;
+  double adversarial = 0;  ///< share of the episodes that have misreporting users
 
   [[nodiscard]] const std::string& validation_env() const noexcept {
     return validate_on.empty() ? env : validate_on;
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 1> kLater = {"validate_on"};
+  static constexpr std::array<std::string_view, 2> kLater = {"validate_on", "adversarial"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -51,6 +52,7 @@ struct TrainSettings {
     visit("init", s.init);
     visit("device", s.device);
     visit("threads", s.threads);
+    visit("adversarial", s.adversarial);
   }
 };
 

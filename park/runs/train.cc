@@ -104,7 +104,8 @@ class Run {
     if (plan.overwrite) clear();
     module_.set_threads(static_cast<int>(plan.settings.threads));
     const TrainSettings& s = plan.settings;
-    trainer_ = module_.trainer(registry_, {s.env, s.algorithm, s.baseline, s.network}, s.seed);
+    trainer_ = module_.trainer(registry_,
+                               {s.env, s.algorithm, s.baseline, s.network, s.adversarial}, s.seed);
     if (plan.resume)
       resume();
     else

@@ -26,6 +26,7 @@ struct PartInfo {
 /// sequence_mean, ...
 struct TrainingTexts {
   std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
+  double adversarial = 0;  ///< share of the episodes that have misreporting users
 };
 
 }  // namespace park::runs

@@ -4,17 +4,22 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/known_jobs.h"
 #include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
 
 /// Learned vectors of recurring jobs, such as the same query on tables of the same size. Each job
 /// has one, and so has each of its stages. They are found by hashes of fixed properties: numbers of
-/// tasks and their mean durations. No observation shows how the durations of a job grow with its
+/// tasks and their mean durations. A job whose durations are described a little differently is
+/// found by those of the known job that it is most like (KnownJobs), so that nobody becomes a
+/// stranger by a false last digit. No observation shows how the durations of a job grow with its
 /// executors; only outcomes of decisions do. The growth differs between jobs of the same size.
 /// Vectors begin at 0, so that a job that was never trained on changes nothing.
 class JobMemory : public torch::nn::Module {
@@ -35,7 +40,13 @@ class JobMemory : public torch::nn::Module {
  private:
   static constexpr std::uint64_t kStages = 2048, kJobs = 512;
 
+  [[nodiscard]] std::uint64_t stage_key(float tasks, float mean_s) const;
+  void recognise(std::span<const float> tasks, std::span<const float> mean_s,
+                 const std::vector<std::size_t>& stages, Keys&) const;
+
   bool durations_;
+  dag_scheduling::KnownJobs known_;
+  std::unordered_set<std::uint64_t> exact_;  // keys of the known jobs, not mixed yet
   dag_scheduling::DagLayout layout_;
   at::Tensor stage_, job_;  // [kStages, size], [kJobs, size]
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "park/envs/dag_scheduling/declarations.h"
+
 namespace park::dag_scheduling {
 
 namespace {
@@ -78,6 +80,14 @@ std::unique_ptr<Env> DagScheduling::clone() const {
   std::unique_ptr<DagScheduling> copy(new DagScheduling(*this));
   copy->cluster_.timeline().set(nullptr);
   return copy;
+}
+
+std::unique_ptr<Declarations> DagScheduling::declarations() const {
+  const ClusterModel& model = cluster_.model();
+  return std::make_unique<DagDeclarations>(layout_,
+                                           DagDeclarations::Limits{.jobs = model.jobs_per_episode(),
+                                                                   .stages = model.most_stages(),
+                                                                   .edges = model.most_edges()});
 }
 
 }  // namespace park::dag_scheduling

@@ -49,6 +49,8 @@ class DagScheduling final : public Env {
   /// Tasks that finished, executors that reached a job, jobs that arrived.
   [[nodiscard]] std::uint64_t event_count() const noexcept override { return cluster_.events(); }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// See DagDeclarations.
+  [[nodiscard]] std::unique_ptr<Declarations> declarations() const override;
 
   /// The state, for tests and tools.
   [[nodiscard]] const Cluster& cluster() const noexcept { return cluster_; }

@@ -10,6 +10,8 @@
 #include <limits>
 #include <numeric>
 
+#include "park/envs/load_balance/declarations.h"
+
 namespace park::load_balance {
 std::vector<std::filesystem::path> LoadBalance::data_files(const Config& c) {
   if (c.recording.empty()) return {};
@@ -31,6 +33,7 @@ Spec LoadBalance::spec(const Config& c) {
 LoadBalance::LoadBalance(const Config& c)
     : jobs_(c.jobs),
       horizon_of_config_s_(c.horizon_s),
+      interval_s_(c.interval_s),
       layout_(c),
       arrivals_(c),
       servers_(c.server_rates()),
@@ -136,6 +139,15 @@ std::unique_ptr<Env> LoadBalance::clone() const {
   auto copy = std::make_unique<LoadBalance>(*this);
   copy->timeline_.set(nullptr);
   return copy;
+}
+
+/// Without a last job: as many as arrive until the horizon, or a thousand.
+std::unique_ptr<Declarations> LoadBalance::declarations() const {
+  double jobs = jobs_;
+  if (std::isinf(jobs)) jobs = horizon_of_config_s_ / interval_s_;
+  if (std::isinf(jobs)) jobs = 1000;
+  return std::make_unique<SizeDeclarations>(
+      layout_, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(jobs)));
 }
 
 }  // namespace park::load_balance

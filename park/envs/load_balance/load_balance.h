@@ -53,6 +53,8 @@ class LoadBalance final : public Env {
     return arrived_ + servers_.completed();
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// See SizeDeclarations.
+  [[nodiscard]] std::unique_ptr<Declarations> declarations() const override;
 
  private:
   void accept(const Job&);
@@ -62,7 +64,7 @@ class LoadBalance final : public Env {
   void observe(Row) const;
 
   // Set once.
-  double jobs_, horizon_of_config_s_;
+  double jobs_, horizon_of_config_s_, interval_s_;
   double fastest_, capacity_;  // the largest and the sum of the rates
   ServersLayout layout_;
 

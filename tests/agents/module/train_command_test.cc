@@ -124,6 +124,26 @@ TEST(Train, AfterCtrlCItGoesOnToTheSameEnd) {
   expect_same(whole, stopped);
 }
 
+TEST(Train, WithMisreportingUsersItGoesOnToTheSameEndToo) {
+  const std::string whole = scratch_path("whole"), stopped = scratch_path("stopped"),
+                    honest = scratch_path("honest");
+  const Arguments length{"--iterations", "4", "--validate-every", "100%"};
+  static_cast<void>(json_of(train(honest, length)));
+  Arguments misreported = length;
+  misreported.insert(misreported.end(), {"--adversarial", "0.5"});
+  static_cast<void>(json_of(train(whole, misreported)));
+  EXPECT_NE(file_text(whole + "/latest/policy.safetensors"),
+            file_text(honest + "/latest/policy.safetensors"));
+  misreported[1] = "2";
+  static_cast<void>(json_of(train(stopped, misreported)));
+  EXPECT_EQ(Json::parse(file_text(stopped + "/manifest.json"))["settings"]["adversarial"], 0.5);
+  static_cast<void>(json_of({"train", "--out", stopped, "--resume", "--iterations", "4"}));
+  for (const char* file : {"/latest/policy.safetensors", "/latest/training.safetensors"})
+    EXPECT_EQ(file_text(whole + file), file_text(stopped + file)) << file;
+  expect_bad({"train", "--out", stopped, "--resume", "--adversarial", "0.1"},
+             {"--resume: adversarial: the run has 0.5, which cannot become 0.1"});
+}
+
 TEST(Train, KilledItGoesOnFromItsLastCheckpoint) {
   const std::string whole = scratch_path("whole"), killed = scratch_path("killed");
   const Arguments length{"--iterations", "12", "--validate-every", "25%"};
@@ -208,6 +228,8 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad(train(out, {"--net", "park(memory=8)"}),
              {"--net: network 'park' is called 'cluster_features'"});
   expect_bad({"train", "dag_scheduling(executors=0)", "--out", out}, {"ENV: executors = 0"});
+  for (const char* share : {"1.5", "-0.1", "nan", "x"})
+    expect_bad(train(out, {"--adversarial", share}), {"--adversarial: ", "from 0 to 1"});
   EXPECT_FALSE(fs::exists(out));
 }
 

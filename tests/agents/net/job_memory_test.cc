@@ -73,6 +73,42 @@ TEST_F(JobMemories, WithoutDurationsTheyChangeNothing) {
   }
 }
 
+/// The first of these rows with all durations times a factor of their own.
+Batch described_as(const Spec& spec, const Batch& rows, Field<float> mean_s, double low,
+                   double high) {
+  Batch all(spec.observation);
+  all.append(rows);
+  Rng rng(7);
+  for (std::size_t r = 0; r < all.rows(); ++r)
+    for (float& v : all.row(r)[mean_s]) v *= static_cast<float>(rng.uniform(low, high));
+  return all;
+}
+
+TEST_F(JobMemories, AJobThatIsDescribedALittleDifferentlyIsFound) {
+  const JobMemory memory(spec_, 4, true);
+  const JobMemory::Keys truth = memory.find(observation_);
+  for (const double epsilon : {1e-4, 0.2}) {
+    const JobMemory::Keys found =
+        memory.find(described_as(spec_, observation_, mean_s_, 1 - epsilon, 1 + epsilon));
+    EXPECT_EQ(found.job, truth.job) << epsilon;
+    EXPECT_EQ(found.stage, truth.stage) << epsilon;
+  }
+  const JobMemory::Keys other = memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
+  for (std::size_t j = 0; j < truth.job.size(); ++j) EXPECT_NE(other.job[j], truth.job[j]);
+}
+
+/// Without a text nobody knows which jobs were measured. Keys are then those of exact durations,
+/// and they are the same for jobs that are described as they are: checkpoints play as ever.
+TEST_F(JobMemories, KeysOfTrueJobsAreThoseOfExactDurations) {
+  Spec nameless = spec_;
+  nameless.text.clear();
+  const JobMemory exact(nameless, 4, true), memory(spec_, 4, true);
+  EXPECT_EQ(memory.find(observation_).job, exact.find(observation_).job);
+  EXPECT_EQ(memory.find(observation_).stage, exact.find(observation_).stage);
+  const Batch lies = described_as(spec_, observation_, mean_s_, 0.9999, 1.0001);
+  EXPECT_NE(exact.find(lies).job, exact.find(observation_).job);
+}
+
 TEST_F(JobMemories, VectorsBeginAtZeroAndLearnWhereTheyAreUsed) {
   const JobMemory memory(spec_, 4, true);
   const JobMemory::Keys p = memory.find(observation_);
