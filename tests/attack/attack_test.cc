@@ -96,8 +96,8 @@ TEST(Attack, TheSecondJobOvertakesByUnderstating) {
 TEST(Attack, TooSmallAnEpsilonGainsNothing) {
   AttackPlan plan = plan_of("shortest", Mode::white);
   plan.epsilon = 0.01;  // 16 s look like 15.84 s
-  for (const TargetResult& t : attacked(test::desk_registry(), plan).policies.front().attack)
-    EXPECT_EQ(t.ratio, 1);
+  const AttackOutcome out = attacked(test::desk_registry(), plan);
+  for (const TargetResult& t : out.policies.front().attack) EXPECT_EQ(t.ratio, 1);
 }
 
 TEST(Attack, APolicyThatLooksAtNothingDeclaredIsSafe) {

@@ -34,7 +34,8 @@ const fs::path kProfiles = test::reference_data("decima-tpch");
 const fs::path kAverages = test::reference_data("decima-reference");
 constexpr std::array<const char*, 4> kRecorded = {"fifo", "fair", "sjf_cp",
                                                   "weighted_fair(alpha=-1)"};
-constexpr std::size_t kLists = 200;
+constexpr std::size_t kLists = 80;
+constexpr std::size_t kBatches = 60;
 constexpr std::string_view kSetting = "executors=50,moving_delay_s=2,warmup_delay_s=1";
 
 /// A line of the reference: 20 jobs in order of arrival and an average per recorded policy.
@@ -128,11 +129,11 @@ class DecimaReference : public ::testing::Test {
     return play(env, policy, FixedEpisodes({{.inputs = number, .dynamics = number + 1}})).at(0);
   }
 
-  /// 200 batches of 20 jobs with the correct semantics, the same for every policy.
+  /// Batches of 20 jobs with the correct semantics, the same for every policy.
   double play_batches(const std::string& policy) const {
     const std::string env =
         "dag_scheduling(jobs=20," + std::string(kSetting) + ",workload=" + workload_path() + ")";
-    return mean(play(env, policy, RandomEpisodes(phase_rng(1, Phase::evaluate), {.count = 200})));
+    return mean(play(env, policy, RandomEpisodes(phase_rng(1, Phase::evaluate), {.count = kBatches})));
   }
 
   static inline fs::path folder_;
@@ -175,7 +176,7 @@ TEST_F(DecimaReference, CorrectSemanticsKeepsTheOrderOfPolicies) {
 
 TEST_F(DecimaReference, CappedSrptBeatsTheBestWeightedFair) {
   double best = kInf, best_alpha = 0;
-  for (int tenth = -20; tenth <= 20; tenth += 2) {
+  for (int tenth = -20; tenth <= 20; tenth += 4) {
     const double jct = play_batches("weighted_fair(alpha=" + std::to_string(tenth / 10.0) + ")");
     if (jct < best) {
       best = jct;
