@@ -92,6 +92,9 @@ class DistillCommand final : public Command {
         "--weights", weights_, {"balanced", "equal", "gap"},
         "balanced: the teacher's choice weighs as much as all others of its decision; "
         "gap: so it does, and decisions weigh by how far the teacher's scores lie apart");
+    options.text("--separate", "NAME", plan_.separate,
+                 "a strategy of the environment, such as fair, that gives some heads in place of "
+                 "trees");
     options.text("--report", "R.html", report_,
                  "write a page for a browser: the tree, trees of 8 to 128 leaves, agreement, and "
                  "the comparison on held-out episodes");
@@ -122,6 +125,10 @@ class DistillCommand final : public Command {
       return;
     }
     plan_.env = env_.canonical;
+    attempt("--separate", wrong, [&] {
+      static_cast<void>(
+          park::trees::separate_heads(park::trees::hints_of(env_.spec), plan_.separate, env_.spec));
+    });
     if (!validate_on_.empty())
       attempt("--validate-on", wrong,
               [&] { plan_.validate_on = registry.canonical_env(validate_on_); });

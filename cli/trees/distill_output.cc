@@ -130,6 +130,7 @@ std::string distilled_text(const Distilled& all) {
   std::string text = all.plan.env + "\nteacher " + all.plan.teacher + ", " +
                      plural(all.plan.episodes, "training episode") + " a round, " +
                      plural(all.plan.validation_episodes, "validation episode") +
+                     (all.plan.separate.empty() ? "" : ", separate " + all.plan.separate) +
                      "; * written\n\n" + table.text(0, 0) + '\n';
   if (!out.finished) text += "interrupted; the same call with --resume goes on\n";
   if (out.finished)
@@ -144,7 +145,11 @@ std::string distilled_json(const Distilled& all) {
   JsonWriter json;
   json.begin_object().member("env", all.plan.env).member("teacher", all.plan.teacher);
   json.member("validate_on", all.plan.validate_on.empty() ? all.plan.env : all.plan.validate_on);
-  json.member("seed", all.plan.seed).member("finished", out.finished);
+  json.member("seed", all.plan.seed).member("finished", out.finished).key("separate");
+  if (all.plan.separate.empty())
+    json.null();
+  else
+    json.value(all.plan.separate);
   json.member("episodes", all.plan.episodes);
   json.member("validation_episodes", all.plan.validation_episodes);
   json.member("metric", all.metric.name);

@@ -49,11 +49,12 @@ park.tree.rule = ({ reason, conditions, value }) =>
     ),
   );
 
-park.tree.part = (name, { ties = [], trees }) => [
+park.tree.part = (name, { ties = [], trees, formula }) => [
   park.element("h4", null, name),
   ties.length === 0
     ? null
     : park.element("p", { class: "muted" }, "Ties: " + ties.map(({ feature, first }) => first + " " + feature).join(", ")),
+  formula === undefined ? null : park.element("p", null, park.element("code", null, formula)),
   ...trees.map(park.tree.node),
 ];
 

@@ -78,10 +78,14 @@ class Distiller {
         teacher_(registry.policy(plan.teacher, spec_)),
         run_(phase_rng(plan.seed, Phase::train)) {
     check_validation();
+    const auto separate = separate_heads(hints_, plan.separate, spec_);
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       const bool single = heads_[h].kind == HeadKind::categorical && heads_[h].values == 1;
+      const auto given = separate.find(heads_[h].name);
+      const auto formula = given == separate.end() ? std::optional<Expression>() : given->second;
       lessons_.push_back(
-          single ? nullptr : std::make_unique<HeadLessons>(spec_, heads_, h, hints_, plan.weights));
+          single ? nullptr
+                 : std::make_unique<HeadLessons>(spec_, heads_, h, hints_, plan.weights, formula));
     }
   }
 
@@ -167,7 +171,7 @@ class Distiller {
   void learn(const Decisions& d, const Batch& answers) {
     decisions_ += d.asked.size();
     for (std::size_t h = 0; h < heads_.size() && !d.asked.empty(); ++h) {
-      if (lessons_[h] == nullptr) continue;
+      if (lessons_[h] == nullptr || lessons_[h]->parts() == 0) continue;
       const bool real = heads_[h].kind == HeadKind::continuous;
       if (plan_.weights == LessonWeights::gap && !real) ask_scores(h, d.observation, answers);
       for (std::size_t r = 0; r < d.asked.size(); ++r) {
@@ -212,6 +216,7 @@ class Distiller {
     TreeFile tree{.env = spec_.name, .layout = layout_text(spec_)};
     tree.teacher = plan_.teacher + " on " + plan_.env + ", round " + std::to_string(round) + ", " +
                    std::to_string(decisions_) + " decisions, seed " + std::to_string(plan_.seed);
+    if (!plan_.separate.empty()) tree.teacher += ", separate " + plan_.separate;
     std::vector<std::size_t> parts;
     for (const auto& head : lessons_) parts.push_back(head == nullptr ? 0 : head->parts());
     const auto leaves = share_leaves(most, parts);

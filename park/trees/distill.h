@@ -36,6 +36,9 @@ struct DistillPlan {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  ///< of fitting; the result does not depend on it
   LessonWeights weights = LessonWeights::balanced;
+  /// A strategy of the environment's features.txt that gives some heads in place of trees; "": none.
+  /// The trees of the other heads learn from what the teacher does in the states it leads to.
+  std::string separate{};
   /// The first rounds, of a call with this plan that ended before: played again for their lessons,
   /// but neither fitted nor validated. The result has the same bytes.
   std::vector<FinishedRound> finished{};
@@ -93,7 +96,7 @@ class DistillWatcher {
     std::size_t leaves, const std::vector<std::size_t>& parts);
 
 /// Throws Error{invalid_config} in one line where the environment cannot teach, because no decision
-/// has a choice, and where validate_on has another layout or another first metric. Throws
+/// has a choice, where it has no such strategy, and where validate_on has another layout or another first metric. Throws
 /// Error{bad_file} where a finished round met other decisions than now. Other errors are those of
 /// texts, policies and environments.
 [[nodiscard]] DistillOutcome distill(const Registry&, const DistillPlan&, DistillWatcher&);

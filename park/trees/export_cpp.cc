@@ -80,8 +80,8 @@ class Exporter {
       details_ += "}\n";
     }
     details_ += "\ninline float " + name + "(const float* f) {\n";
-    if (f.trees.size() == 1) {
-      details_ += "  return " + name + "_0(f);\n}\n";
+    if (f.trees.size() < 2) {
+      details_ += f.formula() ? "  return f[0];\n}\n" : "  return " + name + "_0(f);\n}\n";
       return;
     }
     details_ += "  double sum = 0;\n";

@@ -1,3 +1,5 @@
+// A tree file as text for others: a JSON object with the members of the grammar, and a graph of Graphviz. Leaves
+// have the numbers of the order of the text.
 #include <array>
 
 #include "park/core/json_writer.h"
@@ -69,6 +71,7 @@ class JsonExport {
     json_.key("trees").begin_array();
     for (const Tree& t : f.trees) node(f, t, 0);
     json_.end_array();
+    if (f.formula()) json_.member("formula", to_text(f.inputs[0]));
   }
 
   void node(const Forest& f, const Tree& t, std::size_t at) {
@@ -107,12 +110,20 @@ class DotExport {
  private:
   void forest(const std::string& label, const Forest& f) {
     for (const Tree& t : f.trees) {
-      const std::string id = std::to_string(clusters_++);
-      out_.append("  subgraph cluster_").append(id).append(" {\n    label=\"");
-      out_.append(label).append("\";\n");
+      const std::string id = begin(label);
       for (std::size_t i = 0; i < t.nodes.size(); ++i) node(f, t.nodes[i], "n" + id + '_', i);
       out_ += "  }\n";
     }
+    if (!f.formula()) return;
+    out_ += "    n" + begin(label) + " [label=\"" + to_text(f.inputs[0]) + "\"];\n  }\n";
+  }
+
+  /// Begins a cluster; returns its number.
+  std::string begin(const std::string& label) {
+    std::string id = std::to_string(clusters_++);
+    out_.append("  subgraph cluster_").append(id).append(" {\n    label=\"");
+    out_.append(label).append("\";\n");
+    return id;
   }
 
   void node(const Forest& f, const TreeNode& n, const std::string& prefix, std::size_t i) {

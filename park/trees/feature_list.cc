@@ -57,9 +57,20 @@ class HintReader : TreeLines {
       if (!takes(rest, "=")) expected("'" + std::string(word) + " HEAD = EXPRESSION'");
       (word == "have" ? out_.have : out_.most).emplace(name, expression(rest));
       end(rest);
+    } else if (word == "separate") {
+      take_separate(name, rest);
     } else {
-      expected("without, ranks_of, classes, feature, rule, ties, have or most");
+      expected("without, ranks_of, classes, feature, rule, ties, have, most or separate");
     }
+  }
+
+  void take_separate(const std::string& strategy, std::string_view rest) {
+    const Expression head = expression(rest);
+    if (strategy.empty() || head.kind != Expression::Kind::name || !takes(rest, "="))
+      expected("'separate NAME HEAD = EXPRESSION'");
+    if (!out_.separate[strategy].emplace(to_text(head), expression(rest)).second)
+      fail("strategy " + shown(strategy) + " gives " + shown(to_text(head)) + " twice");
+    end(rest);
   }
 
   void take_names(std::string_view rest, std::vector<std::string>& out) {
@@ -198,6 +209,17 @@ FeatureHints hints_of(const Spec& spec) {
       if (file == "park/envs/" + name + "/features.txt")
         return parse_feature_hints(text, "features.txt of " + name);
   return {};
+}
+
+std::map<std::string, Expression> separate_heads(const FeatureHints& hints,
+                                                 const std::string& strategy, const Spec& spec) {
+  if (strategy.empty()) return {};
+  const auto at = hints.separate.find(strategy);
+  if (at != hints.separate.end()) return at->second;
+  std::string known;
+  for (const auto& [name, heads] : hints.separate) known += (known.empty() ? "" : ", ") + name;
+  throw Error(Errc::invalid_config, spec.name + " has no separate strategy " + shown(strategy) +
+                                        "; it has " + (known.empty() ? "none" : known));
 }
 
 std::vector<Expression> feature_list(const Spec& spec, const Heads& heads, const Level& level,

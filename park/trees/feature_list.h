@@ -21,6 +21,7 @@ namespace park::trees {
 ///     classes HEAD {, HEAD}              categorical heads whose value follows from the situation
 ///     have HEAD = EXPRESSION             interval heads: what is there before the choice, ...
 ///     most HEAD = EXPRESSION             ... and how much beyond that has an effect
+///     separate NAME HEAD = EXPRESSION    a strategy that may give a head in place of trees
 struct FeatureHints {
   std::vector<std::string> without{}, ranks_of{};
   std::set<std::string> classes{};
@@ -28,6 +29,8 @@ struct FeatureHints {
   std::vector<std::pair<std::string, Rule>> rules{};             ///< by head
   std::vector<std::pair<std::string, std::vector<Tie>>> ties{};  ///< by level
   std::map<std::string, Expression> have{}, most{};              ///< by head
+  /// By strategy, then by head.
+  std::map<std::string, std::map<std::string, Expression>> separate{};
 };
 
 /// Throws Error{bad_file} in one line "NAME:LINE: what is wrong".
@@ -35,6 +38,12 @@ struct FeatureHints {
 
 /// The hints of an environment or of its twin; none where there is no file.
 [[nodiscard]] FeatureHints hints_of(const Spec&);
+
+/// The heads that a strategy gives, and how; none without a name. Throws Error{invalid_config} in one
+/// line that names the strategies if there is no such one.
+[[nodiscard]] std::map<std::string, Expression> separate_heads(const FeatureHints&,
+                                                               const std::string& strategy,
+                                                               const Spec&);
 
 /// All features of a level that follow from the spec, and the derived ones that have a meaning
 /// there. Left out are info.*, mask.*, references, and what the hints leave out.

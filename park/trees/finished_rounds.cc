@@ -29,7 +29,8 @@ std::vector<std::pair<const char*, std::string>> fields_of(const DistillPlan& pl
           {"episodes", std::to_string(plan.episodes)},
           {"validation_episodes", std::to_string(plan.validation_episodes)},
           {"seed", std::to_string(plan.seed)},
-          {"weights", std::to_string(static_cast<int>(plan.weights))}};
+          {"weights", std::to_string(static_cast<int>(plan.weights))},
+          {"separate", plan.separate}};
 }
 
 void check_plan(const Json& json, const std::string& file, const DistillPlan& plan) {

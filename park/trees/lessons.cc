@@ -73,23 +73,18 @@ LessonTable LessonTable::resampled(Rng rng) const {
 }
 
 HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
-                         const FeatureHints& hints, LessonWeights weights)
-    : heads_(heads), head_(head), rule_of_weights_(weights) {
+                         const FeatureHints& hints, LessonWeights weights,
+                         std::optional<Expression> formula)
+    : heads_(heads), head_(head), rule_of_weights_(weights), formula_(std::move(formula)) {
   const Heads::Head& about = heads[head];
   frame_.name = about.name;
   logarithmic_ = about.kind == HeadKind::interval && about.low >= 1;
   levels_ = default_levels(spec, heads, head);
-  if (about.kind == HeadKind::categorical && hints.classes.contains(about.name)) {
-    classes_ = true;
-    lowest_ = about.low;
-    levels_ = {{.head = head, .kind = Level::Kind::situation}};
-  }
+  classes_ = about.kind == HeadKind::categorical && hints.classes.contains(about.name);
+  if (classes_) lowest_ = about.low;
+  if (classes_ || formula_) levels_ = {{.head = head, .kind = Level::Kind::situation}};
   if (about.kind == HeadKind::continuous) levels_.resize(about.width, levels_[0]);
-  for (const Level& level : levels_) {
-    tables_.push_back({.features = feature_list(spec, heads, level, hints)});
-    tables_.back().columns.resize(tables_.back().features.size());
-    tables_of_row_.emplace_back(spec, heads, level, tables_.back().features, hints.features);
-  }
+  if (!formula_) frame_tables(spec, hints);
   if (levels_[0].kind == Level::Kind::situation) {
     const auto have = hints.have.find(about.name), most = hints.most.find(about.name);
     if (have != hints.have.end() && most != hints.most.end())
@@ -98,6 +93,14 @@ HeadLessons::HeadLessons(const Spec& spec, const Heads& heads, std::size_t head,
     return;
   }
   frame_levels(spec, hints);
+}
+
+void HeadLessons::frame_tables(const Spec& spec, const FeatureHints& hints) {
+  for (const Level& level : levels_) {
+    tables_.push_back({.features = feature_list(spec, heads_, level, hints)});
+    tables_.back().columns.resize(tables_.back().features.size());
+    tables_of_row_.emplace_back(spec, heads_, level, tables_.back().features, hints.features);
+  }
 }
 
 /// Rules and ties are those of the hints, and a plan without trees applies the rules.
@@ -119,6 +122,7 @@ void HeadLessons::frame_levels(const Spec& spec, const FeatureHints& hints) {
 
 void HeadLessons::add(ConstRow observation, ConstRow action,
                       std::span<const std::int32_t> candidates, double weight) {
+  if (formula_) return;
   ++decisions_;
   if (heads_[head_].kind == HeadKind::continuous) {
     for (std::size_t k = 0; k < parts(); ++k) {
@@ -238,6 +242,10 @@ Tree HeadLessons::fit_table(const LessonTable& table, std::size_t leaves,
 
 HeadTrees HeadLessons::fit(const FitOptions& options) const {
   HeadTrees out = frame_;
+  if (formula_) {
+    out.values.push_back({{}, {*formula_}, {0}, {}});
+    return out;
+  }
   const Rng draws = Rng(options.seed).split("bagging").split(frame_.name);
   for (std::size_t p = 0; p < parts(); ++p) {
     const LessonTable& table = tables_[p];

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,10 @@ struct FitOptions {
 /// The lessons of one head.
 class HeadLessons {
  public:
-  /// Throws Error{invalid_space} if a hint of the head has no meaning in the spec.
-  HeadLessons(const Spec&, const Heads&, std::size_t head, const FeatureHints&, LessonWeights);
+  /// With a formula the head learns nothing, and what it fits is the formula. Throws
+  /// Error{invalid_space} if a hint of the head or the formula has no meaning in the spec.
+  HeadLessons(const Spec&, const Heads&, std::size_t head, const FeatureHints&, LessonWeights,
+              std::optional<Expression> formula = {});
 
   /// Adds what the teacher's action says about this head. `candidates` are the legal values after
   /// the earlier heads of that action, at least two. The decision's samples are weighed by `weight`,
@@ -84,6 +87,7 @@ class HeadLessons {
   [[nodiscard]] HeadTrees fit(const FitOptions&) const;
 
  private:
+  void frame_tables(const Spec&, const FeatureHints&);
   void frame_levels(const Spec&, const FeatureHints&);
   void add_levels(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates,
                   std::size_t chosen, double weight);
@@ -100,7 +104,8 @@ class HeadLessons {
   bool logarithmic_ = false;  // an interval of positive numbers
   bool classes_ = false;      // a categorical head whose value follows from the situation
   double lowest_ = 0;         // of these values
-  HeadTrees frame_;           // name, rules, levels with ties
+  std::optional<Expression> formula_;
+  HeadTrees frame_;  // name, rules, levels with ties
   std::unique_ptr<HeadPlan> rules_;
   std::vector<Level> levels_;
   std::vector<Features> tables_of_row_;  // [parts]

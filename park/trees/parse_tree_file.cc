@@ -61,7 +61,8 @@ class Reader : TreeLines {
         take_rule(all);
       else if (starts("level ") && all.values.empty())
         all.levels.push_back(level());
-      else if ((line().text == "value" || starts("value:")) && all.levels.empty())
+      else if ((line().text == "value" || starts("value:") || starts("value =")) &&
+               all.levels.empty())
         all.values.push_back(value());
       else
         expected("rules, then 'level NAME' or 'value'");
@@ -102,9 +103,19 @@ class Reader : TreeLines {
 
   Forest value() {
     if (starts("value:")) return single(line().text.substr(5));
+    if (starts("value =")) return formula(line().text.substr(7));
     const std::size_t indent = line().indent;
     next();
     return forest(indent);
+  }
+
+  /// The end of the present line is an expression.
+  Forest formula(std::string_view rest) {
+    Forest all{{line().number}};
+    static_cast<void>(input(all, expression(rest)));
+    end(rest);
+    next();
+    return all;
   }
 
   /// A forest of one tree that is one leaf, at the end of the present line.

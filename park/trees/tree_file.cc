@@ -61,6 +61,10 @@ class Printer {
       indent_ -= 2;
     }
     for (const Forest& v : h.values) {
+      if (v.formula()) {
+        line("value = " + to_text(v.inputs[0]));
+        continue;
+      }
       if (single_leaf(v)) {
         line("value" + leaf_text(v.trees[0].nodes[0]));
         continue;
@@ -143,6 +147,7 @@ class Printer {
 
 float Forest::operator()(const float* features) const noexcept {
   if (trees.size() == 1) return trees[0](features);
+  if (formula()) return features[0];
   double sum = 0;
   for (const Tree& tree : trees) sum += static_cast<double>(tree(features));
   return static_cast<float>(sum / static_cast<double>(trees.size()));

@@ -46,12 +46,13 @@ struct Tree {
   [[nodiscard]] std::size_t leaves() const noexcept { return (nodes.size() + 1) / 2; }
 };
 
-/// A forest: its value is the mean of its trees'.
+/// A forest: its value is the mean of its trees'. Without trees it is a formula: its only input.
 struct Forest : FromLine {
   std::vector<Expression> inputs{};  ///< what its trees ask about, each once
   std::vector<std::size_t> asked{};  ///< the first line that asks about each input
   std::vector<Tree> trees{};
 
+  [[nodiscard]] bool formula() const noexcept { return trees.empty(); }
   [[nodiscard]] float operator()(const float* features) const noexcept;
   [[nodiscard]] std::size_t leaves() const noexcept;
 };

@@ -171,6 +171,9 @@ TEST(Distill, BadInputIsOneLineAndExitCode2) {
   EXPECT_NE(error({"--out", out, "--weights", "gap"})
                 .find("gap needs a teacher that has scores; least_work has none of server"),
             std::string::npos);
+  EXPECT_NE(error({"--out", out, "--separate", "fair"})
+                .find("--separate: load_balance has no separate strategy 'fair'; it has none"),
+            std::string::npos);
   EXPECT_FALSE(std::ifstream(out).good()) << "nothing half-written";
 }
 

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "park/core/error.h"
 #include "park/envs/envs.h"
 #include "park/trees/tree_policy.h"
+#include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
 #include "tests/kit/temporary_file.h"
 #include "tests/kit/toy_shop.h"
@@ -142,6 +144,47 @@ TEST_F(Distilling, ValidationMayBeElsewhere) {
               std::string::npos)
         << e.what();
   }
+}
+
+// Every limit is that of the formula: 7 executors over the jobs in the system, rounded up.
+TEST_F(Distilling, ASeparateStrategyGivesAHead) {
+  plan_.env = "dag_scheduling(executors=7,jobs=6)";
+  plan_.teacher = "srpt_capped";
+  plan_.leaves = 12;
+  plan_.separate = "fair";
+  const DistillOutcome out = run();
+  ASSERT_EQ(out.tree.heads.size(), 2u);
+  EXPECT_EQ(out.tree.heads[1].name, "limit");
+  EXPECT_NE(print_tree_file(out.tree).find(
+                "head limit\n  value = cluster.executors#sum / jobs#count + 0.5\n"),
+            std::string::npos);
+  EXPECT_GT(out.tree.leaves(), 2u);
+  const RandomEpisodes episodes(Rng(3), {.count = 2});
+  const auto stream = registry_.stream(plan_.env, episodes);
+  const Heads heads(stream->spec());
+  TreePolicy policy(out.tree, "t", stream->spec());
+  std::size_t free = 0;
+  play(*stream, policy, Rng(4), [&](const Decisions& d, const Batch& actions) {
+    for (std::size_t r = 0; r < d.asked.size(); ++r) {
+      const ConstRow row = d.observation.row(r);
+      const Batch& o = d.observation;
+      const auto stage = static_cast<std::size_t>(heads.get(actions.row(r), 0));
+      const auto of = static_cast<std::size_t>(row[o.field<std::int32_t>("stage.job")][stage]);
+      const auto jobs = static_cast<std::int32_t>(row.count(o.group("jobs")));
+      const std::int32_t low = row[o.field<std::int32_t>("limit.min")][of];
+      const std::int32_t share = std::clamp((7 + jobs - 1) / jobs, low, 7);
+      EXPECT_EQ(heads.get(actions.row(r), 1), share) << jobs << " jobs, at least " << low;
+      if (share > low) ++free;
+    }
+    return true;
+  });
+  EXPECT_GT(free, 10u);
+}
+
+TEST_F(Distilling, AnUnknownStrategyIsNamed) {
+  plan_.separate = "fair";
+  EXPECT_EQ(test::error_of([&] { static_cast<void>(run()); }),
+            "load_balance has no separate strategy 'fair'; it has none");
 }
 
 TEST_F(Distilling, WhereNothingIsChosenNothingIsLearnt) {

@@ -1,3 +1,4 @@
+// Lists of features from a spec: what is in them, what hints change, and hints that are wrong.
 #include "park/trees/feature_list.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "park/core/error.h"
 #include "park/envs/envs.h"
 #include "park/trees/features.h"
+#include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
 #include "tests/kit/toy_shop.h"
 #include "tests/trees/depot.h"
@@ -55,7 +57,9 @@ TEST(FeatureList, FollowsTheHints) {
       "feature heavy = owner.weight * 2\n"
       "rule parcel \"the small one\": parcel.size = 1 and depot.free > 2\n"
       "ties owners owner.weight down, owner.since_s up\n"
-      "have share = share.min - 1\n",
+      "have share = share.min - 1\n"
+      "separate even share = depot.free / owners#count + 0.5\n"
+      "separate even desk = 0\n",
       "hints");
   const auto owners = texts(feature_list(
       d.spec, d.heads, {.head = 0, .kind = Level::Kind::linked, .group = "owners"}, hints));
@@ -68,16 +72,24 @@ TEST(FeatureList, FollowsTheHints) {
   ASSERT_EQ(hints.ties.size(), 1u);
   EXPECT_FALSE(hints.ties[0].second[0].up);
   EXPECT_EQ(to_text(hints.have.at("share")), "share.min - 1");
+  const auto even = separate_heads(hints, "even", d.spec);
+  ASSERT_EQ(even.size(), 2u);
+  EXPECT_EQ(to_text(even.at("share")), "depot.free / owners#count + 0.5");
+  EXPECT_TRUE(separate_heads(hints, "", d.spec).empty());
+  EXPECT_EQ(test::error_of([&] { static_cast<void>(separate_heads(hints, "odd", d.spec)); }),
+            "depot has no separate strategy 'odd'; it has even");
 }
 
 TEST(FeatureList, ABadHintIsNamed) {
-  try {
-    static_cast<void>(parse_feature_hints("without a\n\nrule parcel x = 1\n", "hints"));
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "hints:3: expected 'rule', then \"REASON\": CONDITIONS, found 'rule parcel x = 1'");
-  }
+  const auto error = [](const std::string& text) {
+    return test::error_of([&] { static_cast<void>(parse_feature_hints(text, "hints")); });
+  };
+  EXPECT_EQ(error("without a\n\nrule parcel x = 1\n"),
+            "hints:3: expected 'rule', then \"REASON\": CONDITIONS, found 'rule parcel x = 1'");
+  EXPECT_EQ(error("separate even share\n"),
+            "hints:1: expected 'separate NAME HEAD = EXPRESSION', found 'separate even share'");
+  EXPECT_EQ(error("separate even a = 1\nseparate even a = 2\n"),
+            "hints:2: strategy 'even' gives 'a' twice");
 }
 
 /// Plays at random and computes all features of all levels of every row.
@@ -132,8 +144,11 @@ TEST(FeatureList, BundledHintsSpeakOfWhatIsThere) {
       for (const std::string& name : *names)
         EXPECT_NE(spec.observation.find(name), nullptr) << name;
     for (const auto& [head, rule] : hints.rules) EXPECT_NE(spec.action.find(head), nullptr) << head;
-    for (const auto* of : {&hints.have, &hints.most})
+    std::vector<const std::map<std::string, Expression>*> numbers{&hints.have, &hints.most};
+    for (const auto& [name, given] : hints.separate) numbers.push_back(&given);
+    for (const auto* of : numbers)
       for (const auto& [head, e] : *of) {
+        ASSERT_NE(spec.action.find(head), nullptr) << head;
         const auto h = static_cast<std::size_t>(
             std::ranges::find(spec.action.leaves, head, &Leaf::name) - spec.action.leaves.begin());
         static_cast<void>(

@@ -76,6 +76,21 @@ TEST_F(TreeOfDepot, RulesComeFirst) {
   EXPECT_EQ(act(), (Choice{0, 5, 0}));
 }
 
+// 6 free places for 3 owners are 2 each; 7 are 2.33, rounded up. Owner 2 may have 2 to 9.
+TEST_F(TreeOfDepot, AFormulaGivesANumber) {
+  replace("  value\n    if owner.weight <= 2: 3 (10)\n    else: 6.6 (20)\n",
+          "  value = depot.free / owners#count + 0.5  # rounded up\n");
+  EXPECT_EQ(act(), (Choice{0, 2, 0}));
+  depot_.set<float>("depot.free", {7});
+  EXPECT_EQ(act(), (Choice{0, 3, 0}));
+  depot_.set<float>("depot.free", {100});
+  EXPECT_EQ(act(), (Choice{0, 9, 0}));
+  replace("depot.free < 3: 2", "depot.free > 99: 4");
+  EXPECT_EQ(act(), (Choice{0, 4, 0})) << "rules come first";
+  replace("owners#count", "owners.count");
+  EXPECT_EQ(complaint().find("f:26: there is no leaf 'owners.count'"), 0u) << complaint();
+}
+
 TEST_F(TreeOfDepot, TiesDecideBetweenEqualScores) {
   replace(
       "if owner.since_s#rank <= 0.5\n        if slack <= 21.4: 0.61 (912 of 8120)\n        else: "

@@ -6,6 +6,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import page_case
 from page_case import PageCase
@@ -42,6 +43,14 @@ class Distill(PageCase):
         self.assert_tree()
         self.js("document.querySelector('#tree summary').click()")
         self.assertFalse(self.js("return document.querySelector('#tree details').open"))
+
+    def test_a_formula(self):
+        formula = "depot.free / owners#count + 0.5"
+        Path(self.path("formula.tree")).write_text(
+            f"park-tree 1\nenv depot layout 0123456789abcdef\nhead share\n  value = {formula}\n", encoding="utf-8")
+        self.park("distill", "export", self.path("formula.tree"), "--to", "html", "--out", self.path("formula.html"))
+        self.open(self.path("formula.html"))
+        self.assertEqual(self.texts("#tree code"), [formula])
 
     def test_a_report(self):
         self.open(self.path("report.html"))

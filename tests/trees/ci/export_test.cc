@@ -62,6 +62,11 @@ TreeFile random_file(const Spec& spec, Rng rng) {
       if (head == trees.name) trees.rules.push_back(rule);
     for (const Level& level : default_levels(spec, heads, h)) {
       const auto features = feature_list(spec, heads, level, hints);
+      if (heads[h].kind == HeadKind::interval && spec.name == test::ToyShop::kName) {
+        const std::string name = to_text(features[rng.below(features.size())]);
+        trees.values.push_back({{}, {parse_expression(name + " / 3 + 0.5")}, {0}, {}});
+        continue;
+      }
       if (level.kind == Level::Kind::situation) {
         for (std::size_t k = 0; k < heads[h].width; ++k)
           trees.values.push_back(random_forest(features, rng));
@@ -184,6 +189,13 @@ TEST_F(Exported, CodeChoosesAsThePolicy) {
   }
   ASSERT_NO_FATAL_FAILURE(compiled.compile());
   for (std::size_t e = 0; e < envs_.size(); ++e) compare(envs_[e], files[e], compiled);
+}
+
+TEST(ExportedText, AFormulaIsThere) {
+  const TreeFile file = parse_tree_file(
+      "park-tree 1\nenv x layout 0123456789abcdef\nhead a\n  value = b / c#count\n", "f");
+  EXPECT_NE(export_json(file).find("\"formula\": \"b / c#count\""), std::string::npos);
+  EXPECT_NE(export_dot(file).find("[label=\"b / c#count\"]"), std::string::npos);
 }
 
 }  // namespace export_test
