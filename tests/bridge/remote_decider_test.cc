@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "park/core/as_system.h"
 #include "park/envs/envs.h"
 #include "park/envs/load_balance/load_balance.h"
+#include "park/trees/tree_policy.h"
 #include "tests/bridge/in_time.h"
 #include "tests/bridge/serving.h"
 #include "tests/bridge/system.h"
@@ -100,10 +102,9 @@ class Recorder final : public Decider {
   Decider& inner_;
 };
 
-TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
-  const std::string env = "load_balance(servers=4,jobs=200)";
-  const ServingPolicy serving(registry_, endpoint_);
-  RemoteDecider remote(config(), spec_);
+/// A system whose decisions a server makes has the figures of the policy here, without fallbacks.
+void expect_as_here(const Registry& registry, RemoteDecider& remote,
+                    const std::string& policy_text) {
   const RandomEpisodes episodes(Rng(5), {.count = 3});
   LoadBalance::Config fields;
   fields.servers = 4;
@@ -114,14 +115,33 @@ TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
   Episodes cursor(episodes, 0, 1);
   system.run(cursor, recorder, {});
   std::vector<double> expected;
-  const auto stream = registry_.stream(env, episodes);
-  const auto policy = registry_.policy("shortest_queue", stream->spec());
+  const auto stream = registry.stream("load_balance(servers=4,jobs=200)", episodes);
+  const auto policy = registry.policy(policy_text, stream->spec());
   play(*stream, *policy, Rng(1), [&](const Decisions& d, const Batch&) {
     expected.insert(expected.end(), d.metrics.begin(), d.metrics.end());
   });
   EXPECT_EQ(recorder.metrics, expected);
   EXPECT_EQ(recorder.fallbacks, 0);
   EXPECT_EQ(remote.counts().answered, 600u);
+  EXPECT_EQ(remote.counts().illegal, 0u);
+}
+
+TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
+  const ServingPolicy serving(registry_, endpoint_);
+  RemoteDecider remote(config(), spec_);
+  expect_as_here(registry_, remote, "shortest_queue");
+}
+
+TEST_F(RemoteDeciderTest, ATreeDecidesWithoutFallbacks) {
+  trees::register_policies(registry_);
+  const std::string file = (folder_ / "my.tree").string();
+  std::ofstream(file) << "park-tree 1\nenv load_balance layout " << trees::layout_text(spec_)
+                      << "\nfeature done_s = server.drain_s + job.size / server.rate\n"
+                         "head server\n  level values\n    if done_s#rank <= 0.5: 1\n    else: 0\n";
+  const std::string tree = "tree(file=\"" + file + "\")";
+  const ServingPolicy serving(registry_, endpoint_, tree);
+  RemoteDecider remote(config(5, ""), spec_);
+  expect_as_here(registry_, remote, tree);
 }
 
 TEST_F(RemoteDeciderTest, TellsThePolicyWhatBecameOfItsDecisions) {

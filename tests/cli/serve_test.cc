@@ -48,17 +48,38 @@ TEST(Serve, ARemoteEnvironmentGivesTheSameResults) {
   EXPECT_NE(done.out.find("0 malformed messages"), std::string::npos) << done.out;
 }
 
+/// Figures by episode of a policy.
+Json played(const std::string& env, const std::string& policy) {
+  const Finished done =
+      run_park({"run", env, "--policy", policy, "--episodes", "5", "--json", "--quiet"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  return Json::parse(done.out).at("results").at(0).at("per_episode");
+}
+
+TEST(Serve, ATreePlaysTheSameAtBothEnds) {
+  const std::string env = "load_balance(jobs=50)", file = scratch_path("my.tree"),
+                    tree = "tree(file=" + file + ")";
+  ASSERT_EQ(run_park({"distill", env, "--teacher", "least_work", "--out", file, "--leaves", "4",
+                      "--rounds", "1", "--episodes", "2", "--validation-episodes", "1"})
+                .code,
+            0);
+  const Json here = played(env, tree);
+  Served envs({env}), policies({"--policy", tree});
+  EXPECT_EQ(played("remote(endpoint=\"" + envs.endpoint() + "\")", tree), here);
+  EXPECT_EQ(played(env, "remote(endpoint=\"" + policies.endpoint() + "\")"), here);
+  for (Served* served : {&envs, &policies}) {
+    const Finished done = served->end(SIGINT);
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_NE(done.out.find("0 malformed messages"), std::string::npos) << done.out;
+  }
+}
+
 TEST(Serve, ARemotePolicyGivesTheSameResults) {
   Served served({"--policy", "any"});
-  const auto figures = [](const std::string& policy) {
-    const Finished done = run_park({"run", "load_balance(jobs=50)", "--policy", policy,
-                                    "--episodes", "5", "--json", "--quiet"});
-    EXPECT_EQ(done.code, 0) << done.err;
-    return Json::parse(done.out).at("results").at(0).at("per_episode");
-  };
   for (const std::string policy : {"shortest_queue", "power_of_d(d=3)", "random"})
-    EXPECT_EQ(figures("remote(policy=\"" + policy + "\",endpoint=\"" + served.endpoint() + "\")"),
-              figures(policy))
+    EXPECT_EQ(played("load_balance(jobs=50)",
+                     "remote(policy=\"" + policy + "\",endpoint=\"" + served.endpoint() + "\")"),
+              played("load_balance(jobs=50)", policy))
         << policy;
   EXPECT_EQ(served.end(SIGINT).code, 0);
 }

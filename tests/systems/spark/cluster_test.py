@@ -158,13 +158,18 @@ class ClusterCase(unittest.TestCase):
 class AgentTest(ClusterCase):
     queries = ALL
 
-    def test_an_agent_decides_and_the_results_are_the_same(self):
-        agent = self.agent()
-        jobs, log = self.run_logged("fair", ALL, agent)
+    def test_a_tree_decides_and_the_results_are_the_same(self):
+        tree = self.folder / "my.tree"
+        subprocess.run(
+            [self.park, "distill", "dag_scheduling(executors=2,jobs=6)", "--teacher", "fair",
+             "--leaves", "12", "--rounds", "1", "--episodes", "4", "--validation-episodes", "1",
+             "--out", tree], check=True, capture_output=True)  # fmt: skip
+        agent = self.agent(policy=f'tree(file="{tree}")')
+        jobs, log = self.run_logged("tree", ALL, agent)
         self.assertEqual(len(self.plain), len(ALL))
         self.assertEqual(self.digests(jobs), self.plain)
         result = agent.result()
-        counts = self.counts("fair")
+        counts = self.counts("tree")
         self.assertGreater(counts.by_agent, 10)
         self.assertEqual(counts[1:], (0, 0, 0, 0))
         self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(ALL))
