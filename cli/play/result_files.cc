@@ -30,6 +30,11 @@ void ResultFiles::check(Violations& wrong) const {
     wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
 }
 
+bool ResultFiles::explains() const {
+  const auto form = timeline_form(timeline_);
+  return form && *form != TimelineForm::chrome;
+}
+
 int ResultFiles::finish(Session& session, Played& played) const {
   Results& results = played.results;
   results.interrupted = interrupted() != 0;

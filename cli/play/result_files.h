@@ -29,6 +29,8 @@ class ResultFiles {
   void declare(Options&, const std::string& episode);
   void check(Violations&) const;
   [[nodiscard]] bool timeline() const noexcept { return !timeline_.empty(); }
+  /// Whether the form of the timeline has explanations of decisions.
+  [[nodiscard]] bool explains() const;
   /// Prints the results, writes the files and returns the exit code: that of the signal that ended
   /// the play, if one did.
   [[nodiscard]] int finish(Session&, Played&) const;

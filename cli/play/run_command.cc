@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
@@ -6,12 +8,17 @@
 #include "cli/frame/names.h"
 #include "cli/play/result_files.h"
 #include "park/core/text.h"
+#include "park/trees/explain_decision.h"
 
 namespace park::cli {
 namespace {
 
 constexpr std::uint64_t kMaxEpisodes = 10'000'000;
 constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::uint64_t>::max();
+// A page of some megabytes.
+constexpr std::uint64_t kMaxExplained = 200;
+// Episodes that a surrogate is fitted on, as of `park explain`.
+constexpr std::uint64_t kMostLearnt = 30;
 
 class RunCommand final : public Command {
  public:
@@ -44,12 +51,20 @@ class RunCommand final : public Command {
     options.integer("--workers", "W", workers_, {0, 256},
                     "threads that step environments; the results do not depend on it");
     files_.declare(options, "first episode");
+    options.integer("--explain", "N", explain_, {1, kMaxExplained},
+                    "with --timeline FILE.html or FILE.json: explain N decisions of the shown "
+                    "episode of each policy, as park explain does; a click shows the nearest one. "
+                    "Without it none");
   }
 
   void prepare(Session& session, Violations& wrong) override {
     plan_.workers = static_cast<std::uint32_t>(workers_);
     plan_.phase = phase_of(phase_text_);
     files_.check(wrong);
+    if (explain_ && !files_.explains())
+      wrong.add("--explain: needs --timeline FILE.html or FILE.json");
+    else if (explain_ && plan_.episodes < 2)
+      wrong.add("--explain: needs at least 2 --episodes, a tree is fitted on the others");
     const bool known = read_env(session.registry(), env_text_, env_, wrong);
     if (known && env_.spec.traits.system && files_.timeline())
       wrong.add("--timeline: a real system tells none here; park spark run does");
@@ -68,6 +83,8 @@ class RunCommand final : public Command {
     const InterruptScope scope;
     Played played = nothing_played(plan_, env_.spec);
     play_all(session, played.results, played.timelines.policies);
+    if (explain_)
+      for (PolicyTimeline& one : played.timelines.policies) explain(session, one);
     return files_.finish(session, played);
   }
 
@@ -90,8 +107,26 @@ class RunCommand final : public Command {
     }
   }
 
+  /// Decisions of the episode that is shown; the surrogate is fitted on some of the others.
+  void explain(Session& session, PolicyTimeline& one) const {
+    Progress progress(session.console(), one.policy, 0, "decisions");
+    const auto watch = [&](const char* what, std::uint64_t decisions) {
+      progress.set_label(what);
+      progress.advance(decisions, decisions);
+      return interrupted() == 0;
+    };
+    const park::trees::ExplainPlan plan{.env = plan_.env,
+                                        .policy = one.policy,
+                                        .phase = plan_.phase,
+                                        .episodes = std::min(plan_.episodes, kMostLearnt),
+                                        .seed = plan_.seed};
+    auto all = park::trees::explain_decisions(session.registry(), plan, 0, *explain_, watch);
+    if (all) one.explained = std::move(*all);
+  }
+
   std::string env_text_, policy_text_, phase_text_ = phase_name(Phase::evaluate);
   std::uint64_t workers_ = 0;
+  std::optional<std::uint64_t> explain_;
   PlayPlan plan_{.env = "", .episodes = 100};
   EnvInput env_;
   std::vector<PolicyInput> policies_;

@@ -123,7 +123,7 @@ std::string change_text(const HeadReason& head) {
 
 std::string head_text(const DecisionExplanation& all, const HeadReason& head, std::size_t width) {
   const auto value = [&](std::size_t c) { return std::to_string(head.candidates[c]); };
-  std::string text = "\n" + head.name + ": the policy takes " + value(head.chosen) + " of " +
+  std::string text = "\n" + head.name + ": the policy takes " + value(head.chosen) + ", one of " +
                      plural(head.candidates.size(), "candidate") +
                      (head.scores.empty() ? "; it has no scores\n" : "\n");
   text += candidates_text(head, width) + situation_text(head, width);
@@ -140,12 +140,19 @@ std::string head_text(const DecisionExplanation& all, const HeadReason& head, st
 
 class DecisionJson {
  public:
-  JsonWriter& writer() { return json_; }
+  DecisionJson(JsonWriter& json, std::size_t most) : json_(json), most_(most) {}
 
   void head(const HeadReason& head) {
     json_.begin_object().member("head", head.name);
-    json_.member("choice", head.candidates[head.chosen]).key("candidates").begin_array();
-    for (std::size_t c = 0; c < head.candidates.size(); ++c) candidate(head, c);
+    json_.member("choice", head.candidates[head.chosen]);
+    json_.member("legal", head.candidates.size()).key("candidates").begin_array();
+    std::vector<std::size_t> order(head.candidates.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (most_ > 0) {
+      order = shown_order(head);
+      order.resize(std::min(order.size(), most_));
+    }
+    for (const std::size_t c : order) candidate(head, c);
     json_.end_array().key("situation").begin_object();
     for (const auto& [leaf, value] : head.situation) json_.member(leaf, static_cast<double>(value));
     json_.end_object().member("kept_by_rules", head.kept).key("surrogate").begin_object();
@@ -211,7 +218,8 @@ class DecisionJson {
     json_.member("choice", head.candidates[c.choice]).end_object();
   }
 
-  JsonWriter json_;
+  JsonWriter& json_;
+  std::size_t most_;  // candidates; 0: all
 };
 
 }  // namespace
@@ -230,16 +238,21 @@ std::string decision_text(const ExplainPlan& plan, const DecisionPlace& place,
 
 std::string decision_json(const ExplainPlan& plan, const DecisionPlace& place,
                           const DecisionExplanation& all) {
-  DecisionJson json;
-  JsonWriter& out = json.writer();
+  JsonWriter out;
   out.begin_object().member("env", plan.env).member("policy", plan.policy);
   out.member("phase", phase_name(plan.phase)).member("seed", plan.seed);
   out.member("episodes", plan.episodes).member("episode", place.episode);
-  out.member("decision", place.decision).member("decisions", all.decisions);
-  out.member("fitted_on", all.learnt).member("answers_from_rows", all.from_rows);
-  out.key("heads").begin_array();
+  out.member("decision", place.decision);
+  write_explanation(out, all, 0);
+  return out.end_object().take();
+}
+
+void write_explanation(JsonWriter& out, const DecisionExplanation& all, std::size_t most) {
+  out.member("decisions", all.decisions).member("fitted_on", all.learnt);
+  out.member("answers_from_rows", all.from_rows).key("heads").begin_array();
+  DecisionJson json(out, most);
   for (const HeadReason& head : all.heads) json.head(head);
-  return out.end_array().end_object().take();
+  out.end_array();
 }
 
 }  // namespace park::cli

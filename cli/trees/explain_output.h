@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "park/core/json_writer.h"
 #include "park/core/space.h"
 #include "park/trees/explain_decision.h"
 
@@ -27,5 +28,9 @@ struct DecisionPlace {
 /// One object with all candidates.
 [[nodiscard]] std::string decision_json(const park::trees::ExplainPlan&, const DecisionPlace&,
                                         const park::trees::DecisionExplanation&);
+
+/// The members of an explanation, in an object that is open. At most `most` candidates of a head, the
+/// chosen one first, then by falling score; 0: all, in their order.
+void write_explanation(JsonWriter&, const park::trees::DecisionExplanation&, std::size_t most);
 
 }  // namespace park::cli

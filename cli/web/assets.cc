@@ -12,6 +12,7 @@ PARK_ASSET(park::cli::assets, timeline_view_js, PARK_FILE("cli/web/timeline_view
 PARK_ASSET(park::cli::assets, timeline_legend_js, PARK_FILE("cli/web/timeline_legend.js"))
 PARK_ASSET(park::cli::assets, timeline_facts_js, PARK_FILE("cli/web/timeline_facts.js"))
 PARK_ASSET(park::cli::assets, timeline_panel_js, PARK_FILE("cli/web/timeline_panel.js"))
+PARK_ASSET(park::cli::assets, timeline_explain_js, PARK_FILE("cli/web/timeline_explain.js"))
 PARK_ASSET(park::cli::assets, timeline_js, PARK_FILE("cli/web/timeline.js"))
 PARK_ASSET(park::cli::assets, report_html, PARK_FILE("cli/web/report.html"))
 PARK_ASSET(park::cli::assets, report_figures_js, PARK_FILE("cli/web/report_figures.js"))

@@ -16,6 +16,7 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view timeline_legend_js();
 [[nodiscard]] std::string_view timeline_facts_js();
 [[nodiscard]] std::string_view timeline_panel_js();
+[[nodiscard]] std::string_view timeline_explain_js();
 [[nodiscard]] std::string_view timeline_js();
 [[nodiscard]] std::string_view report_html();
 [[nodiscard]] std::string_view report_figures_js();

@@ -46,6 +46,7 @@ void Timeline::add(Events& to, std::string_view lane, double start_s, double end
   to.what.push_back(whats_(what));
   to.start_s.push_back(start_s);
   to.end_s.push_back(end_s);
+  begin_s_ = std::min(begin_s_.value_or(start_s), start_s);
   end_s_ = std::max(end_s_, end_s);
   for (const EventArg& arg : args) {
     auto column = std::ranges::find(to.args, arg.name, &Column::name);

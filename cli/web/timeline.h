@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,9 @@ class Timeline final : public EventSink {
   void value(std::string_view lane, std::string_view series, double time_s, double value) override;
 
   [[nodiscard]] const Episode& episode() const noexcept { return episode_; }
+  /// The earliest time of spans and points; 0 without any. An episode's first decision is taken when
+  /// something happens first.
+  [[nodiscard]] double begin_s() const noexcept { return begin_s_.value_or(0); }
   /// The latest time of all events.
   [[nodiscard]] double end_s() const noexcept { return end_s_; }
   /// In the order of first mention.
@@ -77,6 +81,7 @@ class Timeline final : public EventSink {
            std::span<const EventArg>);
 
   Episode episode_;
+  std::optional<double> begin_s_;
   double end_s_ = 0;
   Names lanes_, whats_;
   std::vector<Job> jobs_;

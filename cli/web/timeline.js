@@ -50,6 +50,10 @@ park.TimelinePage = class {
       policy: (model) => this.chooseJob(this.job, model),
       stage: (stage) => this.highlight(stage),
     });
+    this.explained = new park.ExplainPanel(this.models, (time) => {
+      this.pinned = time;
+      this.placePin();
+    });
     this.list = new park.JobList(this.models, {
       choose: (number) => this.chooseJob(number),
       search: (numbers) => {
@@ -57,8 +61,10 @@ park.TimelinePage = class {
         this.highlight(null);
       },
     });
-    park.find("side").hidden = this.list.jobs.length === 0;
-    if (this.list.jobs.length === 0)
+    const jobs = this.list.jobs.length > 0;
+    for (const id of ["search-box", "job"]) park.find(id).hidden = !jobs;
+    park.find("side").hidden = !jobs && !this.explained.any;
+    if (park.find("side").hidden)
       document.querySelector(".columns").style.gridTemplateColumns = "minmax(0, 1fr)";
   }
 
@@ -164,6 +170,7 @@ park.TimelinePage = class {
     this.found = null;
     this.placePin();
     this.list.clear();
+    this.explained.clear();
     this.chooseJob(null);
   }
 
@@ -317,9 +324,9 @@ park.TimelinePage = class {
 
   click(place) {
     if (!place) return;
-    this.pinned = place.time;
-    this.placePin();
     const model = place.panel.model;
+    this.pinned = this.explained.any ? this.explained.nearest(model, place.time) : place.time;
+    this.placePin();
     const job = place.span >= 0 ? model.job[place.span] : -1;
     if (job >= 0) this.chooseJob(job, model);
     else if (this.job !== null) {

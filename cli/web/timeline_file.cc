@@ -39,7 +39,8 @@ std::string timeline_page(const TimelineFile& file) {
        .scripts = {assets::echarts_js(), assets::dagre_js(), assets::common_js(), assets::dag_js(),
                    assets::timeline_model_js(), assets::timeline_gantt_js(),
                    assets::timeline_view_js(), assets::timeline_legend_js(),
-                   assets::timeline_facts_js(), assets::timeline_panel_js(), assets::timeline_js()},
+                   assets::timeline_facts_js(), assets::timeline_panel_js(),
+                   assets::timeline_explain_js(), assets::timeline_js()},
        .data = timeline_json(file)});
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/play/results.h"
 #include "cli/web/timeline.h"
+#include "park/trees/explain_decision.h"
 
 namespace park::cli {
 
@@ -18,6 +19,7 @@ struct PolicyTimeline {
   std::vector<double> metrics;  ///< of this episode, in the order of TimelineFile::metrics
   std::vector<double> means;    ///< over all its episodes
   std::size_t episodes = 0;
+  std::vector<park::trees::ExplainedDecision> explained{};
 };
 
 /// Sets the figures of the policy that was played last, whose first episode is shown.

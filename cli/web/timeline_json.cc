@@ -1,3 +1,4 @@
+#include "cli/trees/explain_output.h"
 #include "cli/web/timeline_file.h"
 #include "park/bench/results_parts.h"
 #include "park/core/json_writer.h"
@@ -70,6 +71,20 @@ void write_labels(JsonWriter& json, const Timeline::Labels& labels) {
   json.end_object();
 }
 
+/// Candidates of a head that a page shows.
+constexpr std::size_t kShownCandidates = 12;
+
+void write_explained(JsonWriter& json, const PolicyTimeline& one) {
+  json.key("explained").begin_array();
+  for (const park::trees::ExplainedDecision& d : one.explained) {
+    json.begin_object().member("decision", d.decision);
+    json.member("time_s", one.timeline.begin_s() + d.time_s);
+    write_explanation(json, d.explanation, kShownCandidates);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_timeline(JsonWriter& json, const PolicyTimeline& one, const std::vector<Metric>& names) {
   const Timeline& timeline = one.timeline;
   json.begin_object().member("policy", one.policy).member("episode", timeline.episode().id);
@@ -89,7 +104,9 @@ void write_timeline(JsonWriter& json, const PolicyTimeline& one, const std::vect
     json.begin_object().member("lane", series.lane).member("name", series.name);
     json.key("time_s").values(series.times_s).key("value").values(series.values).end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  write_explained(json, one);
+  json.end_object();
 }
 
 }  // namespace

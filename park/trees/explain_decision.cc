@@ -61,12 +61,13 @@ class DecisionExplainer {
 
   bool play(std::uint64_t episode, const ExplainProgress& progress) {
     policy_ = registry_.policy(plan_.policy, spec_);
+    double time_s = 0;
     const auto see = [&](const Ask& ask, ConstRow observation, ConstRow action) {
+      if (ask.episode.id == episode) time_s += ask.since_last.elapsed_s;
       if (!space_.legal(observation, action)) return;  // the environment will refuse it
-      if (ask.episode.id == episode)
-        episode_.add(ask, observation, action);
-      else
-        learn(observation, action);
+      if (ask.episode.id != episode) return learn(observation, action);
+      episode_.add(ask, observation, action);
+      times_s_.push_back(time_s);
     };
     return play_decisions(env_, *policy_, plan_, see, progress);
   }
@@ -77,11 +78,27 @@ class DecisionExplainer {
     if (n == 0) complain("episode: there is no decision in episode " + std::to_string(episode));
     if (decision >= n)
       complain("decision: must be 0 .. " + std::to_string(n - 1) + ", the decisions" + of_episode);
-    bool any = false;
-    for (std::size_t h = 0; h < heads_.size(); ++h) any = any || is_free(h, decision);
-    if (!any)
+    if (!has_free(decision))
       complain("decision: decision " + std::to_string(decision) + of_episode +
                " is not free, every head has one value");
+    check_lessons(episode);
+  }
+
+  /// Decisions with a choice, at equal distances.
+  std::vector<std::uint64_t> some_free(std::uint64_t episode, std::uint64_t most) {
+    std::vector<std::uint64_t> all, some;
+    for (std::size_t d = 0; d < episode_.asks.size(); ++d)
+      if (has_free(d)) all.push_back(d);
+    if (all.empty())
+      complain("episode: no decision of episode " + std::to_string(episode) + " leaves a choice");
+    check_lessons(episode);
+    const std::uint64_t n = std::min<std::uint64_t>(most, all.size());
+    for (std::uint64_t i = 0; i < n; ++i) some.push_back(all[i * all.size() / n]);
+    return some;
+  }
+  [[nodiscard]] double time_s(std::uint64_t decision) const { return times_s_[decision]; }
+
+  void check_lessons(std::uint64_t episode) const {
     bool learnt = false;
     for (const auto& l : lessons_)
       for (std::size_t p = 0; l != nullptr && p < l->parts(); ++p)
@@ -92,7 +109,7 @@ class DecisionExplainer {
   }
 
   DecisionExplanation explain(std::uint64_t decision, const ExplainProgress& progress) {
-    fit();
+    if (trees_.empty()) fit();
     DecisionExplanation out{.decisions = episode_.asks.size(), .learnt = learnt_};
     const Rng run = phase_rng(plan_.seed, plan_.phase).split("actions");
     Asker asker([&] { return registry_.policy(plan_.policy, spec_); }, spec_, episode_, decision,
@@ -109,6 +126,11 @@ class DecisionExplainer {
            !(heads_[h].kind == HeadKind::categorical && heads_[h].values == 1);
   }
 
+  [[nodiscard]] bool has_free(std::size_t decision) {
+    for (std::size_t h = 0; h < heads_.size(); ++h)
+      if (is_free(h, decision)) return true;
+    return false;
+  }
   /// Whether two values of a head mean something different.
   [[nodiscard]] bool is_free(std::size_t h, std::size_t decision) {
     if (lessons_[h] == nullptr || list(h, decision).size() < 2) return false;
@@ -156,7 +178,20 @@ class DecisionExplainer {
                            ? nullptr
                            : std::make_unique<HeadPlan>(spec_, heads_, h, trees_[h],
                                                         hints_.features, "the surrogate"));
+      agreement_.push_back(compare(h));
     }
+  }
+
+  /// How often the surrogate agrees in the episode.
+  Agreement compare(std::size_t h) {
+    Agreement all;
+    for (std::size_t d = 0; d < episode_.asks.size(); ++d) {
+      if (!is_free(h, d)) continue;
+      const std::size_t choice = plans_[h]->choose(observation(d), action(d), candidates_);
+      ++all.decisions;
+      if (effects_[choice] == effects_[place_of(heads_.get(action(d), h))]) ++all.first;
+    }
+    return all;
   }
 
   HeadReason explain_head(std::size_t h, std::size_t decision, Asker& asker) {
@@ -216,15 +251,11 @@ class DecisionExplainer {
     }
   }
 
-  /// What the surrogate chooses here, and how often it agrees in the episode.
+  /// What the surrogate chooses here.
   void choose(std::size_t h, std::size_t decision, const std::vector<float>& effects,
               HeadReason& out) {
-    for (std::size_t d = 0; d < episode_.asks.size(); ++d) {
-      if (!is_free(h, d)) continue;
-      const std::size_t choice = plans_[h]->choose(observation(d), action(d), candidates_);
-      ++out.compared;
-      if (effects_[choice] == effects_[place_of(heads_.get(action(d), h))]) ++out.agreed;
-    }
+    out.compared = agreement_[h].decisions;
+    out.agreed = agreement_[h].first;
     static_cast<void>(list(h, decision));
     out.surrogate = plans_[h]->choose(observation(decision), action(decision), candidates_);
     out.agrees = effects[out.surrogate] == effects[out.chosen];
@@ -300,10 +331,20 @@ class DecisionExplainer {
   std::vector<std::unique_ptr<HeadLessons>> lessons_;  // [heads]; nullptr: it never has a choice
   std::vector<HeadTrees> trees_;                       // [heads]
   std::vector<std::unique_ptr<HeadPlan>> plans_;       // [heads]
+  std::vector<Agreement> agreement_;                   // [heads] in the episode
+  std::vector<double> times_s_;                        // [decisions] since the first one
   std::vector<std::int32_t> candidates_;
   std::vector<float> effects_;
   std::uint64_t learnt_ = 0;
 };
+
+void check_episode(const ExplainPlan& plan, std::uint64_t episode) {
+  if (episode >= plan.episodes)
+    complain("episode: must be 0 .. " + std::to_string(plan.episodes - 1) +
+             ", one of the episodes that are played");
+  if (plan.episodes < 2)
+    complain("episodes: must be at least 2, the surrogate is fitted on the others");
+}
 
 }  // namespace
 
@@ -311,17 +352,29 @@ std::optional<DecisionExplanation> explain_decision(const Registry& registry,
                                                     const ExplainPlan& plan, std::uint64_t episode,
                                                     std::uint64_t decision,
                                                     const ExplainProgress& progress) {
-  if (episode >= plan.episodes)
-    complain("episode: must be 0 .. " + std::to_string(plan.episodes - 1) +
-             ", one of the episodes that are played");
-  if (plan.episodes < 2)
-    complain("episodes: must be at least 2, the surrogate is fitted on the others");
+  check_episode(plan, episode);
   DecisionExplainer explainer(registry, plan);
   if (!explainer.play(episode, progress)) return {};
   explainer.check(episode, decision);
   DecisionExplanation out = explainer.explain(decision, progress);
   if (!progress("changed rows", 0)) return {};
   return out;
+}
+
+std::optional<std::vector<ExplainedDecision>> explain_decisions(const Registry& registry,
+                                                                const ExplainPlan& plan,
+                                                                std::uint64_t episode,
+                                                                std::uint64_t most,
+                                                                const ExplainProgress& progress) {
+  check_episode(plan, episode);
+  DecisionExplainer explainer(registry, plan);
+  if (!explainer.play(episode, progress)) return {};
+  std::vector<ExplainedDecision> all;
+  for (const std::uint64_t decision : explainer.some_free(episode, most)) {
+    all.push_back({decision, explainer.time_s(decision), explainer.explain(decision, progress)});
+    if (!progress("explained decisions", 1)) return {};
+  }
+  return all;
 }
 
 }  // namespace park::trees

@@ -59,6 +59,13 @@ struct DecisionExplanation {
   std::vector<HeadReason> heads{};
 };
 
+/// One of several decisions of an episode.
+struct ExplainedDecision {
+  std::uint64_t decision = 0;
+  double time_s = 0;  ///< since the first decision of the episode
+  DecisionExplanation explanation{};
+};
+
 /// Explains decision `decision` of episode `episode` of a plan by a surrogate: trees with 32 leaves in
 /// all, fitted on the policy's choices in the plan's other episodes. Nothing: an end was asked for.
 /// Throws Error{invalid_config} in one line that names the field if there is no such episode or
@@ -68,5 +75,12 @@ struct DecisionExplanation {
                                                                   std::uint64_t episode,
                                                                   std::uint64_t decision,
                                                                   const ExplainProgress&);
+
+/// Explains at most `most` decisions of an episode, at equal distances among those that leave a
+/// choice. The plan is played once. Errors and ends are those of explain_decision; there is one too
+/// if no decision of the episode leaves a choice.
+[[nodiscard]] std::optional<std::vector<ExplainedDecision>> explain_decisions(
+    const Registry&, const ExplainPlan&, std::uint64_t episode, std::uint64_t most,
+    const ExplainProgress&);
 
 }  // namespace park::trees

@@ -1,6 +1,8 @@
 // `park explain`: the objects have the published keys, and bad input is one line with exit code 2.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -77,6 +79,37 @@ TEST(Explain, OneDecision) {
   const Finished text = explain(place);
   EXPECT_NE(text.out.find("smallest change of one leaf"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("surrogate, fitted on"), std::string::npos) << text.out;
+}
+
+TEST(Explain, ATimelineHasExplanations) {
+  const std::string file = scratch_path("t.json");
+  const auto run = [&](const Words& more) {
+    Words all{"run", "load_balance(servers=3,jobs=30)", "--policy", "least_work,shortest_queue"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_park(all);
+  };
+  const Finished done = run({"--episodes", "3", "--timeline", file, "--explain", "4"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json all = Json::parse(file_text(file));
+  ASSERT_EQ(all.at("timelines").size(), 2u);
+  for (const Json& one : all.at("timelines")) {
+    ASSERT_EQ(one.at("explained").size(), 4u);
+    // Decisions are taken at arrivals, of which there are thirty.
+    const Json& d = one.at("explained").at(2);
+    const Json& arrivals = one.at("points").at("time_s");
+    EXPECT_EQ(d.at("decisions"), 30);
+    EXPECT_TRUE(std::ranges::any_of(arrivals, [&](const Json& t) {
+      return std::abs(t.get<double>() - d.at("time_s").get<double>()) < 1e-6;
+    })) << d.at("time_s");
+  }
+  EXPECT_NE(run({"--explain", "4"}).err.find("--explain: needs --timeline FILE.html"),
+            std::string::npos);
+  EXPECT_NE(
+      run({"--explain", "4", "--timeline", file + ".trace.json"}).err.find("--explain: needs"),
+      std::string::npos);
+  EXPECT_NE(run({"--explain", "4", "--timeline", scratch_path("u.json"), "--episodes", "1"})
+                .err.find("--explain: needs at least 2 --episodes"),
+            std::string::npos);
 }
 
 TEST(Explain, BadInputIsOneLineAndExitCode2) {

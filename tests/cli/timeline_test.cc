@@ -84,6 +84,25 @@ TEST(TimelineFile, ColumnsOfTheJson) {
   EXPECT_EQ(one["series"][0], Json::parse(R"({"lane": "", "name": "jobs in system",
                                               "time_s": [0.5, 3], "value": [1, 0]})"));
   EXPECT_EQ(one["series"][1].at("lane"), "executor 10");
+  EXPECT_EQ(one.at("explained"), Json::array());
+}
+
+/// The first decision is taken when the first job arrives, at 0.5.
+TEST(TimelineFile, ExplanationsHaveTheTimesOfTheEpisode) {
+  TimelineFile file = sample_file();
+  trees::HeadReason head{.name = "a", .candidates = {3, 5, 7}, .chosen = 1, .scores = {1, 3, 2}};
+  head.references = {{"jobs", {0, 1, 1}}};
+  file.policies[0].explained.push_back({.decision = 4, .time_s = 1.25});
+  file.policies[0].explained[0].explanation = {.decisions = 9, .learnt = 2, .heads = {head}};
+  const Json one = Json::parse(timeline_json(file)).at("timelines").at(0).at("explained").at(0);
+  EXPECT_EQ(one.at("decision"), 4);
+  EXPECT_EQ(one.at("decisions"), 9);
+  EXPECT_EQ(one.at("time_s"), 1.75);
+  const Json& candidates = one.at("heads").at(0).at("candidates");
+  ASSERT_EQ(candidates.size(), 3u);
+  EXPECT_EQ(candidates[0].at("value"), 5) << "the chosen one comes first";
+  EXPECT_EQ(candidates[1].at("value"), 7);
+  EXPECT_EQ(candidates[2].at("refers_to"), Json({{"jobs", 0}}));
 }
 
 /// What the form of trace events requires of each kind of event that is written.

@@ -13,6 +13,7 @@
 #include "park/core/layout.h"
 #include "park/envs/envs.h"
 #include "park/trees/explain_decision.h"
+#include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
 #include "tests/kit/toy_shop.h"
 
@@ -50,7 +51,8 @@ class Shelf final : public Env {
   void reset(const Episode&, Row row) override { write(row, now_ = 0); }
   Outcome step(ConstRow, Row row) override {
     write(row, ++now_);
-    return {.end = now_ == kDecisions ? End::terminated : End::none};
+    return {.elapsed_s = static_cast<double>(now_),
+            .end = now_ == kDecisions ? End::terminated : End::none};
   }
   void metrics(std::span<double> out) const override { out[0] = now_; }
 
@@ -256,6 +258,41 @@ TEST_F(Explaining, TheSmallestChangeIsThatOfTheLevel) {
   EXPECT_EQ(head.change->choice, 0u);
 }
 
+TEST_F(Explaining, SeveralDecisionsLieAtEqualDistances) {
+  const auto two = explain_decisions(registry_, plan_, 3, 2, nobody_);
+  ASSERT_TRUE(two);
+  ASSERT_EQ(two->size(), 2u);
+  EXPECT_EQ(two->at(0).decision, 0u);
+  EXPECT_EQ(two->at(0).time_s, 0);
+  EXPECT_EQ(two->at(1).decision, 2u);
+  EXPECT_EQ(two->at(1).time_s, 1 + 2);
+  const auto four = explain_decisions(registry_, plan_, 3, 99, nobody_);
+  ASSERT_EQ(four->size(), 4u);
+  const HeadReason alone = one(3, 1).heads.at(0), beside = four->at(1).explanation.heads.at(0);
+  EXPECT_EQ(beside.chosen, alone.chosen);
+  EXPECT_EQ(beside.agreed, alone.agreed);
+  EXPECT_EQ(beside.levels.at(0).reasons.values, alone.levels.at(0).reasons.values);
+  ASSERT_TRUE(alone.change && beside.change);
+  EXPECT_EQ(beside.change->to, alone.change->to);
+}
+
+TEST_F(Explaining, TimesOfDecisionsAreThoseOfTheEpisode) {
+  plan_ = {
+      .env = "dag_scheduling(executors=4,jobs=4,arrival=poisson)", .policy = "fair", .episodes = 2};
+  const EnvOfText env = registry_.env(plan_.env);
+  const Batch o(env.spec().observation);
+  std::vector<double> times;
+  const auto see = [&](const Ask& ask, ConstRow row, ConstRow) {
+    if (ask.episode.id == 1) times.push_back(row.scalar(o.field<double>("cluster.time_s")));
+  };
+  play_decisions(env, *registry_.policy(plan_.policy, env.spec()), plan_, see, nobody_);
+  const auto some = explain_decisions(registry_, plan_, 1, 5, nobody_);
+  ASSERT_EQ(some->size(), 5u);
+  for (const ExplainedDecision& d : *some)
+    EXPECT_NEAR(d.time_s + times[0], times.at(d.decision), 1e-6) << d.decision;
+  EXPECT_GT(some->back().time_s, some->front().time_s);
+}
+
 TEST_F(Explaining, TheSurrogateFollowsTheExample) {
   const HeadReason head = one(3, 1).heads.at(0);
   EXPECT_TRUE(head.agrees);
@@ -308,6 +345,9 @@ TEST_F(Explaining, BadPlacesAreNamed) {
   plan_ = {.env = "load_balance(servers=1,jobs=3)", .policy = "random", .episodes = 2};
   EXPECT_EQ(refused(0, 1),
             "decision: decision 1 of episode 0 is not free, every head has one value");
+  EXPECT_EQ(test::error_of(
+                [&] { static_cast<void>(explain_decisions(registry_, plan_, 0, 3, nobody_)); }),
+            "episode: no decision of episode 0 leaves a choice");
   try {
     static_cast<void>(all());
     FAIL();

@@ -202,6 +202,78 @@ class Timeline(PageCase):
         self.picture("timeline-narrow")
 
 
+class Explained(PageCase):
+    """A page with explanations of a tree's decisions and of a heuristic's."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        env = "dag_scheduling(executors=6,jobs=5)"
+        cls.park("distill", env, "--teacher", "fair", "--leaves", "8", "--rounds", "1", "--episodes", "2",
+                 "--validation-episodes", "1", "--out", cls.path("my.tree"), "--quiet")
+        cls.park("run", env, "--policy", f"tree(file={cls.path('my.tree')}),fair", "--episodes", "3", "--explain", "6",
+                 "--timeline", cls.path("e.html"), "--quiet")
+        cls.browser.open(cls.path("e.html"))
+        cls.data = cls.browser.js("return park.data")
+
+    def click(self, model, time):
+        x, y = self.js("""
+            const panel = park.page.view.panels.find((p) => p.kind === 'lanes' && p.model.index === arguments[0]);
+            const canvas = document.getElementById('canvas');
+            scrollTo(0, canvas.getBoundingClientRect().top + scrollY + panel.top - 150);
+            const { left, top } = canvas.getBoundingClientRect();
+            return [left + park.page.xOf(arguments[1]), top + panel.top + 5]""", model, time)
+        self.browser.mouse("mouseMoved", x, y)
+        self.browser.click(x, y)
+
+    def test_a_click_explains_the_nearest_decision(self):
+        self.open(self.path("e.html"))
+        self.assert_contained(self.path("e.html"))
+        self.assertIn("of 12 explained decisions", self.text("#explained"))
+        for model, one in enumerate(self.data["timelines"]):
+            self.assertEqual(len(one["explained"]), 6)
+            last = one["explained"][-1]["time_s"]
+            decision = next(d for d in one["explained"] if d["time_s"] == last)
+            self.click(model, last)
+            self.until(lambda: self.text("#explained").startswith("Decision "))
+            self.assertEqual(self.js("return park.page.explained.decision"), decision)
+            self.assertEqual(self.js("return park.page.pinned"), decision["time_s"])
+            self.check(decision)
+            self.picture(f"explained-{'tree' if model == 0 else 'fair'}")
+            self.browser.key("Escape")
+            self.until(lambda: "explained decisions" in self.text("#explained"))
+
+    def check(self, decision):
+        """What the box says of a decision is what the file says."""
+        heads = decision["heads"]
+        self.assertEqual(self.texts("#explained h3"),
+                         [f"{h['head']}: {h['choice']}, one of {h['legal']} candidates" for h in heads])
+        self.assertTrue(all(h["candidates"][0]["value"] == h["choice"] for h in heads))
+        self.assertTrue(all(len(h["candidates"]) == min(h["legal"], 12) for h in heads))
+        for level in (level for h in heads for level in h["surrogate"]["levels"]):
+            total = level["base"] + sum(one["shap"] for one in level["shap"])
+            self.assertAlmostEqual(total, level["value"], delta=1e-5 * max(1, abs(level["value"])))
+        bars = [min(5, sum(one["shap"] != 0 for one in level["shap"]))
+                for h in heads for level in h["surrogate"]["levels"]]  # fmt: skip
+        self.assertEqual(len(self.texts("#explained .reason")), sum(bars))
+        changes = self.texts("#explained .change")
+        for text, head in zip(changes, heads, strict=True):
+            change = head["change"]
+            self.assertIn("No change" if change is None else f"would take {change['choice']}.", text)
+
+    def test_one_goes_from_one_decision_to_the_next(self):
+        self.open(self.path("e.html"))
+        times = [decision["time_s"] for decision in self.data["timelines"][0]["explained"]]
+        self.assertEqual(times, sorted(times))
+        self.assertLessEqual(times[-1], self.data["timelines"][0]["end_s"])
+        self.click(0, 0)
+        self.until(lambda: self.text("#explained").startswith("Decision "))
+        for time in times[1:]:
+            self.js("document.querySelector('#explained button:last-of-type').click()")
+            self.assertEqual(self.js("return park.page.pinned"), time)
+        self.assertTrue(self.js("return document.querySelector('#explained button:last-of-type').disabled"))
+
+
 class Others(PageCase):
     def test_queues_of_servers(self):
         self.park("run", "load_balance(jobs=300)", "--policy", "least_work,random", "--episodes", "1", "--quiet",
