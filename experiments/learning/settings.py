@@ -36,6 +36,7 @@ class Training:
     init: str = ""  # the training whose best policy of the same seed is the start
     validate_on: str = ""
     validation_episodes: int = 100
+    options: tuple = ()  # more of park train
 
     def run(self, seed):
         """The folder of a seed, from the root of the repository."""
@@ -56,7 +57,7 @@ class Training:
         if self.validation_episodes != 100:
             words += ["--validation-episodes", str(self.validation_episodes)]
         words += ["--init", self.first(seed)] if self.init else []
-        return [*words, "--out", self.run(seed)]
+        return [*words, *self.options, "--out", self.run(seed)]
 
 
 @dataclass(frozen=True)

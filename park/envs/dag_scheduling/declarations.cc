@@ -126,10 +126,10 @@ std::optional<Restructuring> DagDeclarations::draw(const Moment& now, std::uint6
         if (below[p][c] != 0 && std::ranges::count(known, std::pair(p, c)) == 0)
           all.push_back({kEdge, p, c});
   }
-  if (all.empty()) return {};
-  const Restructuring drawn = all[rng.below(all.size())];
-  if (complaint_of_change(now.row, place, drawn)) return {};  // no room
-  return drawn;
+  std::erase_if(all,
+                [&](const Restructuring& r) { return complaint_of_change(now.row, place, r); });
+  if (all.empty()) return {};  // or there is no room
+  return all[rng.below(all.size())];
 }
 
 std::optional<std::string> DagDeclarations::complaint(const Moment& now, const Misreport& declared,

@@ -24,7 +24,7 @@ constexpr const char* kEnv = "dag_scheduling(executors=8,jobs=5)";
 class DeclaredRows : public ::testing::Test {
  protected:
   DeclaredRows() : declarations_(registry_.env_factory(kEnv)()->declarations()) {
-    const RandomEpisodes episodes(Rng(5), {.count = 1});
+    const RandomEpisodes episodes(Rng(6), {.count = 1});
     const auto stream = registry_.stream(kEnv, episodes);
     RandomPolicy policy(spec_);
     int decisions = 0;

@@ -1,12 +1,13 @@
 // Networks on states of dag_scheduling(executors=50,jobs=20) as `fair` comes upon them, one thread:
 // time per decision in batches of 1 and 16, and per decision of a forward and backward pass over
-// 4096 decisions. `bundled` is the policy of data/checkpoints on the states that it comes upon
-// itself.
+// 4096 decisions. `bundled` and `bundled_tree` are the policies of data/checkpoints and data/trees on
+// the states that the former comes upon.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/kit/decide.h"
@@ -16,6 +17,7 @@
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "park/runs/checkpoint.h"
+#include "park/trees/tree_policy.h"
 
 namespace {
 
@@ -24,6 +26,7 @@ using namespace park::agents;
 
 constexpr std::size_t kRows = 4096;
 constexpr const char* kBundled = "dag_scheduling-batch-bundled";
+constexpr const char* kBundledTree = "dag_scheduling-batch-tree";
 
 /// Decisions of a policy with their observations, spread over episodes: every fourth one.
 struct States {
@@ -31,6 +34,7 @@ struct States {
     at::set_num_threads(1);
     use_wanted_instruction_set();
     envs::register_all(registry);
+    trees::register_policies(registry);
     runs::add_checkpoint_policies(registry);
     const std::string env = "dag_scheduling(executors=50,jobs=20)";
     spec = registry.spec(env);
@@ -96,10 +100,10 @@ void BM_Decide(benchmark::State& state, const std::string& network) {
   count(state, n);
 }
 
-void BM_DecideBundled(benchmark::State& state) {
+void BM_DecideBundled(benchmark::State& state, const std::string& name) {
   const auto n = static_cast<std::size_t>(state.range(0));
   static const States s(kBundled);
-  const auto policy = s.registry.policy(kBundled, s.spec);
+  const auto policy = s.registry.policy(name, s.spec);
   std::vector<Decisions> batches;
   for (const Batch& batch : s.batches(n)) {
     Decisions& d = batches.emplace_back(s.spec);
@@ -141,10 +145,12 @@ const bool kRegistered = [] {
                               "cluster_features(hidden1=64,hidden2=32,memory=8)",
                               "cluster_features(embedding=8)", "scorer", "decima", "decima_public"})
     all(network, network);
-  benchmark::RegisterBenchmark("BM_Decide/bundled", BM_DecideBundled)
-      ->Arg(1)
-      ->Arg(16)
-      ->Unit(benchmark::kMicrosecond);
+  for (const auto& [name, policy] : {std::pair("BM_Decide/bundled", kBundled),
+                                     std::pair("BM_Decide/bundled_tree", kBundledTree)})
+    benchmark::RegisterBenchmark(name, BM_DecideBundled, policy)
+        ->Arg(1)
+        ->Arg(16)
+        ->Unit(benchmark::kMicrosecond);
   return true;
 }();
 

@@ -133,7 +133,8 @@ class DecimaReference : public ::testing::Test {
   double play_batches(const std::string& policy) const {
     const std::string env =
         "dag_scheduling(jobs=20," + std::string(kSetting) + ",workload=" + workload_path() + ")";
-    return mean(play(env, policy, RandomEpisodes(phase_rng(1, Phase::evaluate), {.count = kBatches})));
+    return mean(
+        play(env, policy, RandomEpisodes(phase_rng(1, Phase::evaluate), {.count = kBatches})));
   }
 
   static inline fs::path folder_;
