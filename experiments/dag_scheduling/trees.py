@@ -14,8 +14,7 @@ MADE = (Made(WORKLOAD, ("decima-tpch",), ("data", "workload", "import", "decima"
 SETTINGS = {
     "batch": TreeSetting(
         title="Trees of the batch policy, bundled workload", env="dag_scheduling(executors=50,jobs=20)",
-        teacher="dag_scheduling-batch-bundled", leaves=(16, 32, 64, 112), episodes=60,
-        validation_episodes=60, options=("--weights", "gap"),
+        teacher="dag_scheduling-batch-bundled", leaves=(8, 16, 32, 64, 112, 128), episodes=20,
         heuristics=("srpt_capped(c=70,s=0.75)", "weighted_fair(alpha=-1.9)", "fair"),
         notes=("target: 32 leaves at most 1.04 x the teacher and below srpt_capped, 112 leaves at most 1.025 x",)),
     "batch_decima": TreeSetting(
