@@ -1,7 +1,6 @@
 // `park attack`: tests a policy against users who misreport their jobs. prepare checks texts and
 // numbers; run follows the targets and prints what the misreports did, beside the null and beside
 // other policies. An interrupted one prints the targets that were judged.
-#include <charconv>
 #include <limits>
 #include <mutex>
 
@@ -157,9 +156,10 @@ class AttackCommand final : public Command {
 
  private:
   void read_epsilon(Violations& wrong) {
-    const char* const end = epsilon_.data() + epsilon_.size();
-    const auto [at, error] = std::from_chars(epsilon_.data(), end, plan_.epsilon);
-    if (error != std::errc() || at != end || !(plan_.epsilon > 0 && plan_.epsilon <= 1))
+    const auto epsilon = whole_number<double>(epsilon_);
+    if (epsilon && *epsilon > 0 && *epsilon <= 1)
+      plan_.epsilon = *epsilon;
+    else
       wrong.add("--epsilon: \"" + epsilon_ + "\" is not a number above 0 and at most 1");
   }
 

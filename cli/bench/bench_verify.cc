@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <random>
 #include <thread>
@@ -50,8 +49,8 @@ class VerifyCommand final : public Command {
   }
 
   void prepare(Session&, Violations& wrong) override {
-    share_ = part_of("--share", share_text_, wrong);
-    tolerance_ = part_of("--tolerance", tolerance_text_, wrong);
+    share_ = read_share("--share", share_text_, wrong);
+    tolerance_ = read_share("--tolerance", tolerance_text_, wrong);
     if (file_.empty()) return;  // reported as a missing argument
     attempt("FILE", wrong, [&] {
       text_ = files::read_whole(file_, kMostBytes);
@@ -72,16 +71,6 @@ class VerifyCommand final : public Command {
   }
 
  private:
-  static double part_of(const char* option, const std::string& text, Violations& wrong) {
-    if (text.empty()) return 0;
-    double value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failed == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1)
-      return value;
-    wrong.add(std::string(option) + ": \"" + text + "\" is not a number from 0 to 1");
-    return 0;
-  }
-
   void add_lines(const std::vector<std::string>& more) {
     lines_.insert(lines_.end(), more.begin(), more.end());
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/frame/names.h"
+#include "park/command/numbers.h"
 #include "park/command/strings.h"
 #include "park/core/config.h"
 #include "park/core/text.h"
@@ -54,6 +55,14 @@ bool attempt(const std::string& option, Violations& wrong, const std::function<v
     add_error(option, error, wrong);
     return false;
   }
+}
+
+double read_share(const std::string& option, const std::string& text, Violations& wrong) {
+  if (text.empty()) return 0;
+  if (const auto share = command::whole_number<double>(text); share && *share >= 0 && *share <= 1)
+    return *share;
+  wrong.add(option + ": \"" + text + "\" is not a number from 0 to 1");
+  return 0;
 }
 
 bool read_env(const Registry& registry, const std::string& text, EnvInput& env, Violations& wrong) {

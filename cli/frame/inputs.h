@@ -15,6 +15,9 @@ namespace park::cli {
 /// False where there was one.
 bool attempt(const std::string& option, Violations&, const std::function<void()>& work);
 
+/// A share from 0 to 1; 0 where the option was not given. Adds what is wrong.
+[[nodiscard]] double read_share(const std::string& option, const std::string& text, Violations&);
+
 /// An environment as it was given.
 struct EnvInput {
   std::string canonical;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/frame/inputs.h"
+
 namespace park::cli {
 namespace {
 
@@ -26,15 +28,6 @@ double read_duration(const std::string& option, const std::string& text, double 
   if (const auto seconds = duration_of(text)) return *seconds;
   wrong.add(option + ": \"" + text + "\" is not a time such as 90s, 30m or 2h");
   return otherwise;
-}
-
-double read_share(const std::string& option, const std::string& text, Violations& wrong) {
-  double share = 0;
-  const char* const all = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), all, share);
-  if (error == std::errc() && end == all && share >= 0 && share <= 1) return share;
-  wrong.add(option + ": \"" + text + "\" is not a number from 0 to 1");
-  return 0;
 }
 
 }  // namespace

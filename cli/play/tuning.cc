@@ -10,6 +10,7 @@
 #include <map>
 
 #include "cli/frame/names.h"
+#include "park/command/numbers.h"
 #include "park/command/strings.h"
 #include "park/core/error.h"
 #include "park/core/rng.h"
@@ -30,10 +31,8 @@ int decimals_of(const std::string& text) {
 }
 
 std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
+  const auto value = whole_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string decimal_text(double value, int decimals) {

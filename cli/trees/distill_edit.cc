@@ -2,7 +2,6 @@
 // environment; run plays the same episodes with the tree as it was and as it is now, writes the new
 // text, and shows the paired differences. Numbers of leaves are those of the file that is read.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "cli/play/result_files.h"
 #include "cli/play/results.h"
 #include "cli/trees/distill_commands.h"
+#include "park/command/numbers.h"
 #include "park/files/new_file.h"
 #include "park/files/read.h"
 #include "park/trees/tree_policy.h"
@@ -22,15 +22,6 @@ namespace {
 
 using park::trees::TreePolicy;
 using park::trees::TreeText;
-
-/// A number that a text is as a whole.
-template <class T>
-std::optional<T> whole_number(std::string_view text) {
-  T v{};
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), v);
-  if (error != std::errc() || end != text.end()) return {};
-  return v;
-}
 
 class DistillEditCommand final : public Command {
  public:

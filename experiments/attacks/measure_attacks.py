@@ -14,8 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import attack_settings
-
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "learning")]
 import measure_learning as learning  # noqa: E402
 import settings as learning_settings  # noqa: E402
@@ -121,13 +119,12 @@ def measure(name, experiment):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    experiments = attack_settings.experiments()
+    experiments = learning_settings.experiments("attacks")
     parser.add_argument("setting", choices=experiments)
     parser.add_argument("--train", action="store_true", help="train what is not trained")
     arguments = parser.parse_args()
     experiment = experiments[arguments.setting]
-    if lacking := learning.missing(experiment):
-        print(f"skipped: there is no {', '.join(lacking)} in {learning.reference_data.root()}")
+    if not learning.is_ready(experiment):
         return 0
     try:
         if arguments.train and experiment.setting.hardened:

@@ -226,6 +226,14 @@ def missing(experiment):
     return lacking
 
 
+def is_ready(experiment):
+    """Whether all that a setting needs is here; says so where it is not."""
+    lacking = missing(experiment)
+    if lacking:
+        print(f"skipped: there is no {', '.join(lacking)} in {reference_data.root()}")
+    return not lacking
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -238,8 +246,7 @@ def main():
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")
     arguments = parser.parse_args()
     experiment = experiments[arguments.setting]
-    if lacking := missing(experiment):
-        print(f"skipped: there is no {', '.join(lacking)} in {reference_data.root()}")
+    if not is_ready(experiment):
         return 0
     trainings = [t for t in experiment.setting.trainings if arguments.only in ("", t.name)]
     if arguments.keep:

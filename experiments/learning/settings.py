@@ -75,6 +75,11 @@ class Setting:
     episodes: int = 100
     notes: list = field(default_factory=list)
 
+    @property
+    def envs(self):
+        """The environments that it plays."""
+        return [self.env, self.tune_env, *(one.env for one in self.trainings)]
+
 
 @dataclass(frozen=True)
 class Made:
@@ -122,21 +127,20 @@ def grid(make, rates, decays):
 
 def module(path):
     """The module that a file is."""
-    spec = importlib.util.spec_from_file_location(f"learning_{path.parent.name}", path)
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_{path.parent.name}", path)
     found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
 
 
-def experiments():
-    """Every experiment by the name of its setting."""
+def experiments(kind="learning"):
+    """Every experiment of experiments/NAME/KIND.py by the name of its setting."""
     found = {}
-    for path in sorted(EXPERIMENTS.glob("*/learning.py")):
+    for path in sorted(EXPERIMENTS.glob(f"*/{kind}.py")):
         content = module(path)
         for name, setting in content.SETTINGS.items():
             if name in found:
                 raise SystemExit(f"{path}: setting {name} is also one of {found[name].environment}")
-            envs = [setting.env, setting.tune_env, *(one.env for one in setting.trainings)]
-            made = tuple(m for m in getattr(content, "MADE", ()) if any(m.file in env for env in envs))
+            made = tuple(m for m in getattr(content, "MADE", ()) if any(m.file in env for env in setting.envs))
             found[name] = Experiment(path.parent.name, setting, made)
     return found

@@ -4,15 +4,7 @@ The settings of an environment are in experiments/NAME/trees.py: SETTINGS, by na
 of them need (experiments/learning/settings.py).
 """
 
-import importlib.util
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-
-EXPERIMENTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(EXPERIMENTS / "learning"))
-
-import settings as learning  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -33,6 +25,11 @@ class TreeSetting:
     test_episodes: int = 100
     notes: tuple = ()
 
+    @property
+    def envs(self):
+        """The environments that it plays."""
+        return [self.env]
+
     def command(self, leaves, seed, out):
         """What makes the tree of a seed."""
         words = ["distill", self.train_env or self.env, "--teacher", self.teacher, "--leaves", str(leaves),
@@ -40,18 +37,3 @@ class TreeSetting:
                  "--validation-episodes", str(self.validation_episodes), "--seed", str(seed), *self.options]
         words += ["--validate-on", self.validate_on] if self.validate_on else []
         return [*words, "--out", out]
-
-
-def experiments():
-    """Every setting by its name, with the folder of its environment and the files that it needs."""
-    found = {}
-    for path in sorted(EXPERIMENTS.glob("*/trees.py")):
-        spec = importlib.util.spec_from_file_location(f"trees_{path.parent.name}", path)
-        content = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(content)
-        for name, setting in content.SETTINGS.items():
-            if name in found:
-                raise SystemExit(f"{path}: setting {name} is also one of {found[name].environment}")
-            made = tuple(m for m in getattr(content, "MADE", ()) if m.file in setting.env)
-            found[name] = learning.Experiment(path.parent.name, setting, made)
-    return found

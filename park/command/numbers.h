@@ -1,10 +1,23 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace park::command {
+
+/// The number that a text is as a whole; it may be infinite or none at all, such as nan.
+template <class T>
+[[nodiscard]] std::optional<T> whole_number(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end) return {};
+  return value;
+}
 
 /// Decimals that show `digits` significant digits of the largest of these magnitudes, at most 9.
 [[nodiscard]] int decimals_for(std::span<const double> values, int digits = 4);
