@@ -322,11 +322,12 @@ std::vector<std::string> references_of(const Registry& registry, const std::stri
 }
 
 AttackFigure share_figure(std::uint64_t hits, std::uint64_t of) {
-  constexpr double z = 1.959963984540054;
+  constexpr double kQuantile = 1.959963984540054;
   const auto n = static_cast<double>(of);
-  const double p = static_cast<double>(hits) / n, scale = 1 / (1 + z * z / n);
-  const double centre = scale * (p + z * z / (2 * n));
-  const double half = scale * z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const double p = static_cast<double>(hits) / n, scale = 1 / (1 + kQuantile * kQuantile / n);
+  const double centre = scale * (p + kQuantile * kQuantile / (2 * n));
+  const double half =
+      scale * kQuantile * std::sqrt(p * (1 - p) / n + kQuantile * kQuantile / (4 * n * n));
   return {p, {std::max(0.0, centre - half), std::min(1.0, centre + half)}};
 }
 

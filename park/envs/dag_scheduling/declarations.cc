@@ -111,12 +111,12 @@ std::optional<Restructuring> DagDeclarations::draw(const Moment& now, std::uint6
   const Place place = *find(now.row, job);
   std::vector<Restructuring> all;
   const auto n = static_cast<std::uint32_t>(place.stages);
-  if (operation == kSplit) {
+  if (operation == split_stage) {
     const auto tasks = now.row[layout_.tasks].subspan(place.stage, place.stages);
     for (std::uint32_t s = 0; s < n; ++s)
       if (tasks[s] >= 2)
         all.push_back(
-            {kSplit, s,
+            {split_stage, s,
              1 + static_cast<std::uint32_t>(rng.below(static_cast<std::uint64_t>(tasks[s]) - 1))});
   } else {
     const Edges known = edges(now.row, place);
@@ -124,7 +124,7 @@ std::optional<Restructuring> DagDeclarations::draw(const Moment& now, std::uint6
     for (std::uint32_t p = 0; p < n; ++p)
       for (std::uint32_t c = 0; c < n; ++c)
         if (below[p][c] != 0 && std::ranges::count(known, std::pair(p, c)) == 0)
-          all.push_back({kEdge, p, c});
+          all.push_back({extra_edge, p, c});
   }
   std::erase_if(all,
                 [&](const Restructuring& r) { return complaint_of_change(now.row, place, r); });
@@ -145,7 +145,7 @@ std::optional<std::string> DagDeclarations::complaint_of_change(ConstRow row, co
   const std::string last = std::to_string(place.stages - 1);
   const Edges known = edges(row, place);
   if (r.first >= place.stages) return "change: the stages of the job are 0 to " + last;
-  if (r.operation == kSplit) {
+  if (r.operation == split_stage) {
     const auto tasks = static_cast<std::uint32_t>(row[layout_.tasks][place.stage + r.first]);
     if (r.second < 1 || r.second >= tasks)
       return "split: stage " + std::to_string(r.first) + " has " + std::to_string(tasks) +
@@ -157,7 +157,7 @@ std::optional<std::string> DagDeclarations::complaint_of_change(ConstRow row, co
              std::to_string(limits_.edges) + " edges";
     return {};
   }
-  if (r.operation != kEdge) return "change: the operators are split and edge";
+  if (r.operation != extra_edge) return "change: the operators are split and edge";
   if (r.second >= place.stages) return "edge: the stages of the job are 0 to " + last;
   if (closure_of(place.stages, known)[r.first][r.second] == 0)
     return "edge: stage " + std::to_string(r.second) + " does not wait for stage " +
@@ -177,7 +177,7 @@ void DagDeclarations::show(const Moment& now, const std::vector<Misreport>& misr
   for (const Misreport& declared : misreports) {
     auto place = find(seen, declared.job);
     if (!place || declared.honest()) continue;
-    if (declared.change && declared.change->operation == kSplit)
+    if (declared.change && declared.change->operation == split_stage)
       split(seen, *place, *declared.change);
     else if (declared.change)
       add_edge(seen, *place, *declared.change);
@@ -266,7 +266,7 @@ void DagDeclarations::write_edges(Row row,
 void DagDeclarations::scale(Row row, const Place& place, const Misreport& declared) const {
   const auto mean = row[layout_.mean_s].subspan(place.stage, place.stages);
   const auto work = row[layout_.work_s].subspan(place.stage, place.stages);
-  const bool is_split = declared.change && declared.change->operation == kSplit;
+  const bool is_split = declared.change && declared.change->operation == split_stage;
   for (std::size_t s = 0; s < place.stages && !declared.factors.empty(); ++s) {
     const std::size_t in_truth = is_split && s > declared.change->first ? s - 1 : s;
     mean[s] = scaled(mean[s], declared.factors[in_truth], DagLayout::kMostSeconds);
@@ -290,7 +290,7 @@ void DagDeclarations::translate(const Moment& now, const std::vector<Misreport>&
   action.assign(chosen);
   std::vector<std::size_t> split_stages;  // in truth
   for (const Misreport& declared : misreports) {
-    if (!declared.change || declared.change->operation != kSplit) continue;
+    if (!declared.change || declared.change->operation != split_stage) continue;
     if (const auto place = find(now.row, declared.job))
       split_stages.push_back(place->stage + declared.change->first);
   }

@@ -23,7 +23,7 @@ namespace park::dag_scheduling {
 /// - edge: stage `second` is declared to wait for `first`, which it does already by way of others.
 class DagDeclarations final : public Declarations {
  public:
-  enum Operator : std::size_t { kSplit, kEdge };
+  enum Operator : std::size_t { split_stage, extra_edge };
   /// Limits of a declared job: those of the largest jobs of the workload.
   struct Limits {
     std::size_t jobs = 1;  ///< of an episode

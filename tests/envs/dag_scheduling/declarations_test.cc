@@ -131,7 +131,7 @@ Pairs closure_of_row(const DagLayout& l, ConstRow row, Name name) {
 }
 
 TEST_F(DeclaredRows, ASplitKeepsTasksWorkAndOrder) {
-  const auto change = drawn(DagDeclarations::kSplit);
+  const auto change = drawn(DagDeclarations::split_stage);
   ASSERT_TRUE(change);
   EXPECT_EQ(wrong({.job = a_job(), .factors = {}, .change = change}), "");
   const ConstRow seen = declare({.job = a_job(), .factors = {}, .change = change}), row = now_.row;
@@ -155,7 +155,7 @@ TEST_F(DeclaredRows, ASplitKeepsTasksWorkAndOrder) {
 }
 
 TEST_F(DeclaredRows, AnActionOnEitherPartIsOneOnTheStage) {
-  const auto change = drawn(DagDeclarations::kSplit);
+  const auto change = drawn(DagDeclarations::split_stage);
   const std::vector<Misreport> all{{.job = a_job(), .factors = {}, .change = change}};
   const auto at = static_cast<std::int32_t>(first_stage() + change->first);
   Batch chosen(spec_.action), action(spec_.action);
@@ -172,7 +172,7 @@ TEST_F(DeclaredRows, AnActionOnEitherPartIsOneOnTheStage) {
 }
 
 TEST_F(DeclaredRows, AnEdgeSaysWhatFollowsFromOthers) {
-  const auto change = drawn(DagDeclarations::kEdge);
+  const auto change = drawn(DagDeclarations::extra_edge);
   ASSERT_TRUE(change);
   const ConstRow seen = declare({.job = a_job(), .factors = {}, .change = change});
   EXPECT_EQ(seen.count(layout_.edges), now_.row.count(layout_.edges) + 1);
@@ -197,19 +197,21 @@ TEST_F(DeclaredRows, WhatDescribesAnotherJobIsInadmissible) {
   EXPECT_NE(wrong(factors(0.79)), "");
   EXPECT_NE(wrong({a_job(), {1.0}, {}}), "");
   const auto tasks = static_cast<std::size_t>(now_.row[layout_.tasks][first_stage()]);
-  EXPECT_NE(change(DagDeclarations::kSplit, 0, 0).find("each part needs one"), std::string::npos);
-  EXPECT_NE(change(DagDeclarations::kSplit, 0, tasks), "");
-  EXPECT_NE(change(DagDeclarations::kSplit, n, 1), "");
-  EXPECT_NE(change(DagDeclarations::kEdge, 0, 0).find("does not wait for"), std::string::npos);
-  EXPECT_NE(change(DagDeclarations::kEdge, 0, n), "");
+  EXPECT_NE(change(DagDeclarations::split_stage, 0, 0).find("each part needs one"),
+            std::string::npos);
+  EXPECT_NE(change(DagDeclarations::split_stage, 0, tasks), "");
+  EXPECT_NE(change(DagDeclarations::split_stage, n, 1), "");
+  EXPECT_NE(change(DagDeclarations::extra_edge, 0, 0).find("does not wait for"), std::string::npos);
+  EXPECT_NE(change(DagDeclarations::extra_edge, 0, n), "");
   EXPECT_NE(change(2, 0, 1), "");
   for (std::size_t e = 0; e < now_.row.count(layout_.edges); ++e) {
     const auto parent = static_cast<std::size_t>(now_.row[layout_.edge_parent][e]);
     if (parent < first_stage() || parent >= first_stage() + n) continue;
     const auto child = static_cast<std::size_t>(now_.row[layout_.edge_child][e]);
-    EXPECT_EQ(change(DagDeclarations::kEdge, parent - first_stage(), child - first_stage()),
+    EXPECT_EQ(change(DagDeclarations::extra_edge, parent - first_stage(), child - first_stage()),
               "edge: the job has this edge");
-    EXPECT_NE(change(DagDeclarations::kEdge, child - first_stage(), parent - first_stage()), "");
+    EXPECT_NE(change(DagDeclarations::extra_edge, child - first_stage(), parent - first_stage()),
+              "");
   }
 }
 
