@@ -38,9 +38,6 @@ if(PARK_SANITIZE)
   target_link_options(park_plain_options INTERFACE -fsanitize=${PARK_SANITIZE})
   target_compile_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
-  if(PARK_SANITIZE_WITHOUT)
-    target_compile_options(park_options INTERFACE -fno-sanitize=${PARK_SANITIZE_WITHOUT})
-  endif()
 endif()
 
 if(PARK_FUZZ)

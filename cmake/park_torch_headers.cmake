@@ -1,15 +1,25 @@
-# park_torch_headers(TARGET [REUSE other]): LibTorch's headers, which take most of the time that a file
-# of the target takes to compile, are compiled once: for this target, or for the other one.
+# park_torch_headers(TARGET): LibTorch's headers, which take most of the time that a file of the target
+# takes to compile, are compiled once.
 function(park_torch_headers target)
-  cmake_parse_arguments(P "" "REUSE" "" ${ARGN})
-  if(P_REUSE)
-    target_precompile_headers(${target} REUSE_FROM ${P_REUSE})
-  else()
-    target_precompile_headers(${target} PRIVATE
-      <torch/csrc/autograd/custom_function.h> <torch/nn/module.h> <torch/optim/adam.h>
-      <algorithm> <cmath> <functional> <map> <memory> <string> <vector>)
-  endif()
-  if(PARK_CCACHE)  # which by default leaves precompiled headers alone
+  target_precompile_headers(${target} PRIVATE
+    <torch/csrc/autograd/custom_function.h> <torch/nn/module.h> <torch/optim/adam.h>
+    <algorithm> <cmath> <functional> <map> <memory> <string> <vector>)
+  park_cache_precompiled(${target})
+endfunction()
+
+# park_torch_headers_of_agents(TARGET): those of park_agents, for a program. GCC takes them only with the macros
+# and the options that they were compiled with.
+function(park_torch_headers_of_agents target)
+  target_precompile_headers(${target} REUSE_FROM park_agents)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC $<$<CONFIG:Debug>:-O2>)
+  target_link_libraries(${target} PRIVATE hwy::hwy)
+  park_cache_precompiled(${target})
+endfunction()
+
+# ccache leaves precompiled headers alone by default.
+function(park_cache_precompiled target)
+  if(PARK_CCACHE)
     target_compile_options(${target} PRIVATE -fpch-preprocess)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${PARK_CCACHE}")

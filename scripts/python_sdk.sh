@@ -3,12 +3,16 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if [[ $# -gt 0 ]]; then
-  echo "Usage: scripts/python_sdk.sh"
+optimised=-O3
+if [[ $# -eq 1 && $1 == --for-tests ]]; then
+  optimised=-O1
+elif [[ $# -gt 0 ]]; then
+  echo "Usage: scripts/python_sdk.sh [--for-tests]"
   echo "Makes build/python-sdk/newest and build/python-sdk/oldest, environments of Python with the"
   echo "package of bridge/python and the newest and the oldest versions of Gymnasium and NumPy that"
   echo "it works with (bridge/python/tests/*.txt). The exit status is 77 where Python, its headers"
-  echo "or its package index are not there."
+  echo "or its package index are not there. With --for-tests it is compiled with -O1, in two thirds of"
+  echo "the time; benchmarks refuse it."
   echo "Example: scripts/python_sdk.sh && build/python-sdk/newest/bin/python"
   [[ $1 == -h || $1 == --help ]]
   exit
@@ -38,8 +42,9 @@ environment newest "$lists/newest.txt"
 environment oldest "$lists/oldest.txt"
 touch "$sdk/begun"
 "$sdk/newest/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$sdk/dist" \
-  bridge/python
+  --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="$optimised -DNDEBUG" bridge/python
 for name in newest oldest; do
   "$sdk/$name/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl
 done
+echo "$optimised" >"$sdk/kind"
 mv "$sdk/begun" "$sdk/built"
