@@ -96,7 +96,8 @@ std::vector<Application> analytic(const DlInferenceConfig& c) {
 LatencyTable LatencyTable::parse(const std::string& text, const std::string& name) {
   std::string_view rest = text;
   if (files::take_line(rest) != kTableHeader)
-    throw Error(Errc::bad_file, name + ":1: the header must be '" + std::string(kTableHeader) + "'");
+    throw Error(Errc::bad_file,
+                name + ":1: the header must be '" + std::string(kTableHeader) + "'");
   TableReader reader;
   Violations bad;
   for (std::size_t n = 2; !rest.empty() && bad.size() < files::kMostViolations; ++n)
@@ -113,8 +114,7 @@ std::shared_ptr<const LatencyTable> LatencyTable::open(const std::string& path) 
   static files::StampCache<std::string, LatencyTable> cache;
   std::error_code error;
   const files::FileStamp stamp = files::stamp_of(path, error);
-  if (error)
-    throw Error(Errc::io, "table: cannot read '" + path + "': " + error.message());
+  if (error) throw Error(Errc::io, "table: cannot read '" + path + "': " + error.message());
   return cache.get(path, {stamp}, [&] {
     return std::make_shared<const LatencyTable>(
         parse(files::read_whole(path, kMostTableBytes), path));

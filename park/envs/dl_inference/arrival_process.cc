@@ -135,8 +135,8 @@ Arrival ArrivalProcess::of_trace() {
   Arrival a{(trace_->times_s()[entry_] + lap_s_) * stretch_ - start_s_, 0};
   if (trace_->apps().empty()) {
     const double at = app_draws_.uniform() * cumulative_.back();
-    a.app = static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, at) -
-                                     cumulative_.begin());
+    a.app =
+        static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, at) - cumulative_.begin());
     a.app = std::min(a.app, cumulative_.size() - 1);
   } else {
     a.app = trace_->apps()[entry_];
@@ -149,8 +149,6 @@ Arrival ArrivalProcess::of_trace() {
 }
 
 /// The first arrival of an episode is at time 0, so there is always one.
-void ArrivalProcess::set_next(Arrival a) {
-  next_ = a.time_s <= duration_s_ ? a : Arrival{};
-}
+void ArrivalProcess::set_next(Arrival a) { next_ = a.time_s <= duration_s_ ? a : Arrival{}; }
 
 }  // namespace park::dl_inference

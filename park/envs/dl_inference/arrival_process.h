@@ -41,9 +41,9 @@ class ArrivalProcess {
  private:
   /// The arrivals of one application that follow no trace.
   struct Source {
-    double rate = 0;       // mean
+    double rate = 0;  // mean
     Rng gaps{}, states{};
-    double time_s = 0;     // of its next arrival
+    double time_s = 0;  // of its next arrival
     bool burst = false;
     double state_end_s = kInf;
   };
@@ -65,9 +65,9 @@ class ArrivalProcess {
   std::vector<double> cumulative_;             // shares of the applications
 
   Arrival next_;
-  double start_s_ = 0;                      // time 0, on the clock of the sources
-  std::size_t entry_ = 0;                   // of the trace, of the next arrival
-  double lap_s_ = 0;                        // of the trace, added to its times
+  double start_s_ = 0;     // time 0, on the clock of the sources
+  std::size_t entry_ = 0;  // of the trace, of the next arrival
+  double lap_s_ = 0;       // of the trace, added to its times
   Rng app_draws_{};
 };
 

@@ -27,8 +27,8 @@ std::vector<AppConfig> preset(const std::string& name) {
           {0.6 * kMs, 1.25 * kMs, 16}};
 }
 
-void check_named(const std::string& field, bool given, const std::string& needed_where,
-                 bool needed, Violations& bad) {
+void check_named(const std::string& field, bool given, const std::string& needed_where, bool needed,
+                 Violations& bad) {
   if (needed && !given) bad.add(field + " must not be empty where " + needed_where);
   if (!needed && given) bad.add(field + " is allowed only where " + needed_where);
 }
@@ -62,12 +62,13 @@ void check_requests(const DlInferenceConfig& c, Violations& bad) {
   if (apps.empty()) return;
   check_one_each("weights", c.weights.size(), apps.size(), bad);
   check_one_each("shares", c.shares.size(), apps.size(), bad);
-  if (!bad.empty()) return;
+  const auto is_wrong = [](const AppConfig& app) { return app.a_s + app.b_s < kMinLatencyS; };
+  if (!bad.empty() || std::ranges::any_of(apps, is_wrong)) return;
   std::vector<double> full_s;
   for (const AppConfig& app : apps) full_s.push_back(app.a_s / app.max_batch + app.b_s);
   const std::vector<double> rates = arrival_rates(c, full_s);
-  const double expected = std::accumulate(rates.begin(), rates.end(), 0.0) *
-                          std::min(c.duration_s, c.horizon_s);
+  const double expected =
+      std::accumulate(rates.begin(), rates.end(), 0.0) * std::min(c.duration_s, c.horizon_s);
   if (expected > kMostRequests)
     bad.add("duration_s = " + number_text(c.duration_s) + " and load = " + number_text(c.load) +
             " make " + number_text(std::floor(expected)) + " requests; allowed are 1e8");

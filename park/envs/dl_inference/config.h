@@ -123,10 +123,11 @@ struct DlInferenceConfig {
                    .unit = "s",
                    .min = 1e-6,
                    .max = 1e9});
-    visit("burst_times", c.burst_times,
-          FieldDoc{.doc = "bursts: the times in a state are exponential, or fixed with a start that "
-                          "is drawn",
-                   .choices = "exponential|fixed"});
+    visit(
+        "burst_times", c.burst_times,
+        FieldDoc{.doc = "bursts: the times in a state are exponential, or fixed with a start that "
+                        "is drawn",
+                 .choices = "exponential|fixed"});
     visit("burst_together", c.burst_together,
           FieldDoc{.doc = "bursts: all applications have their bursts at the same times"});
     visit("trace", c.trace,
@@ -144,15 +145,17 @@ struct DlInferenceConfig {
                    .min = 1e-6});
     visit("wait_max_s", c.wait_max_s,
           FieldDoc{.doc = "longest wait of one decision", .unit = "s", .min = 1e-6, .max = 1e6});
-    visit("deadline", c.deadline,
-          FieldDoc{.doc = "deadline of a request: so many times the latency of a batch of one after "
-                          "its arrival",
-                   .min = 1,
-                   .max = 1e9});
-    visit("late", c.late,
-          FieldDoc{.doc = "keep: deadlines only count. drop: a waiting request that cannot meet its "
-                          "deadline even alone leaves when the device is free",
-                   .choices = "keep|drop"});
+    visit(
+        "deadline", c.deadline,
+        FieldDoc{.doc = "deadline of a request: so many times the latency of a batch of one after "
+                        "its arrival",
+                 .min = 1,
+                 .max = 1e9});
+    visit(
+        "late", c.late,
+        FieldDoc{.doc = "keep: deadlines only count. drop: a waiting request that cannot meet its "
+                        "deadline even alone leaves when the device is free",
+                 .choices = "keep|drop"});
     visit("drop_cost", c.drop_cost,
           FieldDoc{.doc = "added to the slowdown of a dropped request", .min = 0, .max = 1e9});
     visit("horizon_s", c.horizon_s,

@@ -17,10 +17,10 @@ namespace park::dl_inference {
 /// What the requests of an episode have met so far.
 struct Totals {
   std::uint64_t arrived = 0, done = 0, dropped = 0, in_time = 0;
-  double wait_s = 0;      ///< sum over completed requests: arrival to start of the batch
-  double request_s = 0;   ///< integral of the requests in the system
-  double device_s = 0;    ///< time in use
-  double batched = 0;     ///< requests of all batches
+  double wait_s = 0;     ///< sum over completed requests: arrival to start of the batch
+  double request_s = 0;  ///< integral of the requests in the system
+  double device_s = 0;   ///< time in use
+  double batched = 0;    ///< requests of all batches
 };
 
 /// One device that serves batches of one application at a time and is not interrupted. Requests
@@ -82,11 +82,11 @@ class Device {
   /// The requests of an application. Arrivals stay until the windows have passed them too.
   struct Queue {
     Ring<double> arrivals;
-    std::uint64_t first = 0;           // number of the oldest one that waits
+    std::uint64_t first = 0;              // number of the oldest one that waits
     std::uint64_t tenth = 0, second = 0;  // of the first ones within 0.1 s and 1 s
-    double arrival_sum_s = 0;          // over those that wait
-    double present = 0;                // waiting and running
-    double slowdowns = 0, left = 0;    // sum over those that left, and how many
+    double arrival_sum_s = 0;             // over those that wait
+    double present = 0;                   // waiting and running
+    double slowdowns = 0, left = 0;       // sum over those that left, and how many
   };
 
   double take_oldest(Queue&) noexcept;

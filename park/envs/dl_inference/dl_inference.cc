@@ -158,9 +158,9 @@ void DlInference::write_wait(Row row, std::size_t e) const {
   const InferenceLayout& l = layout_;
   row[l.app][e] = -1;
   row[l.wait][e] = 1;
-  for (const auto& leaf : {l.queue, l.oldest_s, l.wait_sum_s, l.arrivals_tenth, l.arrivals_second,
-                           l.rate, l.single_s, l.full_s, l.max_batch, l.used_tenth_s,
-                           l.used_second_s, l.used_s, l.weight, l.deadline_s})
+  for (const auto& leaf :
+       {l.queue, l.oldest_s, l.wait_sum_s, l.arrivals_tenth, l.arrivals_second, l.rate, l.single_s,
+        l.full_s, l.max_batch, l.used_tenth_s, l.used_second_s, l.used_s, l.weight, l.deadline_s})
     row[leaf][e] = 0;
   std::ranges::fill(row[l.batch_wait_s].subspan(e * kQuarters, kQuarters), 0.0F);
   std::ranges::fill(row[l.latency_s].subspan(e * kPowers, kPowers), 0.0F);

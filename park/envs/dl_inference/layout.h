@@ -43,9 +43,8 @@ struct InferenceLayout : Layout {
                             .doc = "number of the application; -1 for the choice to wait"}};
   LeafOf<std::uint8_t> wait{
       choices, "choice.wait", {.high = 1, .doc = "1: the choice to wait, the last element"}};
-  LeafOf<float> queue{choices,
-                      "choice.queue",
-                      {.high = kMostCount, .unit = "requests", .doc = "waiting requests"}};
+  LeafOf<float> queue{
+      choices, "choice.queue", {.high = kMostCount, .unit = "requests", .doc = "waiting requests"}};
   LeafOf<float> oldest_s{
       choices,
       "choice.oldest_s",
@@ -164,19 +163,18 @@ struct InferenceLayout : Layout {
   MetricOf p99_slowdown{metrics, "p99_slowdown", {.doc = "the same for 99 %"}};
   MetricOf worst_slowdown{
       metrics, "worst_slowdown", {.doc = "largest of the applications' mean slowdowns"}};
-  MetricOf avg_wait_s{
-      metrics,
-      "avg_wait_s",
-      {.unit = "s", .doc = "mean time from arrival to the start of the batch over the completed "
-                           "requests; 0 where there is none"}};
+  MetricOf avg_wait_s{metrics,
+                      "avg_wait_s",
+                      {.unit = "s",
+                       .doc = "mean time from arrival to the start of the batch over the completed "
+                              "requests; 0 where there is none"}};
   MetricOf avg_requests{
       metrics,
       "avg_requests",
       {.unit = "requests",
        .doc = "time average of the requests in the system from the first arrival to the end"}};
-  MetricOf requests_done{metrics,
-                         "requests_done",
-                         {.unit = "requests", .lower_is_better = false, .doc = "completed"}};
+  MetricOf requests_done{
+      metrics, "requests_done", {.unit = "requests", .lower_is_better = false, .doc = "completed"}};
   MetricOf requests_dropped{
       metrics, "requests_dropped", {.unit = "requests", .doc = "dropped after their deadline"}};
   MetricOf in_time_share{

@@ -71,8 +71,9 @@ ChoicePolicy::Answer Index::answer(const Choices& c, std::uint32_t) {
 PolicyInfo Edf::info() {
   return {.name = "edf",
           .summary = "the application whose oldest request has the earliest deadline",
-          .reference = "Liu, Layland, Scheduling algorithms for multiprogramming in a "
-                       "hard-real-time environment, 1973",
+          .reference =
+              "Liu, Layland, Scheduling algorithms for multiprogramming in a "
+              "hard-real-time environment, 1973",
           .environments = {kDlInferenceName}};
 }
 
@@ -83,15 +84,15 @@ ChoicePolicy::Answer Edf::answer(const Choices& c, std::uint32_t) {
 PolicyInfo LeastSlack::info() {
   return {.name = "least_slack",
           .summary = "the application whose oldest request has the least time left after its batch",
-          .reference = "Mok, Fundamental design problems of distributed systems for the "
-                       "hard-real-time environment, 1983",
+          .reference =
+              "Mok, Fundamental design problems of distributed systems for the "
+              "hard-real-time environment, 1983",
           .environments = {kDlInferenceName}};
 }
 
 ChoicePolicy::Answer LeastSlack::answer(const Choices& c, std::uint32_t) {
-  return {c.best([&](std::size_t e) {
-    return c.oldest_s(e) + c.full_s(e) - c.deadline_s(e, config_.d);
-  })};
+  return {c.best(
+      [&](std::size_t e) { return c.oldest_s(e) + c.full_s(e) - c.deadline_s(e, config_.d); })};
 }
 
 }  // namespace park::dl_inference

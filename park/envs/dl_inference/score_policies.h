@@ -12,8 +12,9 @@ namespace park::dl_inference {
 
 /// The deadlines of a policy: a field that is 0 for those of the environment.
 inline constexpr FieldDoc kDeadlineDoc{
-    .doc = "deadline of a request after its arrival, in latencies of a batch of one; 0: that of "
-           "the environment",
+    .doc =
+        "deadline of a request after its arrival, in latencies of a batch of one; 0: that of "
+        "the environment",
     .min = 0,
     .max = 1e9,
     .tune = "0|2|3|5|8|10|15|20|30|50|100"};
@@ -23,11 +24,12 @@ struct MaxSlowdownConfig {
   bool operator==(const MaxSlowdownConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("latency", c.latency,
-          FieldDoc{.doc = "factor of the latency of the batch in (waited + latency) / latency of one",
-                   .min = 0,
-                   .max = 100,
-                   .tune = "0|0.25|0.5|0.75|1|1.5|2|3|5"});
+    visit(
+        "latency", c.latency,
+        FieldDoc{.doc = "factor of the latency of the batch in (waited + latency) / latency of one",
+                 .min = 0,
+                 .max = 100,
+                 .tune = "0|0.25|0.5|0.75|1|1.5|2|3|5"});
   }
 };
 

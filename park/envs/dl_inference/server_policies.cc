@@ -49,8 +49,7 @@ ChoicePolicy::Answer Clockwork::answer(const Choices& c, std::uint32_t) {
   const std::size_t e = c.best([&](std::size_t at) {
     return in_time(at) ? 1 / (1 + std::max(0.0, left_s(at))) : -1 - std::max(0.0, left_s(at));
   });
-  if (!in_time(e))
-    return {c.best([&](std::size_t at) { return -left_s(at); })};
+  if (!in_time(e)) return {c.best([&](std::size_t at) { return -left_s(at); })};
   return {e, largest_within(c, e, left_s(e))};
 }
 
@@ -64,7 +63,8 @@ PolicyInfo Triton::info() {
 ChoicePolicy::Answer Triton::answer(const Choices& c, std::uint32_t) {
   const auto ready = [&](std::size_t e) { return c.full(e) || c.oldest_s(e) >= config_.delay_s; };
   const std::size_t e = c.best([&](std::size_t at) { return ready(at) ? c.oldest_s(at) : -1; });
-  return ready(e) ? Answer{e} : wait_or(c, {c.best([&](std::size_t at) { return c.oldest_s(at); })});
+  return ready(e) ? Answer{e}
+                  : wait_or(c, {c.best([&](std::size_t at) { return c.oldest_s(at); })});
 }
 
 }  // namespace park::dl_inference

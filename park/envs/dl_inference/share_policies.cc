@@ -14,9 +14,8 @@ PolicyInfo Rr::info() {
 
 ChoicePolicy::Answer Rr::answer(const Choices& c, std::uint32_t slot) {
   std::size_t& last = turns_[slot].last;
-  auto next = c.next_after(last, [&](std::size_t e) {
-    return c.full(e) || c.oldest_s(e) >= config_.timeout_s;
-  });
+  auto next = c.next_after(
+      last, [&](std::size_t e) { return c.full(e) || c.oldest_s(e) >= config_.timeout_s; });
   if (!next) {
     if (const auto wait = c.waiting()) return {*wait, 0};
     next = c.next_after(last, [](std::size_t) { return true; });

@@ -88,8 +88,7 @@ double ArrivalTrace::period_s() const noexcept {
 }
 
 void ArrivalTrace::check_apps(std::size_t apps) const {
-  const auto beyond =
-      std::ranges::find_if(apps_, [apps](std::uint8_t app) { return app >= apps; });
+  const auto beyond = std::ranges::find_if(apps_, [apps](std::uint8_t app) { return app >= apps; });
   if (beyond == apps_.end()) return;
   throw Error(Errc::bad_file, name_ + ":" + std::to_string(beyond - apps_.begin() + 2) + ": app " +
                                   std::to_string(*beyond) + " is beyond the " +

@@ -124,8 +124,7 @@ class RowStream {
     const auto column = [&](std::string_view name) {
       const auto at = std::ranges::find(fields_, name);
       if (!wrong.empty() || at == fields_.end())
-        throw Error(Errc::bad_file,
-                    input_.name + ":1: must name the column " + std::string(name));
+        throw Error(Errc::bad_file, input_.name + ":1: must name the column " + std::string(name));
       return static_cast<std::size_t>(at - fields_.begin());
     };
     time_ = column(time_name());
@@ -143,7 +142,7 @@ class RowStream {
     const auto time_s =
         form_ == Form::azure ? time_of_date(text) : files::number_in(text, 0, kMostTimeS);
     if (!time_s)
-      return std::string(time_name()) + " = " + files::shown(text) + " must be " +
+      return std::string(time_name()) + " = '" + files::shown(text) + "' must be " +
              (form_ == Form::azure ? "as 2023-11-16 18:15:46.6805900" : "a number from 0 to 1e12");
     if (*time_s < last_s_) return std::string(time_name()) + " goes back in time";
     AppNames names(report_.apps);

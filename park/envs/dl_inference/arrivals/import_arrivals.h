@@ -36,8 +36,7 @@ struct ImportOptions {
                    .unit = "s",
                    .min = 0,
                    .max = 1e12});
-    visit("length_s", c.length_s,
-          FieldDoc{.doc = "length of the trace", .unit = "s", .min = 1e-3});
+    visit("length_s", c.length_s, FieldDoc{.doc = "length of the trace", .unit = "s", .min = 1e-3});
   }
 };
 
@@ -48,8 +47,8 @@ struct Input {
 
 /// What was read and made.
 struct ImportReport {
-  std::uint64_t rows = 0;    ///< that were read, without first and empty lines
-  std::uint64_t broken = 0;  ///< of them, left out
+  std::uint64_t rows = 0;                   ///< that were read, without first and empty lines
+  std::uint64_t broken = 0;                 ///< of them, left out
   std::vector<std::string> first_broken{};  ///< at most 20: "NAME:LINE: what is wrong"
   std::vector<std::string> apps{};          ///< names, by number
   std::uint64_t arrivals = 0;               ///< that were written

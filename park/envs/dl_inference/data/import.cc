@@ -36,8 +36,8 @@ class ImportArrivals final : public command::DataAction {
   void make(command::ReadProgress&) override {
     std::vector<Input> inputs;
     for (const std::string& path : files_)
-      inputs.push_back({fs::path(path).filename().string(),
-                        files::plain_text(files::file_source(path), path)});
+      inputs.push_back(
+          {fs::path(path).filename().string(), files::plain_text(files::file_source(path), path)});
     file_.emplace(out_, files::WriteOptions{.synced = true});
     report_ = import_arrivals(form_, std::move(inputs), options_,
                               [&](std::string_view bytes) { file_->append(bytes); });
