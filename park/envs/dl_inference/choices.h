@@ -48,8 +48,8 @@ class Choices {
   [[nodiscard]] double used_s(std::size_t e) const noexcept { return used_s_[e]; }
   [[nodiscard]] double used_second_s(std::size_t e) const noexcept { return used_second_s_[e]; }
   [[nodiscard]] double used_tenth_s(std::size_t e) const noexcept { return used_tenth_s_[e]; }
-  /// Of a request after its arrival: `multiple` of the latency of one, or that of the row where it
-  /// is 0.
+  /// The deadline of a request after its arrival: `multiple` of the latency of one, or that of the
+  /// row where it is 0.
   [[nodiscard]] double deadline_s(std::size_t e, double multiple) const noexcept {
     return multiple > 0 ? multiple * single_s_[e] : static_cast<double>(deadline_s_[e]);
   }

@@ -1,3 +1,6 @@
+// The configuration of dl_inference: the applications of a device, their arrivals, deadlines and the
+// length of an episode. The registry parses it; Application and ArrivalProcess are made of it, and the
+// bounds below are those of the observation.
 #pragma once
 
 #include <cstddef>

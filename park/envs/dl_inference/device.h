@@ -73,7 +73,7 @@ class Device {
   [[nodiscard]] const Totals& totals() const noexcept { return totals_; }
   /// Mean slowdown of an application's completed and dropped requests; NaN if there is none.
   [[nodiscard]] double mean_slowdown(std::size_t app) const noexcept;
-  /// Of all completed and dropped requests, in the order in which they left.
+  /// Slowdowns of all completed and dropped requests, in the order in which they left.
   [[nodiscard]] std::span<const double> slowdowns() const noexcept { return slowdowns_; }
   /// Arrival times of the running batch.
   [[nodiscard]] std::span<const double> running() const noexcept { return running_; }
