@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "park/core/config.h"
+#include "park/core/space.h"
+#include "park/files/byte_source.h"
+
+namespace park::dl_inference::arrivals {
+
+/// Where recorded arrivals come from. Both are CSV whose first line names the columns; others than
+/// those named here are not read, and they may stand in any order.
+enum class Form {
+  /// Azure LLM inference traces of 2023 and 2024 (P. Patel et al., "Splitwise", ISCA 2024):
+  /// TIMESTAMP as 2023-11-16 18:15:46.6805900. Each file is an application.
+  azure,
+  /// BurstGPT (Y. Wang et al., arXiv 2401.17644): Timestamp in seconds, Model. Each model is an
+  /// application.
+  burstgpt,
+};
+
+/// The part of the recorded time that is taken.
+struct ImportOptions {
+  double begin_s = 0, length_s = kInf;
+
+  bool operator==(const ImportOptions&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& c, Visit&& visit) {
+    visit("begin_s", c.begin_s,
+          FieldDoc{.doc = "time after the first arrival at which the trace begins",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 1e12});
+    visit("length_s", c.length_s, FieldDoc{.doc = "length of the trace", .unit = "s", .min = 1e-3});
+  }
+};
+
+struct Input {
+  std::string name;  ///< for messages
+  std::unique_ptr<files::ByteSource> source;
+};
+
+/// What was read and made.
+struct ImportReport {
+  std::uint64_t rows = 0;                   ///< that were read, without first and empty lines
+  std::uint64_t broken = 0;                 ///< of them, left out
+  std::vector<std::string> first_broken{};  ///< at most 20: "NAME:LINE: what is wrong"
+  std::vector<std::string> apps{};          ///< names, by number
+  std::uint64_t arrivals = 0;               ///< that were written
+  double length_s = 0;                      ///< from the first to the last of them
+};
+
+/// Reads the inputs side by side, merges them by time and appends a trace of arrivals, header first,
+/// with times from the first one on, in microseconds. A row is broken if it cannot be read, goes
+/// back in time, or is of a 65th application. Memory is one line of each input. Throws
+/// Error{bad_file}: a first line without the columns, more than 1 % broken rows, an input that is
+/// cut short, or fewer than two arrivals at different times. What was appended is then useless.
+[[nodiscard]] ImportReport import_arrivals(Form, std::vector<Input>, const ImportOptions&,
+                                           const std::function<void(std::string_view)>& append);
+
+}  // namespace park::dl_inference::arrivals
