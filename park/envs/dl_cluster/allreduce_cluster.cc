@@ -27,8 +27,7 @@ SpeedFit fit_of(const GoodputTable& table, std::size_t type, std::size_t stage) 
 
 }  // namespace
 
-AllReduceCluster::AllReduceCluster(const DlClusterConfig& c)
-    : TrainingCluster(c, {}), goodput_(c) {
+AllReduceCluster::AllReduceCluster(const DlClusterConfig& c) : TrainingCluster(c, {}), goodput_(c) {
   const std::int32_t per_node = c.gpus_of_a_node();
   capacity_ = {static_cast<float>(c.node_count()) * static_cast<float>(per_node)};
   node_free_.resize(static_cast<std::size_t>(c.node_count()));

@@ -39,9 +39,9 @@ class AllReduceCluster final : public TrainingCluster {
 
   /// What the model keeps of a job.
   struct Placed {
-    std::size_t rung = 0;       ///< of its GPUs; REQUIRES some
+    std::size_t rung = 0;  ///< of its GPUs; REQUIRES some
     bool across_nodes = false;
-    std::uint64_t round = 0;    ///< in which it was changed last; 0: never
+    std::uint64_t round = 0;  ///< in which it was changed last; 0: never
   };
 
   void begin_model(const Episode&) override;

@@ -60,7 +60,8 @@ void ClusterView::study_types() {
   for (std::size_t c = 0; c < configurations(); ++c)
     numbers_.emplace_back(number_of(configuration(c)), static_cast<std::uint32_t>(c));
   std::ranges::sort(numbers_);
-  types_.resize(std::max<std::size_t>(1, type_worker_.size() / std::max<std::size_t>(1, resources())));
+  types_.resize(
+      std::max<std::size_t>(1, type_worker_.size() / std::max<std::size_t>(1, resources())));
   if (!options_.speeds) return;
   order_.resize(configurations());
   for (std::size_t t = 0; t * configurations() < speed_.size(); ++t) study_type(t);
@@ -130,9 +131,9 @@ double ClusterView::type_cost(std::size_t t, const Grant& g) const {
   double cost = 0;
   for (std::size_t r = 0; r < std::min<std::size_t>(2, resources()); ++r) {
     const std::size_t at = t * resources() + r;
-    cost += (r == 0 ? 1 : options_.second_weight) *
-            (g.workers * static_cast<double>(type_worker_[at]) +
-             g.servers * static_cast<double>(type_server_[at]));
+    cost +=
+        (r == 0 ? 1 : options_.second_weight) * (g.workers * static_cast<double>(type_worker_[at]) +
+                                                 g.servers * static_cast<double>(type_server_[at]));
   }
   return cost;
 }

@@ -30,8 +30,8 @@ struct Grant {
 
 /// What a policy needs of rows, and how it counts the cost of a grant.
 struct ViewOptions {
-  bool speeds = false;        ///< needs type.speed
-  double second_weight = 0;   ///< cost: the first resource + this times the second one
+  bool speeds = false;       ///< needs type.speed
+  double second_weight = 0;  ///< cost: the first resource + this times the second one
 };
 
 /// One observation of dl_cluster in the terms of the heuristics. Jobs are numbered as in the row, in

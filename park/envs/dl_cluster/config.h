@@ -132,10 +132,10 @@ void DlClusterConfig::fields_of_cluster(Self& c, Visit& visit) {
 
 template <class Self, class Visit>
 void DlClusterConfig::fields_of_jobs(Self& c, Visit& visit) {
-  visit("jobs", c.jobs,
-        FieldDoc{.doc = "jobs of an episode; 0: 60 (ps) or 160 (allreduce)",
-                 .min = 0,
-                 .max = kMostJobs});
+  visit(
+      "jobs", c.jobs,
+      FieldDoc{
+          .doc = "jobs of an episode; 0: 60 (ps) or 160 (allreduce)", .min = 0, .max = kMostJobs});
   visit("window", c.window,
         FieldDoc{.doc = "jobs that a row shows, the first by arrival; 0: all",
                  .min = 0,
@@ -157,8 +157,9 @@ void DlClusterConfig::fields_of_jobs(Self& c, Visit& visit) {
                  .unit = "s",
                  .min = 0,
                  .max = 1e8});
-  visit("max_epochs", c.max_epochs,
-        FieldDoc{.doc = "model=ps: a job's epochs are its type's share of it", .min = 1, .max = 1e9});
+  visit(
+      "max_epochs", c.max_epochs,
+      FieldDoc{.doc = "model=ps: a job's epochs are its type's share of it", .min = 1, .max = 1e9});
   visit("request_workers", c.request_workers,
         FieldDoc{.doc = "model=ps: workers that users ask for", .min = 1, .max = kMostTasksOfAJob});
   visit("request_servers", c.request_servers,
@@ -200,9 +201,8 @@ void DlClusterConfig::fields_of_time(Self& c, Visit& visit) {
                         "paper for model=ps,semantics=compat, else jct",
                  .choices = "semantics|jct|paper"});
   visit("max_slots", c.max_slots,
-        FieldDoc{.doc = "an episode is truncated after so many slots, or rounds",
-                 .min = 1,
-                 .max = 1e6});
+        FieldDoc{
+            .doc = "an episode is truncated after so many slots, or rounds", .min = 1, .max = 1e6});
   visit("horizon_s", c.horizon_s,
         FieldDoc{.doc = "mean of the memoryless horizon of training", .unit = "s", .min = 1e-9});
 }

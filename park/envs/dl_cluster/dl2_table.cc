@@ -13,15 +13,14 @@ namespace {
 
 /// Sizes and demands in DL2's settings. A GPU has four slots.
 const std::vector<JobType>& models() {
-  static const std::vector<JobType> all{
-      {"resnet-50", {2, 4}, {2, 0}, 115, 0.3},
-      {"vgg-16", {2, 4}, {2, 0}, 115, 0.96},
-      {"resnext-110", {2, 4}, {2, 0}, 390, 0.05},
-      {"inception-bn", {2, 4}, {2, 0}, 120, 0.54},
-      {"seq2seq", {2, 4}, {2, 0}, 780, 0.95},
-      {"cnn-text-classification", {2, 0}, {2, 0}, 193, 0.46},
-      {"dssm", {2, 0}, {2, 0}, 349, 0.33},
-      {"wlm", {2, 4}, {2, 0}, 165, 0.23}};
+  static const std::vector<JobType> all{{"resnet-50", {2, 4}, {2, 0}, 115, 0.3},
+                                        {"vgg-16", {2, 4}, {2, 0}, 115, 0.96},
+                                        {"resnext-110", {2, 4}, {2, 0}, 390, 0.05},
+                                        {"inception-bn", {2, 4}, {2, 0}, 120, 0.54},
+                                        {"seq2seq", {2, 4}, {2, 0}, 780, 0.95},
+                                        {"cnn-text-classification", {2, 0}, {2, 0}, 193, 0.46},
+                                        {"dssm", {2, 0}, {2, 0}, 349, 0.33},
+                                        {"wlm", {2, 4}, {2, 0}, 165, 0.23}};
   return all;
 }
 

@@ -124,8 +124,7 @@ void DlCluster::observe(Row row) const {
 void DlCluster::observe_jobs(Row row) const {
   const ClusterLayout& l = layout_;
   const auto present = cluster_->present();
-  const std::size_t n =
-      std::min(present.size(), static_cast<std::size_t>(config_.window_size()));
+  const std::size_t n = std::min(present.size(), static_cast<std::size_t>(config_.window_size()));
   row.resize(l.jobs, n);
   const auto id = row[l.job_id], type = row[l.job_type];
   const auto age_s = row[l.age_s], remaining = row[l.remaining], work = row[l.remaining_work];
@@ -186,8 +185,8 @@ void DlCluster::metrics(std::span<double> out) const {
   out[l.worst_fairness] = done > 0 ? defined(f.worst_fairness) : defined(mean_s);
   out[l.changes_per_job] = static_cast<double>(f.changes) / jobs;
   out[l.granted_hours] = f.task_seconds / kSecondsPerHour;
-  out[l.utilisation] = defined(
-      f.slot_seconds / (static_cast<double>(cluster_->capacity()[0]) * cluster_->now_s()));
+  out[l.utilisation] =
+      defined(f.slot_seconds / (static_cast<double>(cluster_->capacity()[0]) * cluster_->now_s()));
   out[l.jobs_done] = done;
 }
 

@@ -6,7 +6,7 @@
 namespace park::dl_cluster {
 namespace {
 
-constexpr double kOverlap = 1.6;                              // g
+constexpr double kOverlap = 1.6;  // g
 constexpr double kMbPerSWithin = 10'000, kMbPerSAcross = 1250;
 constexpr double kLatencyS = 1e-4;
 constexpr std::size_t kBatches = 33;  // of the grid

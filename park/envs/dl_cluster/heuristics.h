@@ -50,8 +50,8 @@ class Heuristic : public RowPolicy {
   [[nodiscard]] double remaining_s(std::size_t job, const Grant&) const;
 
   ClusterView view_;
-  std::vector<Grant> plan_;        // [jobs]
-  std::vector<double> left_;       // [resources] not planned
+  std::vector<Grant> plan_;   // [jobs]
+  std::vector<double> left_;  // [resources] not planned
   std::vector<std::size_t> order_;
 
  private:

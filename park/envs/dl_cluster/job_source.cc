@@ -47,9 +47,9 @@ std::int32_t JobSource::arrivals_in(const Rng& rng, std::uint64_t slot,
   if (config_.arrivals == "uniform") return config_.per_slot;
   if (config_.arrivals == "poisson") return poisson(most, rng.split("arrivals").split(slot));
   if (config_.arrivals == "pattern")
-    return std::min(config_.per_slot,
-                    config_.pattern[static_cast<std::size_t>((slot + offset) %
-                                                             config_.pattern.size())]);
+    return std::min(
+        config_.per_slot,
+        config_.pattern[static_cast<std::size_t>((slot + offset) % config_.pattern.size())]);
   const double angle = 2 * std::numbers::pi * static_cast<double>(slot + offset) / kDay;
   const double mean = most * (0.85 + 0.25 * std::cos(angle));
   const double drawn = mean + rng.split("arrivals").split(slot).uniform();

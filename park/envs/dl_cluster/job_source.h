@@ -10,10 +10,10 @@ namespace park::dl_cluster {
 
 /// What comes from outside about a job.
 struct JobInput {
-  double arrival_s = 0;       ///< since the first arrival
+  double arrival_s = 0;  ///< since the first arrival
   std::int32_t type = 0;
-  double work = 0;            ///< epochs, or seconds on one GPU
-  double estimate = 0;        ///< of the work, as rows tell it
+  double work = 0;      ///< epochs, or seconds on one GPU
+  double estimate = 0;  ///< of the work, as rows tell it
   std::int32_t request_workers = 0, request_servers = 0;
 };
 
@@ -29,7 +29,8 @@ class JobSource {
  private:
   void draw_ps(const Rng&, std::vector<JobInput>&) const;
   void draw_allreduce(const Rng&, std::vector<JobInput>&);
-  [[nodiscard]] std::int32_t arrivals_in(const Rng&, std::uint64_t slot, std::uint64_t offset) const;
+  [[nodiscard]] std::int32_t arrivals_in(const Rng&, std::uint64_t slot,
+                                         std::uint64_t offset) const;
   [[nodiscard]] JobInput ps_job(Rng) const;
 
   DlClusterConfig config_;

@@ -37,9 +37,9 @@ struct ClusterLayout : Layout {
     sizes.speeds = received.observation.find(kSpeedLeaf) != nullptr;
   }
 
-  static constexpr double kMostSpeed = 1e15;       ///< work per second
-  static constexpr double kMostResource = 1e9;     ///< slots, or GPUs, of the cluster
-  static constexpr double kMostService = 1e18;     ///< task-seconds of a job
+  static constexpr double kMostSpeed = 1e15;    ///< work per second
+  static constexpr double kMostResource = 1e9;  ///< slots, or GPUs, of the cluster
+  static constexpr double kMostService = 1e18;  ///< task-seconds of a job
   static constexpr double kMostChanges = 1e9;
 
   ClusterSizes sizes;
@@ -135,16 +135,14 @@ struct ClusterLayout : Layout {
                              {.high = sizes.workers,
                               .unit = "workers",
                               .doc = "held when time last passed; another grant costs time"}};
-  LeafOf<float> last_servers{jobs,
-                             "job.last_servers",
-                             {.high = sizes.servers, .unit = "servers", .doc = "likewise"}};
+  LeafOf<float> last_servers{
+      jobs, "job.last_servers", {.high = sizes.servers, .unit = "servers", .doc = "likewise"}};
   LeafOf<float> request_workers{
       jobs,
       "job.request_workers",
       {.high = sizes.workers, .unit = "workers", .doc = "what its user asks for; fixed"}};
-  LeafOf<float> request_servers{jobs,
-                                "job.request_servers",
-                                {.high = sizes.servers, .unit = "servers", .doc = "likewise"}};
+  LeafOf<float> request_servers{
+      jobs, "job.request_servers", {.high = sizes.servers, .unit = "servers", .doc = "likewise"}};
   LeafOf<float> attained_s{jobs,
                            "job.attained_s",
                            {.high = kMostService,
@@ -172,8 +170,7 @@ struct ClusterLayout : Layout {
   LeafOf<std::uint8_t> move_mask{
       moves, "mask.move", {.high = 1, .doc = "may be taken; every move that is listed may"}};
 
-  LeafOf<std::int32_t> move{
-      action, "move", {.doc = "the move that is taken", .index_of = "moves"}};
+  LeafOf<std::int32_t> move{action, "move", {.doc = "the move that is taken", .index_of = "moves"}};
 
   MetricOf avg_jct_s{
       metrics,
@@ -197,14 +194,15 @@ struct ClusterLayout : Layout {
   MetricOf worst_fairness{
       metrics,
       "worst_fairness",
-      {.doc = "finish-time fairness, the worst job: its completion time over that alone on an equal "
-              "share of the cluster, among the mean number of jobs during its life"}};
+      {.doc =
+           "finish-time fairness, the worst job: its completion time over that alone on an equal "
+           "share of the cluster, among the mean number of jobs during its life"}};
   MetricOf changes_per_job{
       metrics, "changes_per_job", {.doc = "how often a job's grant has changed, mean of all jobs"}};
-  MetricOf granted_hours{metrics,
-                         "granted_hours",
-                         {.unit = "h",
-                          .doc = "workers (GPUs) granted times the time, all jobs together"}};
+  MetricOf granted_hours{
+      metrics,
+      "granted_hours",
+      {.unit = "h", .doc = "workers (GPUs) granted times the time, all jobs together"}};
   MetricOf utilisation{
       metrics,
       "utilisation",

@@ -112,13 +112,14 @@ struct TiresiasConfig {
   bool operator==(const TiresiasConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("threshold_s", c.threshold_s,
-          FieldDoc{.doc = "attained service (tasks times time) from which on a job is in the second "
-                          "queue",
-                   .unit = "s",
-                   .min = 0,
-                   .max = 1e12,
-                   .tune = "900|3600|10800|36000|108000|360000|1080000"});
+    visit(
+        "threshold_s", c.threshold_s,
+        FieldDoc{.doc = "attained service (tasks times time) from which on a job is in the second "
+                        "queue",
+                 .unit = "s",
+                 .min = 0,
+                 .max = 1e12,
+                 .tune = "900|3600|10800|36000|108000|360000|1080000"});
     visit("workers", c.workers,
           FieldDoc{.doc = "of every job; 0: what its user asks for",
                    .min = 0,
@@ -274,8 +275,9 @@ class Hesrpt final : public Ordered {
   static PolicyInfo info() {
     return {.name = "hesrpt",
             .summary = "shares by the rank of the remaining work, larger for shorter jobs",
-            .reference = "Berg, Vesilo, Harchol-Balter, heSRPT: Parallel Scheduling to Minimize "
-                         "Mean Slowdown, Performance Evaluation 2020",
+            .reference =
+                "Berg, Vesilo, Harchol-Balter, heSRPT: Parallel Scheduling to Minimize "
+                "Mean Slowdown, Performance Evaluation 2020",
             .environments = {kDlClusterName}};
   }
   Hesrpt(const Config& c, const Spec& spec)

@@ -26,10 +26,8 @@ struct DrfConfig {
     visit("workers", c.workers,
           FieldDoc{.doc = "model=ps: workers of a bundle", .min = 1, .max = 64, .tune = "1|2|3|4"});
     visit("servers", c.servers,
-          FieldDoc{.doc = "model=ps: servers of a bundle",
-                   .min = 1,
-                   .max = 64,
-                   .tune = "1|2|3|4|5|6"});
+          FieldDoc{
+              .doc = "model=ps: servers of a bundle", .min = 1, .max = 64, .tune = "1|2|3|4|5|6"});
   }
 };
 
@@ -43,8 +41,9 @@ class Drf final : public Greedy {
   static PolicyInfo info() {
     return {.name = "drf",
             .summary = "one bundle more for the job with the smallest dominant share",
-            .reference = "Ghodsi et al., Dominant Resource Fairness, NSDI 2011; the baseline of "
-                         "DL2",
+            .reference =
+                "Ghodsi et al., Dominant Resource Fairness, NSDI 2011; the baseline of "
+                "DL2",
             .environments = {kDlClusterName}};
   }
   Drf(const Config& c, const Spec& spec) : Greedy(spec, info().name), config_(c) {}
@@ -191,8 +190,9 @@ class TetrisBundles final : public Greedy {
   static PolicyInfo info() {
     return {.name = "tetris_bundles",
             .summary = "one bundle more for the job that aligns best with a node",
-            .reference = "Grandl et al., Multi-resource Packing for Cluster Schedulers, SIGCOMM "
-                         "2014; a baseline of DL2",
+            .reference =
+                "Grandl et al., Multi-resource Packing for Cluster Schedulers, SIGCOMM "
+                "2014; a baseline of DL2",
             .environments = {kDlClusterName}};
   }
   TetrisBundles(const Config& c, const Spec& spec) : Greedy(spec, info().name), config_(c) {}
@@ -321,12 +321,14 @@ struct HullGreedyConfig {
                    .max = 4,
                    .tune = "-1:1:0.25"});
     visit("cost_power", c.cost_power,
-          FieldDoc{.doc = "power of the cost of a step", .min = 0, .max = 4, .tune = "0.5:1.5:0.125"});
-    visit("gpu_weight", c.gpu_weight,
-          FieldDoc{.doc = "what a slot of the second resource costs, where one of the first costs 1",
-                   .min = 0,
-                   .max = 100,
-                   .tune = "0|0.05|0.1|0.25|0.5|1"});
+          FieldDoc{
+              .doc = "power of the cost of a step", .min = 0, .max = 4, .tune = "0.5:1.5:0.125"});
+    visit(
+        "gpu_weight", c.gpu_weight,
+        FieldDoc{.doc = "what a slot of the second resource costs, where one of the first costs 1",
+                 .min = 0,
+                 .max = 100,
+                 .tune = "0|0.05|0.1|0.25|0.5|1"});
     visit("enough", c.enough,
           FieldDoc{.doc = "share of its best speed that is enough for a job",
                    .min = 0.01,

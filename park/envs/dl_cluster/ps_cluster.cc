@@ -25,12 +25,14 @@ PsCluster::PsCluster(const DlClusterConfig& c, std::shared_ptr<const SpeedTable>
     : TrainingCluster(c, epochs_of(*table)), table_(std::move(table)) {
   for (const SpeedTable::Type& t : table_->types()) {
     const JobType& a = t.about;
-    demand_.insert(demand_.end(), {a.worker, a.server,
-                                   {a.worker[0] + a.server[0], a.worker[1] + a.server[1]}});
+    demand_.insert(demand_.end(),
+                   {a.worker, a.server, {a.worker[0] + a.server[0], a.worker[1] + a.server[1]}});
     const Demand& both = demand_.back();
     if (both[0] > c.node_cpus || both[1] > c.gpus_of_a_node())
-      throw Error(Errc::invalid_config, "node_cpus and node_gpus: a node has no room for a worker "
-                                        "and a server of type '" + a.name + "'");
+      throw Error(Errc::invalid_config,
+                  "node_cpus and node_gpus: a node has no room for a worker "
+                  "and a server of type '" +
+                      a.name + "'");
   }
   const auto nodes = static_cast<float>(c.node_count());
   capacity_ = {nodes * static_cast<float>(c.node_cpus),
@@ -61,9 +63,8 @@ void PsCluster::make_speeds() {
       const auto w = static_cast<double>(config_workers_[c]);
       const double epochs_per_s = std::max(least, table_->speed(t, p, w)) / samples;
       speed_.push_back(std::min(epochs_per_s, ClusterLayout::kMostSpeed));
-      told_.push_back(static_cast<float>(config_.speeds == "fitted"
-                                             ? fit.samples_per_s(p, w) / samples
-                                             : speed_.back()));
+      told_.push_back(static_cast<float>(
+          config_.speeds == "fitted" ? fit.samples_per_s(p, w) / samples : speed_.back()));
     }
   }
 }
@@ -158,8 +159,7 @@ void PsCluster::apply(const Move& move) {
   const std::size_t kind = static_cast<std::size_t>(move.kind) - 1;
   const std::size_t k = static_cast<std::size_t>(job.input.type) * kKinds + kind;
   const auto node = static_cast<std::size_t>(place_[k]);
-  for (std::size_t r = 0; r < 2; ++r)
-    node_free_[2 * node + r] -= static_cast<float>(demand_[k][r]);
+  for (std::size_t r = 0; r < 2; ++r) node_free_[2 * node + r] -= static_cast<float>(demand_[k][r]);
   job.workers = move.workers;
   job.servers = move.servers;
   ++figures_.events;
@@ -206,8 +206,8 @@ void PsCluster::progress(std::int32_t number, double until_s) {
   }
   double rate = speed(static_cast<std::size_t>(job.input.type), job.servers, job.workers);
   if (config_.speed_noise > 0) {
-    Rng draw = noise_.split(static_cast<std::uint64_t>(number))
-                   .split(static_cast<std::uint64_t>(slot_));
+    Rng draw =
+        noise_.split(static_cast<std::uint64_t>(number)).split(static_cast<std::uint64_t>(slot_));
     rate *= 1 + config_.speed_noise * draw.uniform(-1, 1);
   }
   const double left = job.input.work - job.done, possible = rate * (until_s - start_s);

@@ -41,7 +41,7 @@ class PsCluster final : public TrainingCluster {
   }
 
  private:
-  using Demand = std::array<double, 2>;  // CPU and GPU slots
+  using Demand = std::array<double, 2>;     // CPU and GPU slots
   static constexpr std::size_t kKinds = 3;  // a worker, a server, both
 
   void begin_model(const Episode&) override;
@@ -69,8 +69,8 @@ class PsCluster final : public TrainingCluster {
   std::vector<float> capacity_;
 
   std::int64_t slot_ = 0;
-  std::vector<float> node_free_;       // [nodes, 2]
-  std::vector<std::int32_t> place_;    // [types, kinds] a node, or how many there are: none
+  std::vector<float> node_free_;     // [nodes, 2]
+  std::vector<std::int32_t> place_;  // [types, kinds] a node, or how many there are: none
   Rng noise_;
 };
 

@@ -23,8 +23,7 @@ struct Normal {
   void add(const Terms& terms, double speed) {
     for (std::size_t i = 0; i < kTerms; ++i) {
       target[i] += terms[i] * speed;
-      for (std::size_t j = 0; j < kTerms; ++j)
-        product[i][j] += terms[i] * terms[j] * speed * speed;
+      for (std::size_t j = 0; j < kTerms; ++j) product[i][j] += terms[i] * terms[j] * speed * speed;
     }
   }
 };

@@ -176,14 +176,14 @@ std::vector<SpeedPoint> measured_points(const SpeedTable::Type& type) {
   std::vector<SpeedPoint> points;
   for (int s = 1; s <= 16; s *= 2)
     for (int w = 1; w <= 16; w *= 2)
-      points.push_back({static_cast<double>(s), static_cast<double>(w),
-                        type.formula->samples_per_s(s, w)});
+      points.push_back(
+          {static_cast<double>(s), static_cast<double>(w), type.formula->samples_per_s(s, w)});
   return points;
 }
 
 SpeedTableBuilder::Entry& SpeedTableBuilder::entry(std::string_view type, std::size_t line) {
-  const auto at = std::ranges::find_if(
-      entries_, [&](const Entry& e) { return e.type.about.name == type; });
+  const auto at =
+      std::ranges::find_if(entries_, [&](const Entry& e) { return e.type.about.name == type; });
   if (at != entries_.end()) return *at;
   Entry fresh;
   fresh.type.about.name = type;

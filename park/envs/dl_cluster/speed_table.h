@@ -14,10 +14,10 @@
 namespace park::dl_cluster {
 
 inline constexpr std::size_t kMostTypes = 64, kMostPoints = 1024;
-inline constexpr double kMostTasks = 1024;            ///< workers or servers of a job
-inline constexpr double kMostSamplesPerS = 1e9;       ///< speed of a job
-inline constexpr double kMostSlots = 1024;            ///< of a node, or demanded by a task
-inline constexpr double kMostEpochSize = 1e12;        ///< samples
+inline constexpr double kMostTasks = 1024;       ///< workers or servers of a job
+inline constexpr double kMostSamplesPerS = 1e9;  ///< speed of a job
+inline constexpr double kMostSlots = 1024;       ///< of a node, or demanded by a task
+inline constexpr double kMostEpochSize = 1e12;   ///< samples
 inline constexpr std::size_t kMostTableBytes = 1 << 26;
 
 /// What the jobs of one type have in common, beside their speed.

@@ -10,9 +10,8 @@ void ClusterTimeline::begin(std::size_t jobs) {
 }
 
 void ClusterTimeline::arrival(double time_s, std::int32_t job, std::int32_t type, double work) {
-  const std::array<EventArg, 3> args{{{"job", static_cast<double>(job)},
-                                      {"type", static_cast<double>(type)},
-                                      {"work", work}}};
+  const std::array<EventArg, 3> args{
+      {{"job", static_cast<double>(job)}, {"type", static_cast<double>(type)}, {"work", work}}};
   sink().point("jobs", time_s, "arrival", args);
   sink().value("", "jobs in system", time_s, static_cast<double>(++present_));
 }
@@ -30,8 +29,8 @@ void ClusterTimeline::grant(double start_s, double end_s, std::int32_t job, std:
   const std::array<EventArg, 3> args{{{"job", static_cast<double>(job)},
                                       {"workers", static_cast<double>(workers)},
                                       {"servers", static_cast<double>(servers)}}};
-  const std::string what = std::to_string(workers) +
-                           (servers > 0 ? " + " + std::to_string(servers) : std::string());
+  const std::string what =
+      std::to_string(workers) + (servers > 0 ? " + " + std::to_string(servers) : std::string());
   sink().span(lanes_[static_cast<std::size_t>(job)], start_s, end_s, what, args);
 }
 

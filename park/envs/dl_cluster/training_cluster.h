@@ -20,7 +20,7 @@ namespace park::dl_cluster {
 /// A change of one job's grant, or the end of a slot or round.
 struct Move {
   MoveKind kind = MoveKind::end;
-  std::int32_t job = 0;  ///< its place among the jobs present
+  std::int32_t job = 0;                   ///< its place among the jobs present
   std::int32_t workers = 0, servers = 0;  ///< of the job afterwards
 };
 
@@ -32,18 +32,18 @@ struct Job {
   std::int32_t last_workers = 0, last_servers = 0;  ///< when time last passed
   std::int32_t changes = 0;
   double attained_s = 0;
-  double blocked_until_s = 0;        ///< no progress before: its grant has changed
+  double blocked_until_s = 0;         ///< no progress before: its grant has changed
   double job_seconds_at_arrival = 0;  ///< integral of the jobs present, then
-  double bound_s = 0;                ///< alone at its best speed
-  double granted_since_s = 0;        ///< for the timeline
+  double bound_s = 0;                 ///< alone at its best speed
+  double granted_since_s = 0;         ///< for the timeline
 };
 
 /// Sums of an episode.
 struct ClusterFigures {
-  double job_seconds = 0;     ///< integral of the jobs present
-  double paper_reward = 0;    ///< sum over jobs of the shares of their work that were done
-  double task_seconds = 0;    ///< of workers and servers granted
-  double slot_seconds = 0;    ///< of the first resource granted
+  double job_seconds = 0;   ///< integral of the jobs present
+  double paper_reward = 0;  ///< sum over jobs of the shares of their work that were done
+  double task_seconds = 0;  ///< of workers and servers granted
+  double slot_seconds = 0;  ///< of the first resource granted
   double worst_fairness = 0;
   std::uint64_t changes = 0, events = 0;
 };

@@ -114,8 +114,9 @@ class ImportDl2 final : public WriteTable {
     return {.name = "import",
             .form = "dl2",
             .summary = "the speed table of DL2's public code",
-            .details = "FILE is config_speed.txt of a copy of that code, which has no licence and "
-                       "is no part of Park. Sizes and demands are those of its settings.",
+            .details =
+                "FILE is config_speed.txt of a copy of that code, which has no licence and "
+                "is no part of Park. Sizes and demands are those of its settings.",
             .example = "config_speed.txt --out speeds.csv"};
   }
   void declare(command::Options& options) override {
