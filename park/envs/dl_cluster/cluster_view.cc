@@ -1,3 +1,7 @@
+// look takes the spans of a row. study_types sorts the configurations by cost and keeps those of the
+// frontier; it is done again only where the leaves of types differ from those before. look_at_moves
+// makes a list of the legal moves of each job, by which toward finds one. The heuristics call look,
+// then ask.
 #include "park/envs/dl_cluster/cluster_view.h"
 
 #include <algorithm>
@@ -151,19 +155,19 @@ bool ClusterView::fits(std::size_t job, const Grant& from, const Grant& to) {
   const Grant more{to.workers - from.workers, to.servers - from.servers};
   for (std::size_t r = 0; r < resources(); ++r)
     if (demand(job, more, r) > free(r)) return false;
-  room_.assign(node_free_.begin(), node_free_.end());
+  spare_.assign(node_free_.begin(), node_free_.end());
   const std::size_t n = resources(), at = type(job) * n;
   for (const bool worker : {true, false}) {
     const auto needs = (worker ? type_worker_ : type_server_).subspan(at, n);
     std::int32_t left = worker ? more.workers : more.servers;
-    for (std::size_t node = 0; node < room_.size() && left > 0;) {
+    for (std::size_t node = 0; node < spare_.size() && left > 0;) {
       bool fits = true;
-      for (std::size_t r = 0; r < n; ++r) fits = fits && needs[r] <= room_[node + r];
+      for (std::size_t r = 0; r < n; ++r) fits = fits && needs[r] <= spare_[node + r];
       if (!fits) {
         node += n;
         continue;
       }
-      for (std::size_t r = 0; r < n; ++r) room_[node + r] -= needs[r];
+      for (std::size_t r = 0; r < n; ++r) spare_[node + r] -= needs[r];
       --left;
     }
     if (left > 0) return false;

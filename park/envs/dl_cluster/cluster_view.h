@@ -72,9 +72,9 @@ class ClusterView {
   [[nodiscard]] double cost(std::size_t job, const Grant&) const;
   /// The dominant share of a grant.
   [[nodiscard]] double share(std::size_t job, const Grant&) const;
-  /// Whether the tasks of `to` beyond those of `from` find room, node by node.
+  /// Whether the tasks of `to` beyond those of `from` fit, node by node.
   [[nodiscard]] bool fits(std::size_t job, const Grant& from, const Grant& to);
-  /// The first node with room for all of a grant, or none.
+  /// The first node where all of a grant fits, or none.
   [[nodiscard]] std::optional<std::size_t> first_node(std::size_t job, const Grant&) const;
   [[nodiscard]] double node_free(std::size_t node, std::size_t r) const {
     return node_free_[node * resources() + r];
@@ -152,7 +152,7 @@ class ClusterView {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> numbers_;  // of configurations, sorted
   std::vector<TypeFacts> types_;
   std::vector<std::uint32_t> order_;
-  std::vector<float> room_;  // of fits
+  std::vector<float> spare_;  // [nodes, resources] of fits
 };
 
 }  // namespace park::dl_cluster

@@ -1,3 +1,6 @@
+// The configuration of both models. fields lists the fields in three parts: the cluster, the jobs,
+// time. Fields that belong to one model say so, and check refuses most of them with the other. The
+// functions give the numbers that depend on the model. Everything in this folder includes it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+// Greedy and Ordered have each two ways to a move. pick_step and pick_grant look for the next grant
+// of a slot. plan_steps and plan_grants fill plan_ from nothing, by capacity alone, and walk finds
+// the next move towards it. Policies in policies.cc and ordered_policies.cc derive from them.
 #include "park/envs/dl_cluster/heuristics.h"
 
 #include <algorithm>
@@ -7,7 +10,7 @@
 namespace park::dl_cluster {
 namespace {
 
-constexpr double kRoom = 1e-6;  // of sums of demands, which are whole numbers
+constexpr double kRounding = 1e-6;  // of sums of demands, which are whole numbers
 
 }  // namespace
 
@@ -34,8 +37,8 @@ void Heuristic::begin_plan() {
 
 bool Heuristic::affordable(std::size_t job, const Grant& from, const Grant& to) const {
   for (std::size_t r = 0; r < view_.resources(); ++r) {
-    const double room = view_.keeps() ? left_[r] : view_.free(r);
-    if (view_.demand(job, to, r) - view_.demand(job, from, r) > room + kRoom) return false;
+    const double left = view_.keeps() ? left_[r] : view_.free(r);
+    if (view_.demand(job, to, r) - view_.demand(job, from, r) > left + kRounding) return false;
   }
   return true;
 }

@@ -32,7 +32,7 @@ class Heuristic : public RowPolicy {
   [[nodiscard]] std::size_t walk(const std::vector<std::size_t>& order) const;
   /// Begins a plan: no job has anything.
   void begin_plan();
-  /// Whether the resources that are left have room for more of a job.
+  /// Whether the resources that are left suffice for more of a job.
   [[nodiscard]] bool affordable(std::size_t job, const Grant& from, const Grant& to) const;
   /// Plans a grant in place of another.
   void plan(std::size_t job, const Grant& to);

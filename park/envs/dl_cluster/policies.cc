@@ -102,7 +102,7 @@ struct OptimusConfig {
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
     visit("repaired", c.repaired,
-          FieldDoc{.doc = "goes on with other grants where the best does not fit, also where "
+          FieldDoc{.doc = "tries other grants where the best does not fit, also where "
                           "cluster.compat is 1",
                    .tune = "false|true"});
     visit("far", c.far,
@@ -182,7 +182,7 @@ struct TetrisConfig {
 
 /// Tetris (Grandl et al., SIGCOMM 2014) as DL2 uses it: the job with the highest alignment of a
 /// bundle's demand with what its node has free + weight times demand times the share of the work
-/// that is left gets one bundle more. The node is the first with room; where tasks go is up to the
+/// that is left gets one bundle more. The node is the first where it fits; where tasks go is up to the
 /// environment.
 class TetrisBundles final : public Greedy {
  public:
@@ -340,7 +340,7 @@ struct HullGreedyConfig {
 /// Hull greedy, a rule of our own. Configurations that are strictly faster than all cheaper ones
 /// are a job's frontier. Its next step is the one above the present grant with the largest gain of
 /// speed per cost. The step is taken whose gain per cost / (remaining^alpha best_speed^(1 - alpha))
-/// is largest; a step that fits nowhere is dropped, and the rest goes on.
+/// is largest; a step that fits nowhere is dropped, the others remain.
 class HullGreedy final : public Greedy {
  public:
   using Config = HullGreedyConfig;

@@ -1,5 +1,5 @@
-// Jobs with parameter servers. A slot begins with free nodes (begin_slot). apply takes a node's room
-// for a task and finds anew where the next task of each kind and type would go; list offers the
+// Jobs with parameter servers. A slot begins with free nodes (begin_slot). apply takes slots
+// of a node for a task and finds anew where the next task of each kind and type would go; list offers the
 // moves for which there is such a node. pass lets the jobs run to the end of the slot, or to an
 // earlier limit, and begins the next slot. DlCluster calls it.
 #include "park/envs/dl_cluster/ps_cluster.h"
@@ -30,7 +30,7 @@ PsCluster::PsCluster(const DlClusterConfig& c, std::shared_ptr<const SpeedTable>
     const Demand& both = demand_.back();
     if (both[0] > c.node_cpus || both[1] > c.gpus_of_a_node())
       throw Error(Errc::invalid_config,
-                  "node_cpus and node_gpus: a node has no room for a worker "
+                  "node_cpus and node_gpus: a node is too small for a worker "
                   "and a server of type '" +
                       a.name + "'");
   }
@@ -125,7 +125,7 @@ std::size_t PsCluster::least_loaded() const {
   return best;
 }
 
-/// Within a slot nodes only fill up, so the first node with room never has a lower number.
+/// Within a slot nodes only fill up, so the first node where a task fits never has a lower number.
 void PsCluster::find_places() {
   const std::int32_t none = config_.node_count();
   if (config_.is_compat()) {

@@ -49,8 +49,7 @@ TEST_F(AllReduce, RewardsAreMinusTheSumOfCompletionTimes) {
   for (const char* policy : {"equal_share", "marginal_goodput", "knee_srsf", "random"})
     for (const PlayedEpisode& e : play(kSmall + ")", policy, 2)) {
       if (e.end != End::terminated) continue;
-      const double sum_s =
-          e.metrics[s.metric("avg_jct_s")] * e.metrics[s.metric("jobs_done")];
+      const double sum_s = e.metrics[s.metric("avg_jct_s")] * e.metrics[s.metric("jobs_done")];
       EXPECT_NEAR(-e.reward * 3600 / sum_s, 1, 1e-9) << policy;
     }
 }

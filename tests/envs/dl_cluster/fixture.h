@@ -33,7 +33,8 @@ inline std::string toy_env(const std::string& table, const std::string& more = "
 
 /// An episode as it was played.
 struct PlayedEpisode {
-  std::vector<std::string> moves;  ///< "0b": both for job 0; w worker, s server, g4 four GPUs, e end
+  std::vector<std::string>
+      moves;  ///< "0b": both for job 0; w worker, s server, g4 four GPUs, e end
   double reward = 0, seconds = 0;
   std::uint64_t decisions = 0;
   End end = End::none;
@@ -89,8 +90,8 @@ class ClusterPlayer {
   }
   static std::string move_text(ConstRow row, ConstRow action) {
     const Batch& rows = row.batch();
-    const auto at = static_cast<std::size_t>(
-        action.scalar(action.batch().field<std::int32_t>("move")));
+    const auto at =
+        static_cast<std::size_t>(action.scalar(action.batch().field<std::int32_t>("move")));
     const std::int32_t kind = row[rows.field<std::int32_t>("move.kind")][at];
     if (kind == 0) return "e";
     const std::string job = std::to_string(row[rows.field<std::int32_t>("move.job")][at]);

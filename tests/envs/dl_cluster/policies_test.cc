@@ -28,9 +28,7 @@ TEST_F(DlPolicies, DrfGivesBundlesInTurn) {
 }
 
 /// A bundle of two servers and one worker is finished before the other job's begins.
-TEST_F(DlPolicies, DrfFinishesABundle) {
-  EXPECT_EQ(moves("drf(servers=2)", 4), "0b 0s 1b 1s");
-}
+TEST_F(DlPolicies, DrfFinishesABundle) { EXPECT_EQ(moves("drf(servers=2)", 4), "0b 0s 1b 1s"); }
 
 /// No job is without a worker or a server first. Then with R samples left: a server saves R/10 -
 /// R/14, a worker R/10 - R/12; after the server a worker saves R/14 - R/19.

@@ -135,11 +135,12 @@ TEST_F(PsCluster, WithoutSpeedsPoliciesThatNeedThemAreRefusedByName) {
   EXPECT_EQ(none.observation.find("type.speed"), nullptr);
   for (const char* policy : {"optimus", "hull_greedy", "srtf", "srsf", "pollux", "hesrpt",
                              "right_sized_srtf", "knee_srsf", "marginal_goodput"})
-    EXPECT_EQ(error_of([&] { (void)registry().policy(policy, none); }),
-              "policy '" + std::string(policy) +
-                  "' needs the observation leaf 'type.speed', which is missing where speeds = none");
-  for (const char* policy : {"drf", "equal_share", "tetris_bundles", "fcfs", "tiresias",
-                             "srtf(by=fraction)"})
+    EXPECT_EQ(
+        error_of([&] { (void)registry().policy(policy, none); }),
+        "policy '" + std::string(policy) +
+            "' needs the observation leaf 'type.speed', which is missing where speeds = none");
+  for (const char* policy :
+       {"drf", "equal_share", "tetris_bundles", "fcfs", "tiresias", "srtf(by=fraction)"})
     EXPECT_EQ(error_of([&] { (void)registry().policy(policy, none); }), "no error") << policy;
 }
 
@@ -155,7 +156,7 @@ TEST_F(PsCluster, ConfigurationsThatContradictThemselvesAreRefused) {
             "pattern must have a number above 0 where arrivals = pattern");
   EXPECT_EQ(refused("max_workers=2"), "request_workers = 4 exceeds max_workers = 2");
   EXPECT_EQ(error_of([&] { (void)registry().spec("dl_cluster(node_cpus=3)"); }),
-            "node_cpus and node_gpus: a node has no room for a worker and a server of type "
+            "node_cpus and node_gpus: a node is too small for a worker and a server of type "
             "'conv_large'");
 }
 

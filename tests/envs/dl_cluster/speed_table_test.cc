@@ -59,8 +59,7 @@ TEST(SpeedTable, SaysTheLineOfWhatIsWrong) {
   EXPECT_EQ(refused(toy + "speed,toy,3,2,inf\n"),
             "t.csv:6: samples_per_s must be a number from 0 to 1e+09");
   EXPECT_EQ(refused(toy + "speed,toy,3.5,2,1\n"), "t.csv:6: servers must be a whole number");
-  EXPECT_EQ(refused(toy + "speed,toy,0,2,1\n"),
-            "t.csv:6: servers must be a number from 1 to 1024");
+  EXPECT_EQ(refused(toy + "speed,toy,0,2,1\n"), "t.csv:6: servers must be a number from 1 to 1024");
   EXPECT_EQ(refused(toy + "speed,toy,3,2\n"),
             "t.csv:6: a speed must have 5 fields: speed, name, servers, workers, samples_per_s");
   EXPECT_EQ(refused(toy + "spee,toy,3,2,1\n"),
@@ -129,8 +128,7 @@ std::string dl2_text() {
     std::string one = kDl2;
     for (std::size_t at; (at = one.find("vgg-16")) != std::string::npos;)
       one.replace(at, 6, std::string(model) == "vgg-16" ? "VGG" : model);
-    for (std::size_t at; (at = one.find("VGG")) != std::string::npos;)
-      one.replace(at, 3, "vgg-16");
+    for (std::size_t at; (at = one.find("VGG")) != std::string::npos;) one.replace(at, 3, "vgg-16");
     all += one;
   }
   return all;
@@ -156,8 +154,7 @@ TEST(Dl2Table, SaysTheLineOfWhatIsDamaged) {
   EXPECT_EQ(refused_dl2("('vgg-16', 'dist_sync', 32, 3, 1, [3.5"), "c.txt:33: " + form);
   EXPECT_EQ(refused_dl2("('vgg-16', 'dist_sync', 32, 3, 1, [-3.5], [1], [1])"),
             "c.txt:33: " + form);
-  EXPECT_EQ(refused_dl2("('vgg-16', 'dist_sync', 32, 3, 1, [nan], [1], [1])"),
-            "c.txt:33: " + form);
+  EXPECT_EQ(refused_dl2("('vgg-16', 'dist_sync', 32, 3, 1, [nan], [1], [1])"), "c.txt:33: " + form);
   EXPECT_EQ(refused_dl2("('vgg-16', 'dist_sync', 32, 3, 2, [3.5], [1], [1])"),
             "c.txt:33: there must be one speed for each of the workers");
   EXPECT_EQ(refused_dl2("('alexnet', 'dist_sync', 32, 3, 1, [3.5], [1], [1])"),

@@ -44,11 +44,10 @@ std::string dl2_text() {
   std::string all;
   for (const char* model : {"resnet-50", "vgg-16", "resnext-110", "inception-bn", "seq2seq",
                             "cnn-text-classification", "dssm", "wlm"})
-    for (const char* rest :
-         {"', 'dist_sync', 32, 1, 1, [3.5], [1.9], [0.5])\n",
-          "', 'dist_sync', 32, 1, 2, [2.5, 2.25], [1.9], [0.4, 0.4])\n",
-          "', 'dist_sync', 32, 2, 1, [6], [1.9, 1.1], [0.9])\n",
-          "', 'dist_sync', 32, 2, 2, [4, 4.5], [1.9, 1.1], [0.9, 0.8])\n"})
+    for (const char* rest : {"', 'dist_sync', 32, 1, 1, [3.5], [1.9], [0.5])\n",
+                             "', 'dist_sync', 32, 1, 2, [2.5, 2.25], [1.9], [0.4, 0.4])\n",
+                             "', 'dist_sync', 32, 2, 1, [6], [1.9, 1.1], [0.9])\n",
+                             "', 'dist_sync', 32, 2, 2, [4, 4.5], [1.9, 1.1], [0.9, 0.8])\n"})
       all += std::string("('") + model + rest;
   return all;
 }
