@@ -33,9 +33,8 @@ struct ClusterLayout : Layout {
   explicit ClusterLayout(const ClusterSizes& s)
       : sizes(s), configurations{s.configurations}, resources{s.resources} {}
   /// For bind_layout.
-  explicit ClusterLayout(const Spec& received) : Layout(received) {
-    sizes.speeds = received.observation.find(kSpeedLeaf) != nullptr;
-  }
+  explicit ClusterLayout(const Spec& received)
+      : Layout(received), sizes{.speeds = received.observation.find(kSpeedLeaf) != nullptr} {}
 
   static constexpr double kMostSpeed = 1e15;    ///< work per second
   static constexpr double kMostResource = 1e9;  ///< slots, or GPUs, of the cluster
