@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "park/command/data_action.h"
+
+namespace park::dl_cluster::speeds {
+
+// What `park data speeds` does.
+std::unique_ptr<command::DataAction> make_import_dl2();
+std::unique_ptr<command::DataAction> make_write();
+std::unique_ptr<command::DataAction> make_describe();
+
+}  // namespace park::dl_cluster::speeds

@@ -1,0 +1,98 @@
+#include "park/envs/dl_cluster/goodput.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace park::dl_cluster {
+namespace {
+
+constexpr double kOverlap = 1.6;  // g
+constexpr double kMbPerSWithin = 10'000, kMbPerSAcross = 1250;
+constexpr double kLatencyS = 1e-4;
+constexpr std::size_t kBatches = 33;  // of the grid
+
+double throughput(const TrainingType& t, double batch, double gpus, bool across_nodes) {
+  const double samples = batch / gpus;
+  const double more = std::ceil(samples / t.gpu_batch - 1e-9) - 1;
+  return batch / step_time_s(t, gpus, samples / (more + 1), more, across_nodes);
+}
+
+/// The grid of batches of a number of GPUs, and what each does per second.
+struct Batches {
+  std::array<double, kBatches> samples{}, samples_per_s{};
+};
+
+Batches batches_of(const TrainingType& t, double gpus, bool across_nodes) {
+  const double low = std::max(t.first_batch, gpus), high = std::max(t.most_batch, low);
+  Batches all;
+  for (std::size_t i = 0; i < kBatches; ++i) {
+    all.samples[i] = low * std::pow(high / low, static_cast<double>(i) / (kBatches - 1));
+    all.samples_per_s[i] = throughput(t, all.samples[i], gpus, across_nodes);
+  }
+  return all;
+}
+
+double best_goodput(const TrainingType& t, double noise, const Batches& all) {
+  double best = 0;
+  for (std::size_t i = 0; i < kBatches; ++i) {
+    const double efficiency = (noise + t.first_batch) / (noise + all.samples[i]);
+    best = std::max(best, all.samples_per_s[i] * efficiency);
+  }
+  return best;
+}
+
+double noise_at(const TrainingType& t, std::size_t stage) {
+  const double progress = (static_cast<double>(stage) + 0.5) / GoodputTable::kStages;
+  return t.noise * (1 + t.noise_growth * progress);
+}
+
+}  // namespace
+
+std::int32_t drawn_type(double u) noexcept {
+  std::size_t type = 0;
+  for (; type + 1 < kTrainingTypes.size() && u >= kTrainingTypes[type].share; ++type)
+    u -= kTrainingTypes[type].share;
+  return static_cast<std::int32_t>(type);
+}
+
+double step_time_s(const TrainingType& t, double gpus, double gpu_samples, double more,
+                   bool across_nodes) noexcept {
+  const double gradient_s = t.step_s + t.sample_s * gpu_samples;
+  if (gpus <= 1) return (more + 1) * gradient_s;
+  const double mb_per_s = across_nodes ? kMbPerSAcross : kMbPerSWithin;
+  const double sync_s = 2 * (gpus - 1) / gpus * t.model_mb / mb_per_s + (gpus - 1) * kLatencyS;
+  const double last_s =
+      std::pow(std::pow(gradient_s, kOverlap) + std::pow(sync_s, kOverlap), 1 / kOverlap);
+  return more * gradient_s + last_s;
+}
+
+double goodput(const TrainingType& t, double noise, double gpus, bool across_nodes) noexcept {
+  return best_goodput(t, noise, batches_of(t, gpus, across_nodes));
+}
+
+GoodputTable::GoodputTable(const DlClusterConfig& c) {
+  for (std::int32_t k = 1; k <= c.gpus_of_a_job(); ++k)
+    if (c.ladder == "all" || k <= 2 || k % 4 == 0) ladder_.push_back(k);
+  relative_.resize(kTrainingTypes.size() * kStages * ladder_.size() * 2);
+  for (std::size_t type = 0; type < kTrainingTypes.size(); ++type)
+    for (std::size_t rung = 0; rung < ladder_.size(); ++rung)
+      for (const bool across : {false, true}) fill(type, rung, across, c.power);
+}
+
+void GoodputTable::fill(std::size_t type, std::size_t rung, bool across, double power) {
+  const TrainingType& t = kTrainingTypes[type];
+  const double gpus = ladder_[rung];
+  const Batches some = batches_of(t, gpus, across), one = batches_of(t, 1, false);
+  for (std::size_t stage = 0; stage < kStages; ++stage) {
+    const double noise = noise_at(t, stage);
+    relative_[place(type, stage, rung, across)] =
+        power > 0 ? std::pow(gpus, power)
+                  : best_goodput(t, noise, some) / best_goodput(t, noise, one);
+  }
+}
+
+std::size_t GoodputTable::stage(double progress) noexcept {
+  return std::min(kStages - 1, static_cast<std::size_t>(std::max(0.0, progress) * kStages));
+}
+
+}  // namespace park::dl_cluster

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "park/envs/dl_cluster/config.h"
+
+namespace park::dl_cluster {
+
+/// A type of job of model=allreduce. Step time, throughput and goodput are those of Pollux (Qiao et
+/// al., OSDI 2021, section 3), with the time of a ring all-reduce in place of its fitted one.
+struct TrainingType {
+  double step_s, sample_s;         ///< gradients of m samples on one GPU take step_s + sample_s m
+  double model_mb;                 ///< that every step exchanges
+  double first_batch, most_batch;  ///< M0, and the largest M
+  double gpu_batch;                ///< most samples that a GPU holds
+  double noise, noise_growth;      ///< gradient noise scale: noise (1 + noise_growth progress)
+  double share;                    ///< of the jobs
+  double least_hours, most_hours;  ///< on one GPU; logarithms are uniform
+  std::int32_t request;            ///< GPUs that users ask for; every other one asks for twice that
+};
+
+/// Settings of our own: from short jobs that scale badly to long ones that scale well.
+inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
+    {.02, .0006, 45, 128, 4096, 1024, 900, 9, .38, .1, 1, 1},
+    {.01, .00001, 25, 1024, 32768, 8192, 3000, 5, .36, .1, 1, 1},
+    {.05, .004, 350, 20, 640, 64, 100, 5, .17, 1, 10, 4},
+    {.08, .02, 240, 8, 512, 16, 60, 9, .06, 10, 60, 8},
+    {.06, .003, 100, 200, 12800, 256, 4000, 9, .03, 60, 200, 16},
+}};
+
+/// The type whose part of [0, 1) has u in it.
+[[nodiscard]] std::int32_t drawn_type(double u) noexcept;
+
+/// Time of a step of K GPUs with m samples each: (T_grad^g + T_sync^g)^(1/g), g = 1.6, and `more`
+/// steps of T_grad alone, whose gradients are accumulated. T_sync = 2 (K - 1) / K S / B + (K - 1)
+/// latency; B = 10 GB/s within a node and 1.25 GB/s across nodes, latency 0.1 ms.
+[[nodiscard]] double step_time_s(const TrainingType&, double gpus, double gpu_samples, double more,
+                                 bool across_nodes) noexcept;
+
+/// Goodput: samples per second times the statistical efficiency (noise + M0) / (noise + M), at the
+/// batch M that is best. M is one of a grid from M0 to the largest; samples that the GPUs cannot
+/// hold at once are accumulated.
+[[nodiscard]] double goodput(const TrainingType&, double noise, double gpus,
+                             bool across_nodes) noexcept;
+
+/// Goodput by type, stage of training and rung, relative to that of one GPU at the same stage. The
+/// noise scale is that in the middle of one of kStages equal parts of the training.
+class GoodputTable {
+ public:
+  static constexpr std::size_t kStages = 16;
+  explicit GoodputTable(const DlClusterConfig&);
+
+  /// GPUs of each rung above 0.
+  [[nodiscard]] const std::vector<std::int32_t>& ladder() const noexcept { return ladder_; }
+  [[nodiscard]] static std::size_t stage(double progress) noexcept;
+  /// REQUIRES a rung of the ladder.
+  [[nodiscard]] double at(std::size_t type, std::size_t stage, std::size_t rung,
+                          bool across_nodes) const noexcept {
+    return relative_[place(type, stage, rung, across_nodes)];
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(std::size_t type, std::size_t stage, std::size_t rung,
+                                  bool across) const noexcept {
+    return ((type * kStages + stage) * ladder_.size() + rung) * 2 + (across ? 1 : 0);
+  }
+  void fill(std::size_t type, std::size_t rung, bool across, double power);
+
+  std::vector<std::int32_t> ladder_;
+  std::vector<double> relative_;  // [types, stages, rungs, 2]
+};
+
+}  // namespace park::dl_cluster

@@ -1,0 +1,204 @@
+// Greedy and Ordered have each two ways to a move. pick_step and pick_grant look for the next grant
+// of a slot. plan_steps and plan_grants fill plan_ from nothing, by capacity alone, and walk finds
+// the next move towards it. Policies in policies.cc and ordered_policies.cc derive from them.
+#include "park/envs/dl_cluster/heuristics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace park::dl_cluster {
+namespace {
+
+constexpr double kRounding = 1e-6;  // of sums of demands, which are whole numbers
+
+}  // namespace
+
+void Heuristic::choose(const Ask&, ConstRow row, Row action) {
+  view_.look(row);
+  view_.write(pick(), action);
+}
+
+std::size_t Heuristic::walk(const std::vector<std::size_t>& order) const {
+  for (std::size_t j = 0; j < view_.jobs(); ++j)
+    if (!view_.held(j).within(plan_[j]))
+      if (const auto move = view_.toward(j, plan_[j])) return *move;
+  for (const std::size_t j : order)
+    if (view_.held(j) != plan_[j])
+      if (const auto move = view_.toward(j, plan_[j])) return *move;
+  return view_.end();
+}
+
+void Heuristic::begin_plan() {
+  plan_.assign(view_.jobs(), {});
+  left_.clear();
+  for (std::size_t r = 0; r < view_.resources(); ++r) left_.push_back(view_.capacity(r));
+}
+
+bool Heuristic::affordable(std::size_t job, const Grant& from, const Grant& to) const {
+  for (std::size_t r = 0; r < view_.resources(); ++r) {
+    const double left = view_.keeps() ? left_[r] : view_.free(r);
+    if (view_.demand(job, to, r) - view_.demand(job, from, r) > left + kRounding) return false;
+  }
+  return true;
+}
+
+void Heuristic::plan(std::size_t job, const Grant& to) {
+  for (std::size_t r = 0; r < view_.resources(); ++r)
+    left_[r] -= view_.demand(job, to, r) - view_.demand(job, plan_[job], r);
+  plan_[job] = to;
+}
+
+std::optional<Heuristic::Gain> Heuristic::steepest(std::size_t job, const Grant& from,
+                                                   double cost_power) const {
+  const double speed = view_.speed(job, from), cost = view_.cost(job, from);
+  std::optional<Gain> best;
+  double slope = 0;
+  for (const std::uint32_t c : view_.frontier(job)) {
+    const double gained = view_.speed_at(job, c) - speed;
+    if (!(gained > 0)) continue;
+    const Grant to = view_.configuration(c);
+    if (!from.within(to) || !affordable(job, from, to)) continue;
+    const double more = std::max(view_.cost(job, to) - cost, 1e-9);
+    const double one = gained / (cost_power == 1 ? more : std::pow(more, cost_power));
+    if (one > slope) best = Gain{to, speed + gained, gained, more}, slope = one;
+  }
+  return best;
+}
+
+Grant Heuristic::cheapest(std::size_t job, double share) const {
+  for (const std::uint32_t c : view_.frontier(job))
+    if (view_.speed_at(job, c) >= share * view_.best_speed(job)) return view_.configuration(c);
+  return {};
+}
+
+double Heuristic::remaining_s(std::size_t job, const Grant& grant) const {
+  const double speed = view_.speed(job, grant);
+  return speed > 0 ? view_.remaining_work(job) / speed : std::numeric_limits<double>::infinity();
+}
+
+std::size_t Greedy::pick() {
+  begin();
+  if (!view_.keeps()) return pick_step();
+  begin_plan();
+  plan_steps();
+  return walk(order_);
+}
+
+std::size_t Greedy::pick_step() {
+  std::optional<std::size_t> best;
+  double score = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < view_.jobs(); ++j) {
+    const auto step = next(j, view_.held(j));
+    if (!step || (step->score <= score && best)) continue;
+    const auto move = view_.toward(j, step->to, step->together);
+    if (!move && !stops()) continue;
+    best = move.value_or(view_.end());
+    score = step->score;
+  }
+  return best.value_or(view_.end());
+}
+
+void Greedy::plan_steps() {
+  order_.clear();
+  steps_.resize(view_.jobs());
+  for (std::size_t j = 0; j < view_.jobs(); ++j) steps_[j] = next(j, plan_[j]);
+  for (;;) {
+    std::optional<std::size_t> best;
+    for (std::size_t j = 0; j < view_.jobs(); ++j)
+      if (steps_[j] && (!best || steps_[j]->score > steps_[*best]->score)) best = j;
+    if (!best) return;
+    const std::size_t j = *best;
+    if (affordable(j, plan_[j], steps_[j]->to)) {
+      if (plan_[j] == Grant{}) order_.push_back(j);
+      plan(j, steps_[j]->to);
+      steps_[j] = next(j, plan_[j]);
+    } else {
+      const Grant before = steps_[j]->to;
+      steps_[j] = next(j, plan_[j]);
+      if (steps_[j] && steps_[j]->to == before) steps_[j].reset();
+    }
+  }
+}
+
+std::size_t Ordered::pick() {
+  begin();
+  keys_.clear();
+  for (std::size_t j = 0; j < view_.jobs(); ++j) {
+    const double k = key(j);
+    keys_.emplace_back(std::isnan(k) ? std::numeric_limits<double>::infinity() : k, j);
+  }
+  std::ranges::sort(keys_);
+  if (!view_.keeps()) return pick_grant();
+  order_.clear();
+  for (const auto& [unused, j] : keys_) order_.push_back(j);
+  begin_plan();
+  plan_grants();
+  return walk(order_);
+}
+
+std::size_t Ordered::pick_grant() {
+  if (const auto move = pick_first()) return *move;
+  if (fills())
+    if (const auto move = pick_more(true)) return *move;
+  if (grows_beyond() > 0)
+    if (const auto move = pick_more(false)) return *move;
+  return view_.end();
+}
+
+std::optional<std::size_t> Ordered::pick_first() {
+  for (const auto& [unused, j] : keys_) {
+    const Grant from = view_.held(j), to = wanted(j);
+    if (!from.within(to) || from == to) continue;
+    if (fills() && !view_.fits(j, from, to)) continue;
+    if (const auto move = view_.toward(j, to, true)) return move;
+    if (stops()) return view_.end();
+  }
+  return {};
+}
+
+/// A step to the next frontier configuration: of a job that has less than it should, or of any job
+/// up to the last configuration.
+std::optional<std::size_t> Ordered::pick_more(bool only_unfinished) {
+  for (const auto& [unused, j] : keys_) {
+    const Grant from = view_.held(j);
+    if (only_unfinished && wanted(j).within(from)) continue;
+    const double speed = view_.speed(j, from);
+    const double most = (only_unfinished ? 1 : grows_beyond()) * view_.best_speed(j);
+    if (speed >= most) continue;
+    for (const std::uint32_t c : view_.frontier(j)) {
+      const Grant to = view_.configuration(c);
+      if (view_.speed_at(j, c) <= speed || !from.within(to)) continue;
+      if (!view_.fits(j, from, to)) continue;
+      if (const auto move = view_.toward(j, to)) return move;
+    }
+  }
+  return {};
+}
+
+void Ordered::plan_grants() {
+  for (const auto& [unused, j] : keys_) {
+    const Grant to = wanted(j);
+    if (affordable(j, {}, to))
+      plan(j, to);
+    else if (blocks())
+      return;
+  }
+  for (const auto& [unused, j] : keys_)
+    if (fills() && plan_[j] == Grant{}) plan_more(j, wanted(j));
+  for (const auto& [unused, j] : keys_)
+    if (grows_beyond() > 0) plan_more(j, cheapest(j, grows_beyond()));
+}
+
+/// The largest frontier configuration that fits.
+void Ordered::plan_more(std::size_t job, const Grant& most) {
+  const Grant before = plan_[job];
+  Grant best = before;
+  for (const std::uint32_t c : view_.frontier(job)) {
+    const Grant to = view_.configuration(c);
+    if (best.within(to) && to.within(most) && affordable(job, before, to)) best = to;
+  }
+  plan(job, best);
+}
+
+}  // namespace park::dl_cluster

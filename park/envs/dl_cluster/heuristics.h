@@ -1,0 +1,108 @@
+// The two forms that the heuristics have. A Greedy takes the best step of any job again and again;
+// an Ordered one goes through the jobs and gives each what it should have. With model=ps both
+// answer from the grants that the slot has made so far. Where grants stay (model=allreduce) they
+// plan all grants from nothing, and take the moves that lead from the present ones to the plan:
+// first those that give back, then the others. Nothing is remembered between decisions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "park/core/policy.h"
+#include "park/envs/dl_cluster/cluster_view.h"
+
+namespace park::dl_cluster {
+
+/// Sees its row as a ClusterView and answers with a move.
+class Heuristic : public RowPolicy {
+ protected:
+  Heuristic(const Spec& spec, const std::string& policy, const ViewOptions& options = {})
+      : view_(spec, policy, options) {}
+
+  /// The move for the row in view.
+  virtual std::size_t pick() = 0;
+  /// Whether a slot ends where the best grant does not fit, as in DL2's code.
+  [[nodiscard]] virtual bool stops() const { return false; }
+
+  /// Where grants stay: the first move from the present grants to the plan; jobs that grow in this
+  /// order.
+  [[nodiscard]] std::size_t walk(const std::vector<std::size_t>& order) const;
+  /// Begins a plan: no job has anything.
+  void begin_plan();
+  /// Whether the resources that are left suffice for more of a job.
+  [[nodiscard]] bool affordable(std::size_t job, const Grant& from, const Grant& to) const;
+  /// Plans a grant in place of another.
+  void plan(std::size_t job, const Grant& to);
+
+  /// The frontier configuration above a grant with the most speed gained per cost.
+  struct Gain {
+    Grant to;
+    double speed = 0, gained = 0, cost = 0;  ///< speed there; differences to the grant
+  };
+  [[nodiscard]] std::optional<Gain> steepest(std::size_t job, const Grant& from,
+                                             double cost_power = 1) const;
+  /// The cheapest configuration with at least this share of the best speed.
+  [[nodiscard]] Grant cheapest(std::size_t job, double share) const;
+  /// The time that the rest of a job takes with a grant; infinite without speed.
+  [[nodiscard]] double remaining_s(std::size_t job, const Grant&) const;
+
+  ClusterView view_;
+  std::vector<Grant> plan_;   // [jobs]
+  std::vector<double> left_;  // [resources] not planned
+  std::vector<std::size_t> order_;
+
+ private:
+  void choose(const Ask&, ConstRow observation, Row action) final;
+};
+
+/// Takes the step with the highest score, the first job among equals, until there is none.
+class Greedy : public Heuristic {
+ protected:
+  using Heuristic::Heuristic;
+  struct Step {
+    Grant to;
+    double score = 0;
+    bool together = false;  ///< workers and servers on one node
+  };
+  /// The next step of a job that has `from`, or none.
+  virtual std::optional<Step> next(std::size_t job, const Grant& from) = 0;
+  /// Called once per row, before any step.
+  virtual void begin() {}
+  std::size_t pick() final;
+
+ private:
+  [[nodiscard]] std::size_t pick_step();
+  void plan_steps();
+  std::vector<std::optional<Step>> steps_;
+};
+
+/// Goes through the jobs by ascending key (ties: arrival). First each gets what it should have,
+/// where that fits; then, if `fills`, the others get less; then, if `grows_beyond` is above 0, jobs
+/// get more, up to that share of their best speed.
+class Ordered : public Heuristic {
+ protected:
+  using Heuristic::Heuristic;
+  virtual double key(std::size_t job) = 0;
+  virtual Grant wanted(std::size_t job) = 0;
+  virtual void begin() {}
+  /// Needs speeds.
+  [[nodiscard]] virtual bool fills() const { return false; }
+  [[nodiscard]] virtual double grows_beyond() const { return 0; }
+  /// Where grants stay: a job that does not fit keeps those after it waiting.
+  [[nodiscard]] virtual bool blocks() const { return false; }
+  std::size_t pick() final;
+
+ private:
+  [[nodiscard]] std::size_t pick_grant();
+  [[nodiscard]] std::optional<std::size_t> pick_first();
+  [[nodiscard]] std::optional<std::size_t> pick_more(bool only_unfinished);
+  void plan_grants();
+  void plan_more(std::size_t job, const Grant& most);
+
+  std::vector<std::pair<double, std::size_t>> keys_;
+};
+
+}  // namespace park::dl_cluster

@@ -1,0 +1,109 @@
+#include "park/envs/dl_cluster/job_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "park/envs/dl_cluster/goodput.h"
+
+namespace park::dl_cluster {
+namespace {
+
+constexpr double kDay = 75;            // slots after which arrivals repeat, as in DL2's pattern
+constexpr std::uint64_t kOffsets = 5;  // the first slot is one of so many
+
+/// By products of uniform numbers (Knuth), in pieces of a mean that exp(-mean) can hold.
+std::int32_t poisson(double mean, Rng rng) {
+  std::int32_t n = 0;
+  for (; mean > 0; mean -= 500) {
+    const double limit = std::exp(-std::min(mean, 500.0));
+    for (double product = rng.uniform(); product > limit; product *= rng.uniform()) ++n;
+  }
+  return n;
+}
+
+/// What is true where `estimate` is believed.
+double with_error(double estimate, double error, Rng& rng) {
+  return estimate * (1 + error * rng.uniform(-1, 1));
+}
+
+}  // namespace
+
+JobSource::JobSource(const DlClusterConfig& c, std::vector<double> epochs)
+    : config_(c), epochs_(std::move(epochs)) {}
+
+void JobSource::draw(std::uint64_t inputs, std::vector<JobInput>& jobs) {
+  jobs.clear();
+  const Rng rng(inputs);
+  config_.is_ps() ? draw_ps(rng, jobs) : draw_allreduce(rng, jobs);
+}
+
+/// daily: per_slot, with fewer towards the middle of a day: 2.6 of 3 in the mean of the first
+/// thirty slots, as in the pattern of DL2's code.
+std::int32_t JobSource::arrivals_in(const Rng& rng, std::uint64_t slot,
+                                    std::uint64_t offset) const {
+  const double most = config_.per_slot;
+  if (config_.arrivals == "uniform") return config_.per_slot;
+  if (config_.arrivals == "poisson") return poisson(most, rng.split("arrivals").split(slot));
+  if (config_.arrivals == "pattern")
+    return std::min(
+        config_.per_slot,
+        config_.pattern[static_cast<std::size_t>((slot + offset) % config_.pattern.size())]);
+  const double angle = 2 * std::numbers::pi * static_cast<double>(slot + offset) / kDay;
+  const double mean = most * (0.85 + 0.25 * std::cos(angle));
+  const double drawn = mean + rng.split("arrivals").split(slot).uniform();
+  return static_cast<std::int32_t>(std::min(most, std::floor(drawn)));
+}
+
+JobInput JobSource::ps_job(Rng rng) const {
+  JobInput job;
+  job.type = static_cast<std::int32_t>(rng.below(epochs_.size()));
+  const double epochs = epochs_[static_cast<std::size_t>(job.type)] * config_.max_epochs;
+  job.estimate = std::max(1.0, std::floor(epochs));
+  job.work = with_error(job.estimate, config_.work_error, rng);
+  job.request_workers = config_.request_workers;
+  job.request_servers = config_.request_servers;
+  return job;
+}
+
+void JobSource::draw_ps(const Rng& rng, std::vector<JobInput>& jobs) const {
+  const auto count = static_cast<std::size_t>(config_.job_count());
+  const std::uint64_t offset = rng.split("offset").below(kOffsets);
+  const Rng of_jobs = rng.split("jobs");
+  double first = -1;
+  for (std::uint64_t slot = 0; jobs.size() < count; ++slot) {
+    const std::int32_t n = arrivals_in(rng, slot, offset);
+    if (n > 0 && first < 0) first = static_cast<double>(slot);
+    for (std::int32_t i = 0; i < n && jobs.size() < count; ++i) {
+      JobInput job = ps_job(of_jobs.split(jobs.size()));
+      job.arrival_s = (static_cast<double>(slot) - first) * config_.slot_s;
+      jobs.push_back(job);
+    }
+  }
+}
+
+void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
+  const auto count = static_cast<std::size_t>(config_.job_count());
+  arrivals_s_.clear();
+  for (std::size_t k = 0; k < count; ++k)
+    arrivals_s_.push_back(rng.split("arrivals").split(k).uniform(0, config_.span_s));
+  std::ranges::sort(arrivals_s_);
+  const Rng of_jobs = rng.split("jobs");
+  for (std::size_t k = 0; k < count; ++k) {
+    Rng draw = of_jobs.split(k);
+    JobInput job;
+    job.arrival_s = arrivals_s_[k] - arrivals_s_[0];
+    job.type = drawn_type(draw.uniform());
+    const TrainingType& type = kTrainingTypes[static_cast<std::size_t>(job.type)];
+    const double hours =
+        type.least_hours * std::pow(type.most_hours / type.least_hours, draw.uniform());
+    job.estimate = hours * 3600;
+    job.work = with_error(job.estimate, config_.work_error, draw);
+    const std::int32_t wanted = type.request * (draw.below(2) == 0 ? 1 : 2);
+    job.request_workers = std::min(wanted, config_.gpus_of_a_job());
+    jobs.push_back(job);
+  }
+}
+
+}  // namespace park::dl_cluster
