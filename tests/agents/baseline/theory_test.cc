@@ -162,7 +162,7 @@ double hotelling(const std::vector<Gradient>& a, const std::vector<Gradient>& b)
 
 TEST_F(TwoServerGradients, AreUnbiasedWithLessVariance) {
   constexpr double kLimit = 22;  // exceeded once in 10 000 unbiased cases (3 weights)
-  const auto all = estimates(150, 1600);
+  const auto all = estimates(150, 800);
   const std::vector<Gradient>&none = all.at("none"), &sharp = all.at("sequence_mean");
   std::map<std::string, double> variance;
   for (const auto& [name, g] : all) {
