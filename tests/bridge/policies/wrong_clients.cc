@@ -180,7 +180,7 @@ std::string case_name(const testing::TestParamInfo<PolicyCase>& info) {
   std::string name = info.param.env.substr(0, info.param.env.find('(')) + "_" + info.param.policy;
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
+  return name + "_" + std::to_string(info.index);  // a policy may play several small presets
 }
 
 void expect_rows_answered(const Registry& registry, const PolicyCase& c) {

@@ -23,7 +23,7 @@ struct PolicyCase {
     return out << c.policy << " on " << c.env;
   }
 };
-/// Of the small preset of every environment, every policy of the registry that is for it: as it is,
+/// Of the small presets of every environment, every policy of the registry that is for it: as it is,
 /// and with everything switched on that can be.
 [[nodiscard]] std::vector<PolicyCase> policy_cases(const Registry&);
 [[nodiscard]] std::string case_name(const testing::TestParamInfo<PolicyCase>&);
