@@ -156,23 +156,42 @@ bool ClusterView::fits(std::size_t job, const Grant& from, const Grant& to) {
   for (std::size_t r = 0; r < resources(); ++r)
     if (demand(job, more, r) > free(r)) return false;
   spare_.assign(node_free_.begin(), node_free_.end());
-  const std::size_t n = resources(), at = type(job) * n;
-  for (const bool worker : {true, false}) {
-    const auto needs = (worker ? type_worker_ : type_server_).subspan(at, n);
-    std::int32_t left = worker ? more.workers : more.servers;
-    for (std::size_t node = 0; node < spare_.size() && left > 0;) {
-      bool fits = true;
-      for (std::size_t r = 0; r < n; ++r) fits = fits && needs[r] <= spare_[node + r];
-      if (!fits) {
-        node += n;
-        continue;
-      }
-      for (std::size_t r = 0; r < n; ++r) spare_[node + r] -= needs[r];
-      --left;
+  const std::int32_t pairs = std::max(0, std::min(more.workers, more.servers));
+  return place(job, {1, 1}, pairs) && place(job, {1, 0}, more.workers - pairs) &&
+         place(job, {0, 1}, more.servers - pairs);
+}
+
+bool ClusterView::place(std::size_t job, const Grant& task, std::int32_t count) {
+  const std::size_t n = resources();
+  std::size_t node = 0;
+  while (count > 0) {
+    if (compat_) node = least_loaded();
+    if (node >= spare_.size()) return false;
+    bool fits = true;
+    for (std::size_t r = 0; r < n; ++r)
+      fits = fits && demand(job, task, r) <= static_cast<double>(spare_[node + r]);
+    if (fits) {
+      for (std::size_t r = 0; r < n; ++r)
+        spare_[node + r] -= static_cast<float>(demand(job, task, r));
+      --count;
+    } else if (compat_) {
+      return false;
+    } else {
+      node += n;
     }
-    if (left > 0) return false;
   }
   return true;
+}
+
+std::size_t ClusterView::least_loaded() const {
+  std::size_t best = spare_.size();
+  float most = -1;
+  for (std::size_t node = 0; node < spare_.size(); node += resources()) {
+    float free = 0;
+    for (std::size_t r = 0; r < resources(); ++r) free += spare_[node + r];
+    if (free > most) best = node, most = free;
+  }
+  return best;
 }
 
 std::optional<std::size_t> ClusterView::first_node(std::size_t job, const Grant& g) const {

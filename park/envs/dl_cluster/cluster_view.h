@@ -72,7 +72,7 @@ class ClusterView {
   [[nodiscard]] double cost(std::size_t job, const Grant&) const;
   /// The dominant share of a grant.
   [[nodiscard]] double share(std::size_t job, const Grant&) const;
-  /// Whether the tasks of `to` beyond those of `from` fit, node by node.
+  /// Whether the tasks of `to` beyond those of `from` fit the nodes, in pairs first.
   [[nodiscard]] bool fits(std::size_t job, const Grant& from, const Grant& to);
   /// The first node where all of a grant fits, or none.
   [[nodiscard]] std::optional<std::size_t> first_node(std::size_t job, const Grant&) const;
@@ -126,6 +126,10 @@ class ClusterView {
     return static_cast<std::size_t>(type_[job]);
   }
   [[nodiscard]] double type_cost(std::size_t type, const Grant&) const;
+  /// Puts equal tasks of a job on the nodes of spare_, as the environment would.
+  bool place(std::size_t job, const Grant& task, std::int32_t count);
+  /// Where the node with the most free slots begins in spare_.
+  [[nodiscard]] std::size_t least_loaded() const;
   void look_at_types(ConstRow);
   void look_at_jobs(ConstRow);
   void look_at_moves(ConstRow);

@@ -85,18 +85,24 @@ std::size_t Greedy::pick() {
   return walk(order_);
 }
 
-std::size_t Greedy::pick_step() {
+std::optional<std::size_t> Greedy::best_step() const {
   std::optional<std::size_t> best;
-  double score = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < view_.jobs(); ++j) {
-    const auto step = next(j, view_.held(j));
-    if (!step || (step->score <= score && best)) continue;
-    const auto move = view_.toward(j, step->to, step->together);
-    if (!move && !stops()) continue;
-    best = move.value_or(view_.end());
-    score = step->score;
+  for (std::size_t j = 0; j < steps_.size(); ++j)
+    if (steps_[j] && (!best || steps_[j]->score > steps_[*best]->score)) best = j;
+  return best;
+}
+
+std::size_t Greedy::pick_step() {
+  steps_.resize(view_.jobs());
+  for (std::size_t j = 0; j < view_.jobs(); ++j) steps_[j] = next(j, view_.held(j));
+  for (auto best = best_step(); best; best = best_step()) {
+    const Step& step = *steps_[*best];
+    if (possible(*best, step.to))
+      if (const auto move = view_.toward(*best, step.to, step.together)) return *move;
+    if (stops()) break;
+    steps_[*best].reset();
   }
-  return best.value_or(view_.end());
+  return view_.end();
 }
 
 void Greedy::plan_steps() {
@@ -104,9 +110,7 @@ void Greedy::plan_steps() {
   steps_.resize(view_.jobs());
   for (std::size_t j = 0; j < view_.jobs(); ++j) steps_[j] = next(j, plan_[j]);
   for (;;) {
-    std::optional<std::size_t> best;
-    for (std::size_t j = 0; j < view_.jobs(); ++j)
-      if (steps_[j] && (!best || steps_[j]->score > steps_[*best]->score)) best = j;
+    const auto best = best_step();
     if (!best) return;
     const std::size_t j = *best;
     if (affordable(j, plan_[j], steps_[j]->to)) {

@@ -71,12 +71,16 @@ class Greedy : public Heuristic {
   virtual std::optional<Step> next(std::size_t job, const Grant& from) = 0;
   /// Called once per row, before any step.
   virtual void begin() {}
+  /// Within a slot: whether all of a step fits. Only asked of the best step.
+  virtual bool possible(std::size_t, const Grant&) { return true; }
   std::size_t pick() final;
 
  private:
+  /// The job with the best of steps_, or none.
+  [[nodiscard]] std::optional<std::size_t> best_step() const;
   [[nodiscard]] std::size_t pick_step();
   void plan_steps();
-  std::vector<std::optional<Step>> steps_;
+  std::vector<std::optional<Step>> steps_;  // [jobs]
 };
 
 /// Goes through the jobs by ascending key (ties: arrival). First each gets what it should have,

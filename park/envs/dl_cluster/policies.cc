@@ -364,8 +364,12 @@ class HullGreedy final : public Greedy {
   std::optional<Step> next(std::size_t job, const Grant& from) override {
     if (view_.speed(job, from) >= config_.enough * view_.best_speed(job)) return {};
     const auto gain = steepest(job, from, config_.cost_power);
-    if (!gain || (!view_.keeps() && !view_.fits(job, from, gain->to))) return {};
+    if (!gain) return {};
     return Step{gain->to, gain->gained / std::pow(gain->cost, config_.cost_power) / weight_[job]};
+  }
+
+  bool possible(std::size_t job, const Grant& to) override {
+    return view_.fits(job, view_.held(job), to);
   }
 
   Config config_;
