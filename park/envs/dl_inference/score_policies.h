@@ -98,7 +98,7 @@ class Aged final : public ChoicePolicy {
 };
 
 struct IndexConfig {
-  double p = 0.25, q = 1, r = 1, e = 1, d = 1;
+  double p = 0.5, q = 1, r = 1, e = 1, d = 1;
   bool operator==(const IndexConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
