@@ -64,7 +64,7 @@ struct DlInferenceConfig {
   bool burst_together = false;
   std::string trace{};
   std::string trace_start = "random";
-  double duration_s = 20;
+  double duration_s = 15;
   double wait_max_s = 0.001;
   double deadline = 10;
   std::string late = "keep";

@@ -1,7 +1,7 @@
 // The device: queues of arrival times, a running batch, and the cost of what is in the system. The
 // environment calls arrive and pass in the order of time, start when the device is free and finish
-// when the batch ends. pass integrates: the number of requests is constant between two calls. Sums
-// over few values are computed anew whenever the number changes, so that no error builds up.
+// when the batch ends. pass integrates: the number of requests is constant between two calls. Rates
+// of cost are computed anew whenever requests leave, so that no error builds up.
 #include "park/envs/dl_inference/device.h"
 
 #include <algorithm>
@@ -37,7 +37,9 @@ void Device::arrive(std::size_t app) {
   q.arrival_sum_s += now_s_;
   ++waiting_;
   ++totals_.arrived;
-  change_present(app, 1);
+  q.present += 1;
+  present_ += 1;
+  cost_rate_ += cost_rates_[app];
 }
 
 void Device::pass(double until_s) noexcept {
@@ -62,14 +64,15 @@ double Device::start(std::size_t app, std::size_t k) {
 
 void Device::finish() {
   const Application& app = apps_[running_app_];
+  const double per_single = 1 / app.single_s();
   for (const double arrival_s : running_) {
     const double response_s = now_s_ - arrival_s;
     totals_.wait_s += running_start_s_ - arrival_s;
     if (response_s <= app.deadline_s) ++totals_.in_time;
-    leave(running_app_, response_s / app.single_s());
+    leave(running_app_, response_s * per_single);
   }
   totals_.done += running_.size();
-  change_present(running_app_, -static_cast<double>(running_.size()));
+  remove(running_app_, static_cast<double>(running_.size()));
   running_.clear();
 }
 
@@ -92,7 +95,7 @@ void Device::drop_late(double cost) {
       leave(a, slowdown);
       ++totals_.dropped;
     }
-    if (dropped > 0) change_present(a, -dropped);
+    if (dropped > 0) remove(a, dropped);
   }
 }
 
@@ -149,8 +152,8 @@ void Device::leave(std::size_t app, double slowdown) {
   slowdowns_.push_back(slowdown);
 }
 
-void Device::change_present(std::size_t app, double by) noexcept {
-  queues_[app].present += by;
+void Device::remove(std::size_t app, double requests) noexcept {
+  queues_[app].present -= requests;
   cost_rate_ = present_ = 0;
   for (std::size_t a = 0; a < apps_.size(); ++a) {
     cost_rate_ += queues_[a].present * cost_rates_[a];
@@ -161,12 +164,14 @@ void Device::change_present(std::size_t app, double by) noexcept {
 /// The sum of the waits from one place of the queue to another, where request i takes the places
 /// from i to i + 1. Places are quarters of whole numbers, which are exact.
 double Device::quarter_sum_s(const Queue& q, double from, double to) const noexcept {
+  const auto waited_s = [&](std::uint64_t i) { return now_s_ - q.arrivals.at(q.first + i); };
+  auto i = static_cast<std::uint64_t>(from);
   double sum_s = 0;
-  for (auto i = static_cast<std::uint64_t>(from); static_cast<double>(i) < to; ++i) {
-    const double at = static_cast<double>(i);
-    const double part = std::min(to, at + 1) - std::max(from, at);
-    sum_s += part * (now_s_ - q.arrivals.at(q.first + i));
-  }
+  if (const auto begin = static_cast<double>(i); begin < from)
+    sum_s += (std::min(to, begin + 1) - from) * waited_s(i++);
+  const auto whole = static_cast<std::uint64_t>(to);
+  for (; i < whole; ++i) sum_s += waited_s(i);
+  if (const auto begin = static_cast<double>(i); begin < to) sum_s += (to - begin) * waited_s(i);
   return sum_s;
 }
 

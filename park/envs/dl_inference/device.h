@@ -91,7 +91,7 @@ class Device {
 
   double take_oldest(Queue&) noexcept;
   void leave(std::size_t app, double slowdown);
-  void change_present(std::size_t app, double by) noexcept;
+  void remove(std::size_t app, double requests) noexcept;
   [[nodiscard]] double quarter_sum_s(const Queue&, double from, double to) const noexcept;
 
   std::vector<Application> apps_;

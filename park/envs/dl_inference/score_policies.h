@@ -29,7 +29,7 @@ struct MaxSlowdownConfig {
         FieldDoc{.doc = "factor of the latency of the batch in (waited + latency) / latency of one",
                  .min = 0,
                  .max = 100,
-                 .tune = "0|0.25|0.5|0.75|1|1.5|2|3|5"});
+                 .tune = "0|0.25|0.5|0.75|1|1.5|2|3|5|10|20"});
   }
 };
 
@@ -80,7 +80,7 @@ struct AgedConfig {
           FieldDoc{.doc = "exponent of the age of a request",
                    .min = -10,
                    .max = 10,
-                   .tune = "0|0.25|0.5|0.75|1|1.25|1.5|2|3"});
+                   .tune = "-1|-0.5|-0.25|0|0.25|0.5|0.75|1|1.25|1.5|2|3"});
   }
 };
 
@@ -98,7 +98,7 @@ class Aged final : public ChoicePolicy {
 };
 
 struct IndexConfig {
-  double p = 0.25, q = 1, r = 1, e = 1, d = 1;
+  double p = 0.5, q = 1, r = 1, e = 1, d = 1;
   bool operator==(const IndexConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
@@ -106,7 +106,7 @@ struct IndexConfig {
                               std::string_view tune) {
       visit(name, field, FieldDoc{.doc = of, .min = -10, .max = 10, .tune = tune});
     };
-    exponent("p", c.p, "exponent of the age of a request", "0|0.1|0.25|0.5|0.75|1|1.5");
+    exponent("p", c.p, "exponent of the age of a request", "-0.5|0|0.1|0.25|0.5|0.75|1|1.5");
     exponent("q", c.q, "exponent of 1 / latency of one", "-0.5|0|0.25|0.5|0.75|1|1.25|1.5");
     exponent("r", c.r, "exponent of 1 / latency of the batch", "0|0.25|0.5|0.75|1|1.25|1.5|2");
     exponent("e", c.e, "exponent of 1 / arrival rate", "0|0.25|0.5|0.75|1|1.25|1.5");

@@ -25,7 +25,7 @@ ChoicePolicy::Answer Clipper::answer(const Choices& c, std::uint32_t slot) {
 
 PolicyInfo Clockwork::info() {
   return {.name = "clockwork",
-          .summary = "the earliest deadline that can be met, with the largest batch that meets it",
+          .summary = "the earliest deadline first, with the largest batch that meets it",
           .reference = "Gujarati et al., Serving DNNs like Clockwork, OSDI 2020, section 5.3",
           .environments = {kDlInferenceName}};
 }
@@ -45,11 +45,8 @@ double Clockwork::largest_within(const Choices& c, std::size_t e, double time_s)
 
 ChoicePolicy::Answer Clockwork::answer(const Choices& c, std::uint32_t) {
   const auto left_s = [&](std::size_t e) { return c.deadline_s(e, config_.d) - c.oldest_s(e); };
-  const auto in_time = [&](std::size_t e) { return c.single_s(e) <= left_s(e); };
-  const std::size_t e = c.best([&](std::size_t at) {
-    return in_time(at) ? 1 / (1 + std::max(0.0, left_s(at))) : -1 - std::max(0.0, left_s(at));
-  });
-  if (!in_time(e)) return {c.best([&](std::size_t at) { return -left_s(at); })};
+  const std::size_t e = c.best([&](std::size_t at) { return -left_s(at); });
+  if (c.single_s(e) > left_s(e)) return {e};
   return {e, largest_within(c, e, left_s(e))};
 }
 

@@ -62,10 +62,10 @@ struct ClockworkConfig {
   }
 };
 
-/// The earliest deadline among the oldest requests that can still meet theirs, with the largest
-/// batch that meets it. Late ones are served when no other waits, in the order of deadlines, with
-/// the largest batch; with late=drop the environment drops them, as Clockwork does. Source: A.
-/// Gujarati et al., "Serving DNNs like Clockwork", OSDI 2020, section 5.3.
+/// The earliest deadline of the oldest requests, with the largest batch that meets it. One that is
+/// late already comes with the largest batch, so that it does not block those behind it; with
+/// late=drop the environment drops it, as Clockwork does. Source: A. Gujarati et al., "Serving DNNs
+/// like Clockwork", OSDI 2020, section 5.3.
 class Clockwork final : public ChoicePolicy {
  public:
   using Config = ClockworkConfig;

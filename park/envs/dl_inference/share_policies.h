@@ -46,7 +46,7 @@ class Rr final : public ChoicePolicy {
 };
 
 struct NexusConfig {
-  double cycle_s = 0.05;
+  double cycle_s = 0.1;
   bool operator==(const NexusConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {

@@ -122,7 +122,7 @@ TEST(ArrivalTraces, AreSharedOutWhereTheFileNamesNoApplication) {
       "arrivals=trace,load=0.5,duration_s=20,trace=\"" +
           file.path() + "\")",
       "rr");
-  expect_mean(f.at("requests_done"), 2000, 0.01);
+  for (const double requests : f.at("requests_done")) EXPECT_NEAR(requests, 2000.5, 0.6);
   expect_mean(f.at("device_s_1"), 0.005 * 1500, 0.03);
 }
 
@@ -146,7 +146,7 @@ TEST(InferenceFields, SayWhatIsAllowed) {
   EXPECT_EQ(config_error("duration_s=inf"),
             "horizon_s = inf must be finite where duration_s = inf");
   EXPECT_EQ(config_error("apps=custom,custom=[app(a_s=0,b_s=0)]"),
-            "custom[0].a_s = 0 and b_s = 0 must add up to at least 1e-6");
+            "custom[0]: a_s = 0 and b_s = 0 must add up to at least 1e-6");
   EXPECT_EQ(config_error("duration_s=1e9").substr(0, 33), "duration_s = 1e+09 and load = 0.8");
 }
 

@@ -42,8 +42,8 @@ const std::string kBurst = "Timestamp,Model,Request tokens,Response tokens,Total
 TEST(ImportArrivals, AzureFilesAreApplicationsOfOneClock) {
   const Imported made = import_all(
       Form::azure, {kAzure + "2023-11-16 23:59:59.7500000,374,44\n2023-11-17 00:00:01,1,2\n",
-                    kAzure + "2023-11-17 00:00:00.0000005+00:00,5,6\r\n\n"});
-  EXPECT_EQ(made.text, "time_s,app\n0,0\n0.250001,1\n1.25,0\n");
+                    kAzure + "2023-11-17 00:00:00.0000020+00:00,5,6\r\n\n"});
+  EXPECT_EQ(made.text, "time_s,app\n0,0\n0.250002,1\n1.25,0\n");
   EXPECT_EQ(made.report.apps, (std::vector<std::string>{"F0", "F1"}));
   EXPECT_EQ(made.report.rows, 3u);
   EXPECT_EQ(made.report.arrivals, 3u);
