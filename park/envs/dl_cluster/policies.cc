@@ -307,7 +307,7 @@ class Pollux final : public Greedy {
 };
 
 struct HullGreedyConfig {
-  double alpha = 0.5, tilt = 0, cost_power = 1, gpu_weight = 0, enough = 1;
+  double alpha = 0.25, tilt = 0, cost_power = 1, gpu_weight = 0, enough = 1;
   bool operator==(const HullGreedyConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
