@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::size_t kRows = kTrainingTypes.size() * GoodputTable::kStages;
 
-/// A fit of the speeds within and across nodes at a few rungs, as measurements would give.
-SpeedFit fit_of(const GoodputTable& table, std::size_t type, std::size_t stage) {
+/// A fit of the speeds at the powers of two, on as few nodes as possible.
+SpeedFit fit_of(const GoodputTable& table, std::size_t type, std::size_t stage,
+                std::int32_t per_node) {
   std::vector<SpeedPoint> points;
   for (std::size_t rung = 0; rung < table.ladder().size(); ++rung) {
     const std::int32_t gpus = table.ladder()[rung];
     if ((gpus & (gpus - 1)) != 0) continue;
-    points.push_back({1, static_cast<double>(gpus), table.at(type, stage, rung, false)});
+    points.push_back({1, static_cast<double>(gpus), table.at(type, stage, rung, gpus > per_node)});
   }
   return fit_speeds(points);
 }
@@ -33,7 +34,8 @@ AllReduceCluster::AllReduceCluster(const DlClusterConfig& c) : TrainingCluster(c
   node_free_.resize(static_cast<std::size_t>(c.node_count()));
   for (std::size_t row = 0; row < kRows; ++row) {
     const std::size_t type = row / GoodputTable::kStages, stage = row % GoodputTable::kStages;
-    const SpeedFit fit = c.speeds == "fitted" ? fit_of(goodput_, type, stage) : SpeedFit{};
+    const SpeedFit fit =
+        c.speeds == "fitted" ? fit_of(goodput_, type, stage, per_node) : SpeedFit{};
     for (std::size_t rung = 0; rung < goodput_.ladder().size(); ++rung) {
       const std::int32_t gpus = goodput_.ladder()[rung];
       told_.push_back(static_cast<float>(c.speeds == "fitted"

@@ -19,17 +19,34 @@ void Heuristic::choose(const Ask&, ConstRow row, Row action) {
   view_.write(pick(), action);
 }
 
-std::size_t Heuristic::walk(const std::vector<std::size_t>& order) const {
+std::optional<std::size_t> Heuristic::walk() const {
+  if (!view_.keeps()) return walk_slot();
   for (std::size_t j = 0; j < view_.jobs(); ++j)
     if (!view_.held(j).within(plan_[j]))
-      if (const auto move = view_.toward(j, plan_[j])) return *move;
-  for (const std::size_t j : order)
+      if (const auto move = view_.toward(j, plan_[j])) return move;
+  for (const std::size_t j : order_)
     if (view_.held(j) != plan_[j])
-      if (const auto move = view_.toward(j, plan_[j])) return *move;
-  return view_.end();
+      if (const auto move = view_.toward(j, plan_[j])) return move;
+  return {};
+}
+
+std::optional<std::size_t> Heuristic::walk_slot() const {
+  for (const bool servers : {view_.compat(), !view_.compat()})
+    for (const std::size_t j : order_) {
+      const Grant held = view_.held(j);
+      Grant to = held;
+      if (servers)
+        to.servers = std::max(held.servers, plan_[j].servers);
+      else
+        to.workers = std::max(held.workers, plan_[j].workers);
+      if (to != held)
+        if (const auto move = view_.toward(j, to)) return move;
+    }
+  return {};
 }
 
 void Heuristic::begin_plan() {
+  planning_ = true;
   plan_.assign(view_.jobs(), {});
   left_.clear();
   for (std::size_t r = 0; r < view_.resources(); ++r) left_.push_back(view_.capacity(r));
@@ -37,7 +54,7 @@ void Heuristic::begin_plan() {
 
 bool Heuristic::affordable(std::size_t job, const Grant& from, const Grant& to) const {
   for (std::size_t r = 0; r < view_.resources(); ++r) {
-    const double left = view_.keeps() ? left_[r] : view_.free(r);
+    const double left = planning_ ? left_[r] : view_.free(r);
     if (view_.demand(job, to, r) - view_.demand(job, from, r) > left + kRounding) return false;
   }
   return true;
@@ -79,10 +96,14 @@ double Heuristic::remaining_s(std::size_t job, const Grant& grant) const {
 
 std::size_t Greedy::pick() {
   begin();
-  if (!view_.keeps()) return pick_step();
-  begin_plan();
-  plan_steps();
-  return walk(order_);
+  if (plans()) {
+    begin_plan();
+    plan_steps();
+    planning_ = false;
+    if (const auto move = walk()) return *move;
+    if (view_.keeps()) return view_.end();
+  }
+  return pick_step();
 }
 
 std::optional<std::size_t> Greedy::best_step() const {
@@ -97,10 +118,10 @@ std::size_t Greedy::pick_step() {
   for (std::size_t j = 0; j < view_.jobs(); ++j) steps_[j] = next(j, view_.held(j));
   for (auto best = best_step(); best; best = best_step()) {
     const Step& step = *steps_[*best];
-    if (possible(*best, step.to))
+    if (step.small || possible(*best, step.to))
       if (const auto move = view_.toward(*best, step.to, step.together)) return *move;
     if (stops()) break;
-    steps_[*best].reset();
+    steps_[*best] = step.small ? std::nullopt : smaller(*best);
   }
   return view_.end();
 }
@@ -133,12 +154,16 @@ std::size_t Ordered::pick() {
     keys_.emplace_back(std::isnan(k) ? std::numeric_limits<double>::infinity() : k, j);
   }
   std::ranges::sort(keys_);
-  if (!view_.keeps()) return pick_grant();
-  order_.clear();
-  for (const auto& [unused, j] : keys_) order_.push_back(j);
-  begin_plan();
-  plan_grants();
-  return walk(order_);
+  if (plans()) {
+    order_.clear();
+    for (const auto& [unused, j] : keys_) order_.push_back(j);
+    begin_plan();
+    plan_grants();
+    planning_ = false;
+    if (const auto move = walk()) return *move;
+    if (view_.keeps()) return view_.end();
+  }
+  return pick_grant();
 }
 
 std::size_t Ordered::pick_grant() {

@@ -1,8 +1,8 @@
 // The two forms that the heuristics have. A Greedy takes the best step of any job again and again;
-// an Ordered one goes through the jobs and gives each what it should have. With model=ps both
-// answer from the grants that the slot has made so far. Where grants stay (model=allreduce) they
-// plan all grants from nothing, and take the moves that lead from the present ones to the plan:
-// first those that give back, then the others. Nothing is remembered between decisions.
+// an Ordered one goes through the jobs and gives each what it should have. Some answer from the
+// grants that the slot has made so far. Others, and all where grants stay, plan all grants from
+// nothing by capacity alone, and take the moves that lead to the plan. Nothing is remembered between
+// decisions: the same rows give the same plan.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,13 @@ class Heuristic : public RowPolicy {
   /// Whether a slot ends where the best grant does not fit, as in DL2's code.
   [[nodiscard]] virtual bool stops() const { return false; }
 
-  /// Where grants stay: the first move from the present grants to the plan; jobs that grow in this
-  /// order.
-  [[nodiscard]] std::size_t walk(const std::vector<std::size_t>& order) const;
+  /// Whether it plans all grants, also within a slot.
+  [[nodiscard]] virtual bool plans() const { return view_.keeps(); }
+  /// The first move from the present grants to the plan, or none. Where grants stay, jobs give back
+  /// first, then they grow in the order of `order_`. Within a slot all servers come first where
+  /// cluster.compat is 1, else all workers. A node that is full of servers would otherwise be the
+  /// least loaded one for the rest of the slot; and first fit would leave CPU slots beside GPUs.
+  [[nodiscard]] std::optional<std::size_t> walk() const;
   /// Begins a plan: no job has anything.
   void begin_plan();
   /// Whether the resources that are left suffice for more of a job.
@@ -53,9 +57,11 @@ class Heuristic : public RowPolicy {
   std::vector<Grant> plan_;   // [jobs]
   std::vector<double> left_;  // [resources] not planned
   std::vector<std::size_t> order_;
+  bool planning_ = false;  // left_ counts, not what is free
 
  private:
   void choose(const Ask&, ConstRow observation, Row action) final;
+  [[nodiscard]] std::optional<std::size_t> walk_slot() const;
 };
 
 /// Takes the step with the highest score, the first job among equals, until there is none.
@@ -66,6 +72,7 @@ class Greedy : public Heuristic {
     Grant to;
     double score = 0;
     bool together = false;  ///< workers and servers on one node
+    bool small = false;     ///< it came from `smaller`
   };
   /// The next step of a job that has `from`, or none.
   virtual std::optional<Step> next(std::size_t job, const Grant& from) = 0;
@@ -73,6 +80,8 @@ class Greedy : public Heuristic {
   virtual void begin() {}
   /// Within a slot: whether all of a step fits. Only asked of the best step.
   virtual bool possible(std::size_t, const Grant&) { return true; }
+  /// Within a slot: a step that fits, in place of one that does not; or none.
+  virtual std::optional<Step> smaller(std::size_t) { return {}; }
   std::size_t pick() final;
 
  private:

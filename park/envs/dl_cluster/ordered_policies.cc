@@ -190,6 +190,7 @@ class RightSizedSrtf final : public Ordered {
       : Ordered(spec, info().name, {.speeds = true}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   double key(std::size_t job) override { return remaining_s(job, wanted(job)); }
   Grant wanted(std::size_t job) override { return cheapest(job, config_.theta); }
   bool fills() const override { return true; }
@@ -227,6 +228,7 @@ class KneeSrsf final : public Ordered {
       : Ordered(spec, info().name, {.speeds = true}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   [[nodiscard]] double efficiency(std::size_t job, std::uint32_t c) const {
     const double cost = view_.cost(job, view_.configuration(c));
     return view_.speed_at(job, c) / std::max(cost, 1e-9);
@@ -284,6 +286,7 @@ class Hesrpt final : public Ordered {
       : Ordered(spec, info().name, {.speeds = true}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   /// Work at the type's slowest configuration, so that types compare.
   [[nodiscard]] double size(std::size_t job) const {
     const auto frontier = view_.frontier(job);

@@ -272,6 +272,7 @@ class Pollux final : public Greedy {
       : Greedy(spec, info().name, {.speeds = true}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   void begin() override {
     fair_.clear();
     const double share = view_.capacity(0) / std::max(1.0, static_cast<double>(view_.jobs()));
@@ -306,7 +307,7 @@ class Pollux final : public Greedy {
 };
 
 struct HullGreedyConfig {
-  double alpha = 0.5, tilt = 0, cost_power = 1, gpu_weight = 0, enough = 1;
+  double alpha = 0.25, tilt = 0, cost_power = 1, gpu_weight = 0, enough = 1;
   bool operator==(const HullGreedyConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
@@ -354,6 +355,7 @@ class HullGreedy final : public Greedy {
       : Greedy(spec, info().name, {.speeds = true, .second_weight = c.gpu_weight}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   void begin() override {
     weight_.clear();
     const double power = 1 - config_.alpha + config_.tilt;
@@ -365,11 +367,29 @@ class HullGreedy final : public Greedy {
     if (view_.speed(job, from) >= config_.enough * view_.best_speed(job)) return {};
     const auto gain = steepest(job, from, config_.cost_power);
     if (!gain) return {};
-    return Step{gain->to, gain->gained / std::pow(gain->cost, config_.cost_power) / weight_[job]};
+    return Step{gain->to, scored(job, gain->gained, gain->cost)};
   }
 
   bool possible(std::size_t job, const Grant& to) override {
     return view_.fits(job, view_.held(job), to);
+  }
+  /// The steepest of the frontier's steps that fit.
+  std::optional<Step> smaller(std::size_t job) override {
+    const Grant from = view_.held(job);
+    const double speed = view_.speed(job, from), cost = view_.cost(job, from);
+    std::optional<Step> best;
+    for (const std::uint32_t c : view_.frontier(job)) {
+      const Grant to = view_.configuration(c);
+      const double gained = view_.speed_at(job, c) - speed;
+      if (!(gained > 0) || !from.within(to)) continue;
+      const double score = scored(job, gained, view_.cost(job, to) - cost);
+      if (best && score <= best->score) continue;
+      if (view_.fits(job, from, to)) best = Step{.to = to, .score = score, .small = true};
+    }
+    return best;
+  }
+  [[nodiscard]] double scored(std::size_t job, double gained, double cost) const {
+    return gained / std::pow(std::max(cost, 1e-9), config_.cost_power) / weight_[job];
   }
 
   Config config_;
@@ -409,6 +429,7 @@ class MarginalGoodput final : public Greedy {
       : Greedy(spec, info().name, {.speeds = true}), config_(c) {}
 
  private:
+  bool plans() const override { return true; }
   std::optional<Step> next(std::size_t job, const Grant& from) override {
     const auto gain = steepest(job, from);
     if (!gain) return {};

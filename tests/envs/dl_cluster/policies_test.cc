@@ -62,17 +62,18 @@ TEST_F(DlPolicies, HesrptGivesSharesByRank) {
   std::string gpus;
   for (std::size_t i = 0; i < 4; ++i) gpus += played[i].substr(1) + ' ';
   EXPECT_EQ(gpus, "g63 g45 g27 g9 ");
-  EXPECT_EQ(played[4], "e");
+  // One has completed: of three, the shares are 1, 3 and 5 of 9.
+  EXPECT_EQ(played[4].substr(1), "g80");
 }
 
-/// Two jobs on eight GPUs get four each.
+/// Two jobs on eight GPUs get four each, and then the one that is left gets all.
 TEST_F(DlPolicies, EqualShareDividesTheGpus) {
   const std::string env =
       "dl_cluster(model=allreduce,nodes=2,jobs=2,span_s=0,round_s=600,max_slots=400)";
   const auto equal = play(env, "equal_share")[0].moves;
   ASSERT_GE(equal.size(), 3U);
-  EXPECT_EQ(joined(equal, 3), "0g4 1g4 e");
-  EXPECT_EQ(joined(play(env, "drf")[0].moves, 3), "0g4 1g4 e");
+  EXPECT_EQ(joined(equal, 3), "0g4 1g4 0g8");
+  EXPECT_EQ(joined(play(env, "drf")[0].moves, 3), "0g4 1g4 0g8");
 }
 
 }  // namespace dl_policies_test
