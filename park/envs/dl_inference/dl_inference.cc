@@ -115,57 +115,77 @@ Outcome DlInference::outcome(End end) {
 void DlInference::observe(Row row) {
   device_.look();
   offered_.clear();
-  for (std::size_t a = 0; a < device_.apps().size(); ++a)
-    if (device_.waiting(a) > 0) offered_.push_back(a);
+  seen_.clear();
+  for (std::size_t a = 0; a < device_.apps().size(); ++a) {
+    if (device_.waiting(a) == 0) continue;
+    offered_.push_back(a);
+    seen_.push_back(device_.seen(a));
+  }
   row.resize(layout_.choices, offered_.size() + 1);
-  for (std::size_t e = 0; e < offered_.size(); ++e) write_app(row, e, offered_[e]);
-  write_wait(row, offered_.size());
+  write_queues(row);
+  write_apps(row);
+  write_choices(row);
   row.scalar(layout_.time_s) = device_.now_s();
 }
 
-void DlInference::write_app(Row row, std::size_t e, std::size_t a) const {
-  const InferenceLayout& l = layout_;
-  const Application& app = device_.apps()[a];
-  const Device::Seen seen = device_.seen(a);
-  const std::size_t largest = device_.largest_batch(a);
-  row[l.app][e] = static_cast<std::int32_t>(a);
-  row[l.wait][e] = 0;
-  row[l.queue][e] = static_cast<float>(device_.waiting(a));
-  row[l.oldest_s][e] = static_cast<float>(seen.oldest_s);
-  row[l.wait_sum_s][e] = static_cast<float>(seen.wait_sum_s);
-  for (std::size_t q = 0; q < kQuarters; ++q)
-    row[l.batch_wait_s][e * kQuarters + q] = static_cast<float>(seen.batch_wait_s[q]);
-  row[l.arrivals_tenth][e] = static_cast<float>(seen.arrivals_tenth);
-  row[l.arrivals_second][e] = static_cast<float>(seen.arrivals_second);
-  row[l.rate][e] = static_cast<float>(app.rate);
-  row[l.single_s][e] = static_cast<float>(app.single_s());
-  row[l.full_s][e] = static_cast<float>(app.latency_s[largest]);
-  for (std::size_t p = 0; p < kPowers; ++p)
-    row[l.latency_s][e * kPowers + p] =
-        static_cast<float>(app.latency_s[std::min(std::size_t{1} << p, app.max_batch())]);
-  row[l.max_batch][e] = static_cast<float>(app.max_batch());
-  row[l.used_tenth_s][e] = static_cast<float>(device_.log().used_in_s(0, a));
-  row[l.used_second_s][e] = static_cast<float>(device_.log().used_in_s(1, a));
-  row[l.used_s][e] = static_cast<float>(device_.log().used_s(a));
-  row[l.weight][e] = static_cast<float>(app.weight);
-  row[l.deadline_s][e] = static_cast<float>(app.deadline_s);
-  row[l.mask][e] = 1;
-  row[l.batch_min][e] = 1;
-  row[l.batch_max][e] = static_cast<std::int32_t>(largest);
+/// A leaf of all choices: `of(element)` of an application, 0 of the choice to wait.
+template <class T, class Of>
+void DlInference::write(Row row, const LeafOf<T>& leaf, const Of& of) const {
+  const std::span<T> out = row[leaf];
+  for (std::size_t e = 0; e < offered_.size(); ++e) out[e] = static_cast<T>(of(e));
+  out[offered_.size()] = 0;
 }
 
-void DlInference::write_wait(Row row, std::size_t e) const {
+/// What waits and what was used.
+void DlInference::write_queues(Row row) const {
   const InferenceLayout& l = layout_;
-  row[l.app][e] = -1;
-  row[l.wait][e] = 1;
-  for (const auto& leaf :
-       {l.queue, l.oldest_s, l.wait_sum_s, l.arrivals_tenth, l.arrivals_second, l.rate, l.single_s,
-        l.full_s, l.max_batch, l.used_tenth_s, l.used_second_s, l.used_s, l.weight, l.deadline_s})
-    row[leaf][e] = 0;
-  std::ranges::fill(row[l.batch_wait_s].subspan(e * kQuarters, kQuarters), 0.0F);
-  std::ranges::fill(row[l.latency_s].subspan(e * kPowers, kPowers), 0.0F);
-  row[l.mask][e] = arrivals_.open_after(device_.now_s()) ? 1 : 0;
-  row[l.batch_min][e] = row[l.batch_max][e] = 0;
+  const DeviceLog& log = device_.log();
+  write(row, l.queue, [&](std::size_t e) { return device_.waiting(offered_[e]); });
+  write(row, l.oldest_s, [&](std::size_t e) { return seen_[e].oldest_s; });
+  write(row, l.wait_sum_s, [&](std::size_t e) { return seen_[e].wait_sum_s; });
+  write(row, l.arrivals_tenth, [&](std::size_t e) { return seen_[e].arrivals_tenth; });
+  write(row, l.arrivals_second, [&](std::size_t e) { return seen_[e].arrivals_second; });
+  write(row, l.used_tenth_s, [&](std::size_t e) { return log.used_in_s(0, offered_[e]); });
+  write(row, l.used_second_s, [&](std::size_t e) { return log.used_in_s(1, offered_[e]); });
+  write(row, l.used_s, [&](std::size_t e) { return log.used_s(offered_[e]); });
+  const std::span<float> waits_s = row[l.batch_wait_s];
+  std::ranges::fill(waits_s.last(kQuarters), 0.0F);
+  for (std::size_t e = 0; e < offered_.size(); ++e)
+    for (std::size_t q = 0; q < kQuarters; ++q)
+      waits_s[e * kQuarters + q] = static_cast<float>(seen_[e].batch_wait_s[q]);
+}
+
+/// What is fixed.
+void DlInference::write_apps(Row row) const {
+  const InferenceLayout& l = layout_;
+  const auto app = [&](std::size_t e) -> const Application& { return device_.apps()[offered_[e]]; };
+  write(row, l.rate, [&](std::size_t e) { return app(e).rate; });
+  write(row, l.single_s, [&](std::size_t e) { return app(e).single_s(); });
+  write(row, l.max_batch, [&](std::size_t e) { return app(e).max_batch(); });
+  write(row, l.weight, [&](std::size_t e) { return app(e).weight; });
+  write(row, l.deadline_s, [&](std::size_t e) { return app(e).deadline_s; });
+  const std::span<float> latency_s = row[l.latency_s];
+  std::ranges::fill(latency_s.last(kPowers), 0.0F);
+  for (std::size_t e = 0; e < offered_.size(); ++e)
+    for (std::size_t p = 0; p < kPowers; ++p)
+      latency_s[e * kPowers + p] =
+          static_cast<float>(app(e).latency_s[std::min(std::size_t{1} << p, app(e).max_batch())]);
+}
+
+/// What may be chosen.
+void DlInference::write_choices(Row row) const {
+  const InferenceLayout& l = layout_;
+  const auto largest = [&](std::size_t e) { return device_.largest_batch(offered_[e]); };
+  write(row, l.app, [&](std::size_t e) { return offered_[e]; });
+  write(row, l.full_s,
+        [&](std::size_t e) { return device_.apps()[offered_[e]].latency_s[largest(e)]; });
+  write(row, l.wait, [](std::size_t) { return 0; });
+  write(row, l.mask, [](std::size_t) { return 1; });
+  write(row, l.batch_min, [](std::size_t) { return 1; });
+  write(row, l.batch_max, largest);
+  row[l.app].back() = -1;
+  row[l.wait].back() = 1;
+  row[l.mask].back() = arrivals_.open_after(device_.now_s()) ? 1 : 0;
 }
 
 void DlInference::metrics(std::span<double> out) const {

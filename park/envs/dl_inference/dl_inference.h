@@ -66,8 +66,11 @@ class DlInference final : public Env {
   [[nodiscard]] End settle();
   void drop_late();
   void observe(Row);
-  void write_app(Row, std::size_t element, std::size_t app) const;
-  void write_wait(Row, std::size_t element) const;
+  template <class T, class Of>
+  void write(Row, const LeafOf<T>& leaf, const Of& of) const;
+  void write_queues(Row) const;
+  void write_apps(Row) const;
+  void write_choices(Row) const;
   Outcome outcome(End);
 
   // Set once.
@@ -79,7 +82,8 @@ class DlInference final : public Env {
   ArrivalProcess arrivals_;
   Device device_;
   double horizon_s_ = kInf, decided_s_ = 0;
-  std::vector<std::size_t> offered_;  // the application of each choice but the last
+  std::vector<std::size_t> offered_;  // the application of each choice but the last ...
+  std::vector<Device::Seen> seen_;    // ... and what is seen of it
 
   // The figures of the episode.
   sim::PercentileSearch search_;
