@@ -49,7 +49,7 @@ TEST(ArrivalsCommand, MergesFilesOfAzure) {
   const Finished made = import_file({"azure", code, conv, "--out", out});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.out, "wrote " + out +
-                          ": 3 arrivals in 2 s\napplication 0: code.csv\n"
+                          ": 3 arrivals in 2.0 s\napplication 0: code.csv\n"
                           "application 1: conv.csv\n");
   EXPECT_EQ(file_text(out), "time_s,app\n0,0\n1.5,1\n2,0\n");
 }
