@@ -75,7 +75,8 @@ std::optional<Heuristic::Gain> Heuristic::steepest(std::size_t job, const Grant&
     const double gained = view_.speed_at(job, c) - speed;
     if (!(gained > 0)) continue;
     const Grant to = view_.configuration(c);
-    if (!from.within(to) || !affordable(job, from, to)) continue;
+    // A row may have a configuration twice.
+    if (from == to || !from.within(to) || !affordable(job, from, to)) continue;
     const double more = std::max(view_.cost(job, to) - cost, 1e-9);
     const double one = gained / (cost_power == 1 ? more : std::pow(more, cost_power));
     if (one > slope) best = Gain{to, speed + gained, gained, more}, slope = one;
@@ -197,7 +198,7 @@ std::optional<std::size_t> Ordered::pick_more(bool only_unfinished) {
     if (speed >= most) continue;
     for (const std::uint32_t c : view_.frontier(j)) {
       const Grant to = view_.configuration(c);
-      if (view_.speed_at(j, c) <= speed || !from.within(to)) continue;
+      if (view_.speed_at(j, c) <= speed || from == to || !from.within(to)) continue;
       if (!view_.fits(j, from, to)) continue;
       if (const auto move = view_.toward(j, to)) return move;
     }

@@ -381,7 +381,7 @@ class HullGreedy final : public Greedy {
     for (const std::uint32_t c : view_.frontier(job)) {
       const Grant to = view_.configuration(c);
       const double gained = view_.speed_at(job, c) - speed;
-      if (!(gained > 0) || !from.within(to)) continue;
+      if (!(gained > 0) || from == to || !from.within(to)) continue;
       const double score = scored(job, gained, view_.cost(job, to) - cost);
       if (best && score <= best->score) continue;
       if (view_.fits(job, from, to)) best = Step{.to = to, .score = score, .small = true};

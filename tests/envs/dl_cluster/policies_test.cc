@@ -39,9 +39,11 @@ TEST_F(DlPolicies, OptimusTakesTheLargestGainOfRemainingTime) {
 /// The frontier is 1+1 (cost 4, speed 10), one worker with two servers (6, 14), 2+2 (8, 19). Steps
 /// from nothing gain 2.5, 2.33 and 2.375 per cost; from 1+1 to 2+2 it is 9/4 = 2.25.
 TEST_F(DlPolicies, HullGreedyTakesTheSteepestStep) {
-  EXPECT_EQ(moves("hull_greedy", 4), "0b 1b 0b 1b");
-  // At 0.7 of the best speed, 13.3, one worker with two servers is the cheapest.
-  EXPECT_EQ(moves("right_sized_srtf(theta=0.7)", 4), "0b 0s 1b 1s");
+  EXPECT_EQ(moves("hull_greedy", 8), "0s 0s 1s 1s 0w 0w 1w 1w");
+  // First fit packs better with workers first.
+  EXPECT_EQ(moves("hull_greedy", 8, ""), "0w 0w 1w 1w 0s 0s 1s 1s");
+  // At 0.7 of the best speed, 13.3, one worker with two servers is the cheapest; then both grow.
+  EXPECT_EQ(moves("right_sized_srtf(theta=0.7)", 8), "0s 0s 1s 1s 0w 0w 1w 1w");
 }
 
 /// With cluster.compat the head gets all that a job may have.
