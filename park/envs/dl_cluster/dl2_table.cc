@@ -88,7 +88,6 @@ struct Dl2Record {
 
 std::optional<Dl2Record> read_record(std::string_view line) {
   TupleReader in(line);
-  Dl2Record r;
   if (!in.take('(')) return {};
   const auto model = in.word();
   if (!model || !in.take(',') || !in.word() || !in.take(',')) return {};
