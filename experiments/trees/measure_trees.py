@@ -57,6 +57,25 @@ def agreement_rows(reports):
     return rows
 
 
+def with_interval(found):
+    """A share that `park explain` gives, as a table has it."""
+    low, high = found["bootstrap95"]
+    return f"{found['value']:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def explained_rows(setting):
+    """What the teacher decides by on training inputs, as `park explain` says: levels with referred elements."""
+    said = learning.park("explain", setting.env, "--policy", setting.teacher, "--episodes",
+                         str(setting.test_episodes))
+    rows = []
+    for level in (level for head in said["heads"] for level in head["levels"] if level["forest"]):
+        rows += [[level["level"], f"gain ratio of {one['leaf']}", with_interval(one)] for one in level["gain_ratios"]]
+        for episodes in ("seen", "unseen"):
+            rows += [[level["level"], f"the forest's first {first} hold the choice, {episodes} episodes",
+                      with_interval(one)] for first, one in enumerate(level["forest"][episodes], 1)]
+    return rows
+
+
 def measure(name, experiment):
     """Writes the tables of a setting."""
     setting = experiment.setting
@@ -86,9 +105,12 @@ def measure(name, experiment):
              f"{setting.test_episodes} held-out episodes of `{setting.env}`, the same for all; heuristics with the "
              "fields of the suites; intervals are of 95 %, Student's t over seeds and over paired episodes",
              *setting.notes]
+    explained = explained_rows(setting)
     figures.write(figures.ROOT / f"results/trees_{name}.json", setting.title,
                   f"experiments/trees/measure_trees.py {name}", [], notes,
                   [{"title": "", "columns": columns, "rows": rows},
+                   *([{"title": "What the teacher decides by (`park explain`, intervals by the bootstrap)",
+                       "columns": ["level", "figure", "share"], "rows": explained}] if explained else []),
                    {"title": "Agreement with the teacher, in the states of the last round", "folded": True,
                     "columns": ["leaves", "head", "decisions", "first choice", "one of the first three"],
                     "rows": agreement_rows({leaves: [said for _, said in made] for leaves, made in trees.items()})},
