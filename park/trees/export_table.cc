@@ -29,7 +29,8 @@ class TableCode {
     const bool linked = p_.level.kind == Level::Kind::linked;
     const bool alone = p_.level.kind == Level::Kind::situation;
     line("Table t;");
-    line("[[maybe_unused]] const std::size_t count = " + std::string(alone ? "1;" : "candidates.size();"));
+    line("[[maybe_unused]] const std::size_t count = " +
+         std::string(alone ? "1;" : "candidates.size();"));
     elements(p_.from_candidates, "e",
              head_.kind == HeadKind::index ? "(candidates.begin(), candidates.end())"
                                            : "(count, given)");
