@@ -12,10 +12,10 @@
 namespace park::dl_inference {
 
 /// Reports to an event sink what a timeline of dl_inference shows. Each application has a lane of
-/// its name: its batches are spans, its requests are points "arrival", "completion" and "dropped",
-/// and its series are "waiting requests" and "device time (s)". The series "running mean of
-/// slowdown" is of all requests. Without a sink it is false, and nothing may be reported. A sink is
-/// set between episodes.
+/// its name: its batches are spans of that name, with their number in the episode. Its requests are
+/// points "arrival", "completion" and "dropped", and its series are "waiting requests" and "device
+/// time (s)". The series "running mean of slowdown" is of all requests. Without a sink it is false,
+/// and nothing may be reported. A sink is set between episodes.
 class InferenceTimeline : public sim::TimelineSwitch {
  public:
   explicit InferenceTimeline(const std::vector<Application>& apps);
