@@ -11,6 +11,11 @@ import park_sdk
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def number(text):
+    """A field of a small setting, which has whole numbers and seconds."""
+    return int(text) if text.isdigit() else float(text)
+
+
 def small_environments():
     """Name and fields of a small setting of every environment, from the folders of these."""
     small = {}
@@ -19,7 +24,7 @@ def small_environments():
             if line.startswith("small "):
                 name, _, fields = line.removeprefix("small ").rstrip(")").partition("(")
                 pairs = (field.split("=") for field in fields.split(",") if field)
-                small[name] = {key: int(value) for key, value in pairs}
+                small[name] = {key: number(value) for key, value in pairs}
     return small
 
 
