@@ -32,8 +32,8 @@ void InferenceTimeline::arrival(double time_s, std::size_t app, std::uint64_t wa
 
 void InferenceTimeline::batch(std::size_t app, double start_s, double end_s, std::size_t requests,
                               std::uint64_t waiting, double used_s) {
-  const std::array<EventArg, 2> args{{{"batch", static_cast<double>(batches_++)},
-                                      {"requests", static_cast<double>(requests)}}};
+  const std::array<EventArg, 2> args{
+      {{"batch", static_cast<double>(batches_++)}, {"requests", static_cast<double>(requests)}}};
   sink().span(lanes_[app], start_s, std::min(end_s, horizon_s_), lanes_[app], args);
   sink().value(lanes_[app], kWaiting, start_s, static_cast<double>(waiting));
   sink().value(lanes_[app], "device time (s)", start_s, used_s);
