@@ -5,13 +5,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 optimised=-O3
 if [[ $# -eq 1 && $1 == --for-tests ]]; then
-  optimised=-O1
+  optimised=-Og
 elif [[ $# -gt 0 ]]; then
   echo "Usage: scripts/python_sdk.sh [--for-tests]"
   echo "Makes build/python-sdk/newest and build/python-sdk/oldest, environments of Python with the"
   echo "package of bridge/python and the newest and the oldest versions of Gymnasium and NumPy that"
   echo "it works with (bridge/python/tests/*.txt). The exit status is 77 where Python, its headers"
-  echo "or its package index are not there. With --for-tests it is compiled with -O1, in two thirds of"
+  echo "or its package index are not there. With --for-tests it is compiled with -Og, in two thirds of"
   echo "the time; benchmarks refuse it."
   echo "Example: scripts/python_sdk.sh && build/python-sdk/newest/bin/python"
   [[ $1 == -h || $1 == --help ]]

@@ -23,8 +23,10 @@ Example: scripts/test.sh --quick
 TEXT
 }
 
-# The test programs whose tests use several threads in their own process.
+# The test programs with tests that use several threads in their own process, and which tests these are: of the
+# properties of environments two have threads.
 readonly THREADED=(core_test check_test bench_threads_test envs_threads_test bridge_threads_test)
+readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equals_pull)|[a-z]+_threads_test)'
 
 tier=ci
 offline=()
@@ -121,9 +123,7 @@ test_tier() {
 
 test_threads() {
   build_step tsan "${THREADED[@]}" || return 0
-  local names
-  names=$(IFS='|' && echo "${THREADED[*]}")
-  test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "^($names)\\."
+  test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$WITH_THREADS"
 }
 
 # Ten minutes of inputs that follow the branches of the bridge.

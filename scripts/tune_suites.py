@@ -32,12 +32,7 @@ COVER = 0.95
 def suites():
     """The files of all suites that come with park."""
     folder = ROOT / "park/envs"
-    return sorted([*folder.glob("*/*suite.json"), *folder.glob("*/quick.json")])
-
-
-def environments(content):
-    """The environments of a suite's file; the quick suite has a file for each of its own."""
-    return content["environments"] if "environments" in content else [content["environment"]]
+    return sorted(folder.glob("*/*suite.json"))
 
 
 def env_text(env, other=None):
@@ -200,7 +195,7 @@ def main():
     park, beaten = Park(arguments.park), []
     for path in arguments.files or suites():
         content = json.loads(path.read_text(encoding="utf-8"))
-        for env in environments(content):
+        for env in content["environments"]:
             if arguments.check:
                 beaten += check_tuned(park, env, arguments)
             else:

@@ -13,8 +13,9 @@ class Resampler {
   void draw(const std::vector<double>& from, Rng& rng, std::vector<double>& to) {
     counts_.resize(from.size());
     draw_counts(rng, counts_);
-    to.clear();
-    for (std::size_t i = 0; i < from.size(); ++i) to.insert(to.end(), counts_[i], from[i]);
+    to.resize(from.size());
+    auto end = to.begin();
+    for (std::size_t i = 0; i < from.size(); ++i) end = std::fill_n(end, counts_[i], from[i]);
   }
 
  private:

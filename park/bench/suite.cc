@@ -1,10 +1,11 @@
 // Suites from JSON and by name. A suite is a list of environments with their fields, metrics and
 // policies; reading it collects all violations before it throws. Bundled suites are read once from
-// the texts of the environments' folders, and the quick suite is made of the parts that these have.
+// the texts of the environments' folders. Files that name the same suite are its parts.
 // `park bench` calls read_suite, a reader of results parse_suite.
 #include "park/bench/suite.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -113,52 +114,45 @@ SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Viola
   return env;
 }
 
-/// The part of the quick suite that an environment has, and where among the others it comes.
-struct QuickPart {
-  std::uint64_t position = 0;
-  SuiteEnv env{};
-};
-
-QuickPart read_quick_part(std::string_view text, const std::string& file) {
-  QuickPart part;
-  Violations wrong;
-  const files::Json json = files::Json::parse(text);
-  files::JsonFields fields(json, file, wrong);
-  fields.take("position", part.position);
-  part.env = read_suite_env(fields.object("environment"), file + ": environment", wrong);
-  fields.finish();
-  wrong.throw_if_any(Errc::bad_file);
-  return part;
-}
-
-/// A little of every environment: the parts that the environments' folders have.
-Suite quick_suite(std::vector<QuickPart> parts) {
-  std::ranges::stable_sort(parts, {}, &QuickPart::position);
-  Suite suite{.name = "quick-v2",
-              .summary = "a little of every environment, in less than a minute",
-              .seed = 1000,
-              .environments = {}};
-  for (QuickPart& part : parts) suite.environments.push_back(std::move(part.env));
-  return suite;
+/// Adds a file's environments to those of the files before that have the same name.
+void add_part(std::map<std::string, Suite>& suites, const std::string& file, Suite part) {
+  const auto [at, first] = suites.try_emplace(part.name, part);
+  if (first) return;
+  Suite& whole = at->second;
+  if (part.summary != whole.summary || part.seed != whole.seed)
+    throw Error(Errc::bad_file, file + ": another part of " + part.name +
+                                    " has another summary or seed; they must be equal");
+  for (SuiteEnv& env : part.environments) whole.environments.push_back(std::move(env));
 }
 
 /// By name; read once.
 const std::map<std::string, Suite>& bundled() {
   static const std::map<std::string, Suite> all = [] {
+    std::vector<std::pair<std::string, Suite>> parts;
+    for (const auto& [file, text] : envs::bundled_suites())
+      parts.emplace_back(file, parse_suite(text, std::string(file)));
+    std::ranges::stable_sort(parts, {}, [](const auto& part) { return part.second.position; });
     std::map<std::string, Suite> suites;
-    std::vector<QuickPart> parts;
-    for (const auto& [file, text] : envs::bundled_suites()) {
-      if (file.ends_with("/quick.json")) {
-        parts.push_back(read_quick_part(text, std::string(file)));
-      } else {
-        Suite suite = parse_suite(text, std::string(file));
-        suites.emplace(suite.name, std::move(suite));
-      }
-    }
-    if (!parts.empty()) suites.emplace("quick-v2", quick_suite(std::move(parts)));
+    for (auto& [file, part] : parts) add_part(suites, file, std::move(part));
     return suites;
   }();
   return all;
+}
+
+/// The newest version of a name that lacks it: dag-batch-v2 of dag-batch; nullptr: there is none.
+const Suite* newest(const std::string& name) {
+  const Suite* found = nullptr;
+  std::uint64_t most = 0;
+  for (const auto& [full, suite] : bundled()) {
+    if (!full.starts_with(name + "-v")) continue;
+    std::uint64_t version = 0;
+    const auto read =
+        std::from_chars(full.data() + name.size() + 2, full.data() + full.size(), version);
+    if (read.ec != std::errc() || read.ptr != full.data() + full.size() || version < most) continue;
+    most = version;
+    found = &suite;
+  }
+  return found;
 }
 
 }  // namespace
@@ -192,6 +186,7 @@ Suite parse_suite(std::string_view text, const std::string& file) {
   fields.take("summary", suite.summary);
   fields.take("seed", suite.seed);
   const files::Json& environments = fields.array("environments");
+  fields.optional().take("position", suite.position);
   for (std::size_t e = 0; e < environments.size(); ++e)
     suite.environments.push_back(
         read_suite_env(environments[e], file + ": environments[" + std::to_string(e) + ']', wrong));
@@ -213,6 +208,7 @@ Suite read_suite(const std::string& name_or_path) {
     return parse_suite(files::read_whole(name_or_path, kMostSuiteBytes), name_or_path);
   if (const auto found = bundled().find(name_or_path); found != bundled().end())
     return found->second;
+  if (const Suite* found = newest(name_or_path)) return *found;
   std::string known;
   for (const std::string& name : bundled_suites()) known += (known.empty() ? "" : ", ") + name;
   throw Error(Errc::unknown_name,

@@ -52,6 +52,7 @@ struct SuiteEnv {
 struct Suite {
   std::string name{}, summary{};
   std::uint64_t seed = 1;
+  std::uint64_t position = 0;  ///< of a part: the environments of lower ones come first
   std::vector<SuiteEnv> environments{};
 };
 
@@ -59,11 +60,11 @@ struct Suite {
 /// is the name in errors.
 [[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
 
-/// The names of the suites that the environments' folders have, and of quick-v2, which has a part of
-/// each of them; sorted.
+/// The names of the suites that the environments' folders have, sorted. A suite of several
+/// environments, such as quick-v2, has a part in the folder of each: a file with its name.
 [[nodiscard]] std::vector<std::string> bundled_suites();
 
-/// A suite: a file, or a bundled one by its name. Throws Error{unknown_name} with the names that
+/// A suite: a file, or a bundled one by its name, whose newest version a name without -vN is. Throws Error{unknown_name} with the names that
 /// there are.
 [[nodiscard]] Suite read_suite(const std::string& name_or_path);
 

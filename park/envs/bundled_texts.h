@@ -11,7 +11,7 @@ struct BundledText {
   std::string_view text;
 };
 // Each in the order of the files' names.
-/// Suites (suite.json, NAME.suite.json) and parts of the quick suite (quick.json).
+/// Suites and parts of suites of several environments (suite.json, NAME.suite.json).
 [[nodiscard]] const std::vector<BundledText>& bundled_suites();
 /// Lists of features (features.txt): what trees may ask about beyond the leaves
 /// (park/trees/feature_list.h).

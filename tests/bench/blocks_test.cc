@@ -33,7 +33,7 @@ TEST(Blocks, EveryEnvironmentGivesTheSameOnSeveralThreads) {
   std::string parts;
   for (const std::string& name : registry.env_names())
     parts += (parts.empty() ? "" : ",") + std::string("{\"env\": \"") + name +
-             "\", \"episodes\": 24, \"metrics\": [\"" + registry.spec(name).metrics.front().name +
+             "\", \"episodes\": 16, \"metrics\": [\"" + registry.spec(name).metrics.front().name +
              "\"], \"baselines\": [\"random\"]}";
   const Suite suite = parse_suite(R"({"schema": "park.suite", "version": 1, "name": "all",
     "summary": "for tests", "seed": 5, "environments": [)" +

@@ -2,11 +2,13 @@
 // ones are whole, for this build, and tell how their baselines were tuned.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "park/bench/results_parts.h"
 #include "park/core/error.h"
 #include "park/core/text.h"
+#include "park/envs/bundled_texts.h"
 #include "small_suite.h"
 
 namespace park::bench {
@@ -168,6 +170,25 @@ TEST(SuiteFile, BundledOnesAreWholeAndForThisBuild) {
     }
   }
   EXPECT_THROW(static_cast<void>(read_suite("no-such-suite")), Error);
+}
+
+TEST(SuiteFile, ANameWithoutAVersionIsTheNewestOne) {
+  EXPECT_EQ(read_suite("quick").name, "quick-v2");
+  EXPECT_EQ(read_suite("load-balance").name, "load-balance-v2");
+  for (const char* name : {"", "quick-", "quick-v", "load"})
+    EXPECT_THROW(static_cast<void>(read_suite(name)), Error) << name;
+}
+
+TEST(SuiteFile, FilesWithOneNameAreItsPartsInTheOrderOfTheirPositions) {
+  std::multimap<std::uint64_t, std::string> parts;
+  for (const auto& [file, text] : envs::bundled_suites())
+    if (const Suite part = parse_suite(text, std::string(file)); part.name == "quick-v2")
+      for (const SuiteEnv& env : part.environments) parts.emplace(part.position, env.text());
+  EXPECT_GT(parts.size(), 2u);
+  std::vector<std::string> expected, found;
+  for (const auto& [position, text] : parts) expected.push_back(text);
+  for (const SuiteEnv& env : read_suite("quick-v2").environments) found.push_back(env.text());
+  EXPECT_EQ(found, expected);
 }
 
 TEST(SuiteFile, TheQuickOneHasEveryEnvironmentThatIsSimulated) {

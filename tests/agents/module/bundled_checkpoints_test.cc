@@ -91,7 +91,7 @@ class BundledCheckpoints : public testing::Test {
 
 /// What the quick suite plays of an environment.
 Json quick_part(const std::string& env) {
-  return Json::parse(file_text("park/envs/" + env + "/quick.json")).at("environment");
+  return Json::parse(file_text("park/envs/" + env + "/quick.suite.json")).at("environments").at(0);
 }
 
 /// The baselines of all suites of an environment, whose fields are tuned, and each as it is without.
@@ -101,7 +101,6 @@ std::set<std::string> heuristics_of(const std::string& env) {
     for (const std::string text : part.at("baselines"))
       all.insert({text, text.substr(0, text.find('('))});
   };
-  take(quick_part(env));
   for (const auto& file : fs::directory_iterator("park/envs/" + env)) {
     if (!file.path().filename().string().ends_with("suite.json")) continue;
     const Json suite = Json::parse(file_text(file.path()));
@@ -178,7 +177,7 @@ Json short_quick_suite() {
   Json suite{{"schema", "park.suite"},  {"version", 1}, {"name", "short"},
              {"summary", "for a test"}, {"seed", 1000}, {"environments", Json::array()}};
   for (const auto& folder : fs::directory_iterator("park/envs")) {
-    if (!fs::exists(folder.path() / "quick.json")) continue;
+    if (!fs::exists(folder.path() / "quick.suite.json")) continue;
     Json env = quick_part(folder.path().filename());
     env["episodes"] = 2;
     suite["environments"].push_back(env);
