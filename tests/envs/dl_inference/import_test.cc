@@ -87,7 +87,7 @@ TEST(ImportArrivals, BrokenRowsAreCountedAndListed) {
   EXPECT_EQ(made.report.first_broken[0], "F0:2976: TIMESTAMP goes back in time");
   EXPECT_EQ(made.report.first_broken[1],
             "F0:2977: TIMESTAMP = '2023-11-16 18:00' must be as 2023-11-16 18:15:46.6805900");
-  EXPECT_EQ(made.report.first_broken[6], "F0:2982: there are 1 fields, the first line names 3");
+  EXPECT_EQ(made.report.first_broken[6], "F0:2982: there are 1 fields, the first line has 3");
 }
 
 std::string import_error(Form form, const std::vector<std::string>& texts,

@@ -2,14 +2,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "park/core/config.h"
-#include "park/core/space.h"
-#include "park/files/byte_source.h"
+#include "park/files/recording.h"
 
 namespace park::dl_inference::arrivals {
 
@@ -24,35 +21,14 @@ enum class Form {
   burstgpt,
 };
 
-/// The part of the recorded time that is taken.
-struct ImportOptions {
-  double begin_s = 0, length_s = kInf;
-
-  bool operator==(const ImportOptions&) const = default;
-  template <class Self, class Visit>
-  static void fields(Self& c, Visit&& visit) {
-    visit("begin_s", c.begin_s,
-          FieldDoc{.doc = "time after the first arrival at which the trace begins",
-                   .unit = "s",
-                   .min = 0,
-                   .max = 1e12});
-    visit("length_s", c.length_s, FieldDoc{.doc = "length of the trace", .unit = "s", .min = 1e-3});
-  }
-};
-
-struct Input {
-  std::string name;  ///< for messages
-  std::unique_ptr<files::ByteSource> source;
-};
+using ImportOptions = files::RecordedPart;
+using Input = files::RecordedFile;
 
 /// What was read and made.
-struct ImportReport {
-  std::uint64_t rows = 0;                   ///< that were read, without first and empty lines
-  std::uint64_t broken = 0;                 ///< of them, left out
-  std::vector<std::string> first_broken{};  ///< at most 20: "NAME:LINE: what is wrong"
-  std::vector<std::string> apps{};          ///< names, by number
-  std::uint64_t arrivals = 0;               ///< that were written
-  double length_s = 0;                      ///< from the first to the last of them
+struct ImportReport : files::RowCount {
+  std::vector<std::string> apps{};  ///< names, by number
+  std::uint64_t arrivals = 0;       ///< that were written
+  double length_s = 0;              ///< from the first to the last of them
 };
 
 /// Reads the inputs side by side, merges them by time and appends a trace of arrivals, header first,

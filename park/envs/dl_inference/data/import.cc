@@ -1,81 +1,43 @@
-#include <filesystem>
-#include <optional>
 #include <utility>
 
-#include "park/command/field_options.h"
+#include "park/command/import_action.h"
 #include "park/command/numbers.h"
-#include "park/command/output.h"
 #include "park/envs/dl_inference/arrivals/import_arrivals.h"
 #include "park/envs/dl_inference/data/actions.h"
-#include "park/files/new_file.h"
 #include "park/files/shown.h"
-#include "park/files/unpack.h"
 
 namespace park::dl_inference::arrivals {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Writes a trace while it reads; the file has its name only when all was well.
-class ImportArrivals final : public command::DataAction {
+class ImportArrivals final : public command::ImportAction {
  public:
-  ImportArrivals(Form form, command::ActionInfo info) : form_(form), info_(std::move(info)) {}
-  [[nodiscard]] command::ActionInfo info() const override { return info_; }
+  ImportArrivals(Form form, command::ActionInfo info)
+      : ImportAction(std::move(info), field_infos<ImportOptions>()), form_(form) {}
 
-  void declare(command::Options& options) override {
-    options.texts("FILE", files_, "what was recorded, plain or packed with zstd, lz4 or gzip",
-                  command::Options::Need::required);
-    options.text("--out", "FILE", out_, "the trace to write", command::Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
-    fields_.declare(options);
+ private:
+  void read(const command::FieldOptions& given, Violations& wrong) override {
+    given.read(options_, wrong);
   }
-  void check(Violations& wrong) override {
-    command::check_output("--out", out_, overwrite_, wrong);
-    fields_.read(options_, wrong);
+  void import(std::vector<files::RecordedFile> recorded, const Append& append) override {
+    report_ = import_arrivals(form_, std::move(recorded), options_, append);
   }
-  void make(command::ReadProgress&) override {
-    std::vector<Input> inputs;
-    for (const std::string& path : files_)
-      inputs.push_back(
-          {fs::path(path).filename().string(), files::plain_text(files::file_source(path), path)});
-    file_.emplace(out_, files::WriteOptions{.synced = true});
-    report_ = import_arrivals(form_, std::move(inputs), options_,
-                              [&](std::string_view bytes) { file_->append(bytes); });
-  }
-  void write() override {
-    if (const std::error_code error = file_->commit())
-      throw command::Failure(out_ + ": " + error.message());
-  }
-  void write_json(JsonWriter& json) const override {
-    json.member("out", out_).member("arrivals", report_.arrivals);
-    json.member("length_s", report_.length_s).member("rows", report_.rows);
-    json.member("broken", report_.broken).key("first_broken").begin_array();
-    for (const std::string& line : report_.first_broken) json.value(line);
-    json.end_array().key("apps").begin_array();
+  [[nodiscard]] const files::RowCount& rows() const override { return report_; }
+  void write_made(JsonWriter& json) const override {
+    json.member("arrivals", report_.arrivals).member("length_s", report_.length_s);
+    json.key("apps").begin_array();
     for (const std::string& app : report_.apps) json.value(app);
     json.end_array();
   }
-  [[nodiscard]] std::string text(std::size_t) const override {
-    std::string text = "wrote " + out_ + ": " + command::plural(report_.arrivals, "arrival") +
-                       " in " + command::duration_text(report_.length_s) + '\n';
+  [[nodiscard]] std::string made() const override {
+    std::string text = command::plural(report_.arrivals, "arrival") + " in " +
+                       command::duration_text(report_.length_s) + '\n';
     for (std::size_t i = 0; i < report_.apps.size(); ++i)
       text += "application " + std::to_string(i) + ": " + files::shown(report_.apps[i]) + '\n';
-    if (report_.broken > 0)
-      text += "left out: " + command::plural(report_.broken, "broken row") + " of " +
-              std::to_string(report_.rows) + '\n';
-    for (const std::string& line : report_.first_broken) text += "  " + line + '\n';
     return text;
   }
 
- private:
   Form form_;
-  command::ActionInfo info_;
-  std::vector<std::string> files_;
-  std::string out_;
-  bool overwrite_ = false;
-  command::FieldOptions fields_{field_infos<ImportOptions>()};
   ImportOptions options_;
-  std::optional<files::NewFile> file_;
   ImportReport report_;
 };
 
