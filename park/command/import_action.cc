@@ -32,8 +32,9 @@ void ImportAction::make(ReadProgress&) {
     recorded.push_back({std::filesystem::path(path).filename().string(),
                         files::plain_text(files::file_source(path), path)});
   file_.emplace(out_, files::WriteOptions{.synced = true});
-  import(std::move(recorded), [&](std::string_view bytes) { file_->append(bytes); });
-}
+  import(std::move(recorded), [&](std::string_view bytes) { file_->append(bytes);
+});
+}  // namespace park::command
 
 void ImportAction::write() {
   if (const std::error_code error = file_->commit()) throw Failure(out_ + ": " + error.message());

@@ -12,6 +12,7 @@ constexpr double kMostPlaces = 2e7;  // jobs times nodes: what is kept of each j
 void check_ps(const DlClusterConfig& c, Violations& bad) {
   if (c.ladder != "fours") bad.add("ladder is for model = allreduce alone");
   if (c.power != 0) bad.add("power is for model = allreduce alone");
+  if (!c.trace.empty()) bad.add("trace is for model = allreduce alone");
   if (c.arrivals == "pattern" &&
       std::ranges::none_of(c.pattern, [](std::int32_t n) { return n > 0; }))
     bad.add("pattern must have a number above 0 where arrivals = pattern");
@@ -38,6 +39,8 @@ void check_allreduce(const DlClusterConfig& c, Violations& bad) {
 
 void DlClusterConfig::check(const DlClusterConfig& c, Violations& bad) {
   c.is_ps() ? check_ps(c, bad) : check_allreduce(c, bad);
+  if (c.trace.empty() && c.trace_start != "random") bad.add("trace_start needs a trace");
+  if (c.trace.empty() && c.trace_times != "stretched") bad.add("trace_times needs a trace");
   if (c.max_slots != std::floor(c.max_slots))
     bad.add("max_slots = " + number_text(c.max_slots) + " must be a whole number");
 }

@@ -1,5 +1,5 @@
-// The configuration of both models. fields lists the fields in three parts: the cluster, the jobs,
-// time. Fields that belong to one model say so, and check refuses most of them with the other. The
+// The configuration of both models. fields lists the fields in four parts: the cluster, the jobs,
+// their trace, time. Fields that belong to one model say so, and check refuses most of them with the other. The
 // functions give the numbers that depend on the model. Everything in this folder includes it.
 #pragma once
 
@@ -38,6 +38,9 @@ struct DlClusterConfig {
   std::int32_t per_slot = 3;
   std::vector<std::int32_t> pattern{};
   double span_s = 28'800;
+  std::string trace{};
+  std::string trace_start = "random";
+  std::string trace_times = "stretched";
   double max_epochs = 80'000;
   double slot_s = 1200, round_s = 60;
   double change_s = 30;
@@ -53,6 +56,7 @@ struct DlClusterConfig {
   static void fields(Self& c, Visit&& visit) {
     fields_of_cluster(c, visit);
     fields_of_jobs(c, visit);
+    fields_of_trace(c, visit);
     fields_of_time(c, visit);
   }
 
@@ -89,6 +93,8 @@ struct DlClusterConfig {
   static void fields_of_cluster(Self& c, Visit& visit);
   template <class Self, class Visit>
   static void fields_of_jobs(Self& c, Visit& visit);
+  template <class Self, class Visit>
+  static void fields_of_trace(Self& c, Visit& visit);
   template <class Self, class Visit>
   static void fields_of_time(Self& c, Visit& visit);
 };
@@ -181,6 +187,22 @@ void DlClusterConfig::fields_of_jobs(Self& c, Visit& visit) {
         FieldDoc{.doc = "a job's true work is its estimate times a factor uniform in 1 -+ this",
                  .min = 0,
                  .max = 0.9});
+}
+
+template <class Self, class Visit>
+void DlClusterConfig::fields_of_trace(Self& c, Visit& visit) {
+  visit("trace", c.trace,
+        FieldDoc{.doc = "model=allreduce: file of recorded jobs, as `park data jobs` writes it; "
+                        "arrivals, requests and run times are its own, types are drawn",
+                 .names = Names::file});
+  visit("trace_start", c.trace_start,
+        FieldDoc{.doc = "the trace's job that an episode begins with: drawn from its inputs, or "
+                        "the first; after the last one comes the first",
+                 .choices = "random|first"});
+  visit("trace_times", c.trace_times,
+        FieldDoc{.doc = "arrivals of the trace: stretched, so that as many jobs as an episode has "
+                        "arrive in span_s in the mean; or as recorded",
+                 .choices = "stretched|recorded"});
 }
 
 template <class Self, class Visit>

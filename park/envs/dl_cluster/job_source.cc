@@ -1,3 +1,7 @@
+// The jobs of an episode. draw makes all of them at its begin: by draw_ps slot after slot, by
+// draw_allreduce at uniform times, by draw_trace along the recorded jobs. The random numbers of job k
+// are those of split("jobs").split(k), so that nothing depends on the other jobs.
+// TrainingCluster::begin calls draw.
 #include "park/envs/dl_cluster/job_source.h"
 
 #include <algorithm>
@@ -31,12 +35,34 @@ double with_error(double estimate, double error, Rng& rng) {
 }  // namespace
 
 JobSource::JobSource(const DlClusterConfig& c, std::vector<double> epochs)
-    : config_(c), epochs_(std::move(epochs)) {}
+    : config_(c), epochs_(std::move(epochs)) {
+  if (!c.trace.empty()) read_trace();
+}
+
+/// All stages have equal parts of the work.
+void JobSource::read_trace() {
+  trace_ = JobTrace::open(config_.trace);
+  const GoodputTable goodput(config_);
+  ladder_ = goodput.ladder();
+  for (std::size_t type = 0; type < kTrainingTypes.size(); ++type)
+    for (std::size_t rung = 0; rung < ladder_.size(); ++rung) {
+      const bool across = ladder_[rung] > config_.gpus_of_a_node();
+      double time_s = 0;
+      for (std::size_t stage = 0; stage < GoodputTable::kStages; ++stage)
+        time_s += 1 / goodput.at(type, stage, rung, across);
+      mean_speed_.push_back(GoodputTable::kStages / time_s);
+    }
+}
 
 void JobSource::draw(std::uint64_t inputs, std::vector<JobInput>& jobs) {
   jobs.clear();
   const Rng rng(inputs);
-  config_.is_ps() ? draw_ps(rng, jobs) : draw_allreduce(rng, jobs);
+  if (config_.is_ps())
+    draw_ps(rng, jobs);
+  else if (trace_)
+    draw_trace(rng, jobs);
+  else
+    draw_allreduce(rng, jobs);
 }
 
 /// daily: per_slot, with fewer towards the middle of a day: 2.6 of 3 in the mean of the first
@@ -103,6 +129,40 @@ void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
     const std::int32_t wanted = type.request * (draw.below(2) == 0 ? 1 : 2);
     job.request_workers = std::min(wanted, config_.gpus_of_a_job());
     jobs.push_back(job);
+  }
+}
+
+JobInput JobSource::trace_job(Rng draw, const JobTrace::Job& recorded) const {
+  JobInput job;
+  job.type = drawn_type(draw.uniform());
+  const auto at = std::ranges::lower_bound(ladder_, std::min(recorded.gpus, ladder_.back()));
+  const auto rung = static_cast<std::size_t>(at - ladder_.begin());
+  job.request_workers = *at;
+  job.estimate =
+      recorded.run_s * mean_speed_[static_cast<std::size_t>(job.type) * ladder_.size() + rung];
+  job.work = with_error(job.estimate, config_.work_error, draw);
+  return job;
+}
+
+/// A stretched period has the jobs of the trace at the mean gap of an episode.
+void JobSource::draw_trace(const Rng& rng, std::vector<JobInput>& jobs) const {
+  const auto recorded = trace_->jobs();
+  const auto count = static_cast<std::size_t>(config_.job_count());
+  std::size_t entry = 0;
+  if (config_.trace_start == "random") entry = rng.split("start").below(recorded.size());
+  const double begin_s = recorded[entry].submit_s, period_s = trace_->period_s();
+  const double stretched_s =
+      config_.span_s / static_cast<double>(count) * static_cast<double>(recorded.size());
+  const bool stretch = config_.trace_times == "stretched";
+  const Rng of_jobs = rng.split("jobs");
+  double lap_s = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    jobs.push_back(trace_job(of_jobs.split(k), recorded[entry]));
+    const double passed_s = recorded[entry].submit_s + lap_s - begin_s;
+    jobs.back().arrival_s = stretch ? passed_s / period_s * stretched_s : passed_s;
+    if (++entry < recorded.size()) continue;
+    entry = 0;
+    lap_s += period_s;
   }
 }
 

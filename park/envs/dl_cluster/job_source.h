@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "park/core/rng.h"
 #include "park/envs/dl_cluster/config.h"
+#include "park/envs/dl_cluster/job_trace.h"
 
 namespace park::dl_cluster {
 
@@ -17,10 +19,13 @@ struct JobInput {
   std::int32_t request_workers = 0, request_servers = 0;
 };
 
-/// Draws the jobs of an episode from its inputs alone, each by its number.
+/// Draws the jobs of an episode from its inputs alone, each by its number. With a trace, jobs follow
+/// each other as in it, from a drawn one on; types and errors of estimates are drawn. A request is
+/// raised to the next rung of the ladder, or cut to the highest one. The work of a job is what so
+/// many GPUs, on as few nodes as possible, do in the time that it ran.
 class JobSource {
  public:
-  /// `epochs`: of each type, as a share of max_epochs (model=ps).
+  /// `epochs`: of each type, as a share of max_epochs (model=ps). Throws what JobTrace::open throws.
   JobSource(const DlClusterConfig&, std::vector<double> epochs);
 
   /// In the order of arrival; the first one arrives at 0.
@@ -29,6 +34,9 @@ class JobSource {
  private:
   void draw_ps(const Rng&, std::vector<JobInput>&) const;
   void draw_allreduce(const Rng&, std::vector<JobInput>&);
+  void read_trace();
+  void draw_trace(const Rng&, std::vector<JobInput>&) const;
+  [[nodiscard]] JobInput trace_job(Rng, const JobTrace::Job&) const;
   [[nodiscard]] std::int32_t arrivals_in(const Rng&, std::uint64_t slot,
                                          std::uint64_t offset) const;
   [[nodiscard]] JobInput ps_job(Rng) const;
@@ -36,6 +44,10 @@ class JobSource {
   DlClusterConfig config_;
   std::vector<double> epochs_;
   std::vector<double> arrivals_s_;  // model=allreduce
+
+  std::shared_ptr<const JobTrace> trace_;  // there may be none
+  std::vector<std::int32_t> ladder_;       // GPUs that a job of the trace may ask for
+  std::vector<double> mean_speed_;         // [types, rungs] over the whole training
 };
 
 }  // namespace park::dl_cluster

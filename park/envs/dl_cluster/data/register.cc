@@ -10,6 +10,12 @@ void register_data(command::DataKinds& kinds) {
              .environment = "dl_cluster",
              .example = "import dl2 config_speed.txt --out speeds.csv",
              .actions = {speeds::make_import_dl2, speeds::make_write, speeds::make_describe}});
+  kinds.add({.name = "jobs",
+             .summary = "import recorded jobs of training clusters",
+             .environment = "dl_cluster",
+             .example = "import philly cluster_job_log --out philly.csv",
+             .actions = {jobs::make_import_philly, jobs::make_import_helios,
+                         jobs::make_import_alibaba2020, jobs::make_import_alibaba2023}});
 }
 
 }  // namespace park::dl_cluster

@@ -72,8 +72,8 @@ class RowStream {
   /// What is wrong with a row, or "".
   std::string read(Row& row) {
     const std::string& text = rows_[time_];
-    const auto time_s = form_ == Form::azure ? files::time_of_date(text)
-                                             : files::number_in(text, 0, kMostTimeS);
+    const auto time_s =
+        form_ == Form::azure ? files::time_of_date(text) : files::number_in(text, 0, kMostTimeS);
     if (!time_s)
       return std::string(time_name()) + " = '" + files::shown(text) + "' must be " +
              (form_ == Form::azure ? "as 2023-11-16 18:15:46.6805900" : "a number from 0 to 1e12");
