@@ -76,10 +76,10 @@ class FollowTheTrace : public ::testing::Test, protected ClusterPlayer {
   TemporaryFile file_{kTrace};
 };
 
-std::vector<double> arrivals(const std::vector<JobInput>& jobs) {
-  std::vector<double> all;
-  for (const JobInput& job : jobs) all.push_back(job.arrival_s);
-  return all;
+void expect_arrivals(const std::vector<JobInput>& jobs, const std::vector<double>& expected) {
+  ASSERT_EQ(jobs.size(), expected.size());
+  for (std::size_t k = 0; k < jobs.size(); ++k)
+    EXPECT_NEAR(jobs[k].arrival_s, expected[k], 1e-9) << k;
 }
 
 TEST_F(FollowTheTrace, ArrivalsAreStretchedOrAsRecorded) {
@@ -87,12 +87,12 @@ TEST_F(FollowTheTrace, ArrivalsAreStretchedOrAsRecorded) {
   c.jobs = 6;
   c.span_s = 1200;  // 200 s a job, so 800 s for the trace's period of 400 s
   c.trace_start = "first";
-  EXPECT_EQ(arrivals(draw(c)), (std::vector<double>{0, 120, 120, 600, 800, 920}));
+  expect_arrivals(draw(c), {0, 120, 120, 600, 800, 920});
   c.trace_times = "recorded";
-  EXPECT_EQ(arrivals(draw(c)), (std::vector<double>{0, 60, 60, 300, 400, 460}));
+  expect_arrivals(draw(c), {0, 60, 60, 300, 400, 460});
   c.span_s = 0;
   c.trace_times = "stretched";
-  EXPECT_EQ(arrivals(draw(c)), std::vector<double>(6, 0.0));
+  expect_arrivals(draw(c), std::vector<double>(6, 0.0));
 }
 
 TEST_F(FollowTheTrace, EpisodesBeginAnywhereAndGoRound) {
