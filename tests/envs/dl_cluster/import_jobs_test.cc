@@ -124,6 +124,16 @@ TEST(ImportJobs, APartOfTheTimeMayBeTaken) {
   options.length_s = 3;
   const ImportedJobs made = import_texts(Form::helios, {text}, options);
   EXPECT_EQ(made.text, kHeader + "0,57,1\n1,56,1\n2,55,1\n");
+  // The time begins with the first job that ran, which may not be taken itself.
+  options.take = "completed";
+  options.begin_s = 4;
+  const ImportedJobs well = import_texts(
+      Form::helios,
+      {kHeliosHeader + helios_row("1", "2020-06-09 00:00:00", "1", "FAILED") +
+       helios_row("2", "2020-06-09 00:00:03", "1") + helios_row("3", "2020-06-09 00:00:05", "1") +
+       helios_row("4", "2020-06-09 00:00:07", "1")},
+      options);
+  EXPECT_EQ(well.text, kHeader + "0,3,1\n2,4,1\n");
 }
 
 TEST(ImportJobs, BrokenRowsAreCountedAndListed) {

@@ -188,7 +188,7 @@ TEST_F(FollowTheTrace, EpisodesPlayWithEveryKindOfPolicy) {
   const Spec s = spec(text);
   for (const char* policy : {"random", "equal_share", "srsf", "marginal_goodput", "fcfs"})
     for (const PlayedEpisode& e : play(text, policy, 2)) {
-      if (e.end != End::terminated) continue;
+      ASSERT_EQ(e.end, End::terminated) << policy;
       const double sum_s = e.metrics[s.metric("avg_jct_s")] * e.metrics[s.metric("jobs_done")];
       EXPECT_NEAR(-e.reward * 3600 / sum_s, 1, 1e-9) << policy;
     }

@@ -20,7 +20,10 @@ std::string JobCollector::take(const RecordedJob& job) {
     return "ran for " + number_text(*job.run_s) + " s; at most 1e9 s are allowed";
   if (job.gpus <= 0 || !job.run_s || *job.run_s < JobTrace::kLeastRunS) {
     ++report_.not_run;
-  } else if (options_.take == "completed" && !job.completed) {
+    return "";
+  }
+  first_s_ = std::min(first_s_, job.submit_s);
+  if (options_.take == "completed" && !job.completed) {
     ++report_.not_completed;
   } else if (jobs_.size() == JobTrace::kMost) {
     throw Error(Errc::bad_file, "there are more than 1e7 jobs");
@@ -36,7 +39,7 @@ void JobCollector::write(const std::function<void(std::string_view)>& append) {
   append(std::string(JobTrace::kHeader) + '\n');
   double first_s = 0;
   for (const JobTrace::Job& job : jobs_) {
-    if (!options_.has(job.submit_s, jobs_.front().submit_s)) continue;
+    if (!options_.has(job.submit_s, first_s_)) continue;
     if (report_.jobs == 0) first_s = job.submit_s;
     report_.length_s = files::in_microseconds(job.submit_s - first_s);
     const double run_s = files::in_microseconds(job.run_s);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "park/core/space.h"
 #include "park/envs/dl_cluster/job_trace.h"
 #include "park/envs/dl_cluster/jobs/import_jobs.h"
 
@@ -38,6 +39,7 @@ class JobCollector {
   const ImportOptions& options_;
   ImportReport& report_;
   std::vector<JobTrace::Job> jobs_;
+  double first_s_ = kInf;  // of all jobs that ran
 };
 
 // Each reads one form.
