@@ -49,4 +49,10 @@ std::int32_t DlClusterConfig::gpus_of_a_job() const noexcept {
   return std::min(max_gpus, node_count() * gpus_of_a_node());
 }
 
+std::vector<std::filesystem::path> DlClusterConfig::files() const {
+  if (is_ps() && table != "psworker") return {table};
+  if (!trace.empty()) return {trace};
+  return {};
+}
+
 }  // namespace park::dl_cluster

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,7 @@ struct DlClusterConfig {
   /// Time between regular decisions.
   [[nodiscard]] double period_s() const noexcept { return is_ps() ? slot_s : round_s; }
   /// The files that the inputs are made of.
-  [[nodiscard]] bool has_table_file() const { return is_ps() && table != "psworker"; }
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
  private:
   template <class Self, class Visit>

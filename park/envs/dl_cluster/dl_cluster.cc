@@ -39,10 +39,7 @@ Spec DlCluster::spec(const Config& c) {
                  "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)"});
 }
 
-std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) {
-  if (!c.has_table_file()) return {};
-  return {c.table};
-}
+std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) { return c.files(); }
 
 DlCluster::DlCluster(const Config& c)
     : config_(c), cluster_(make_cluster(c)), layout_(cluster_->sizes()) {}

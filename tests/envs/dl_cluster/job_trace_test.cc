@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,13 @@ TEST_F(FollowTheTrace, EpisodesPlayWithEveryKindOfPolicy) {
     }
   const auto one = play(text, "srsf", 2), two = play(text, "srsf", 2);
   for (std::size_t e = 0; e < one.size(); ++e) EXPECT_EQ(one[e].metrics, two[e].metrics);
+}
+
+TEST_F(FollowTheTrace, TheTraceIsAFileOfTheInputs) {
+  using Files = std::vector<std::filesystem::path>;
+  EXPECT_EQ(registry().data_files(env("")), Files{file_.path()});
+  EXPECT_EQ(registry().data_files("dl_cluster(table=x)"), Files{"x"});
+  EXPECT_EQ(registry().data_files("dl_cluster"), Files{});
 }
 
 TEST_F(FollowTheTrace, WhatIsWrongIsSaid) {
