@@ -94,7 +94,7 @@ void TrainOptions::declare_guidance(Options& options) {
                "how often it does, from 0 to 1 (default 0.4)");
 }
 
-void TrainOptions::apply(runs::Guidance& g, Violations& wrong) const {
+void TrainOptions::apply_guidance(runs::Guidance& g, Violations& wrong) const {
   if (!imitate.empty()) g.imitate = imitate;
   if (!imitate_along.empty()) g.imitate_along = imitate_along;
   if (!explore.empty()) g.explore = explore;
@@ -129,7 +129,7 @@ void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
   if (s.device != "cpu" && s.device != "cuda")
     wrong.add("--device: \"" + s.device + "\" is not cpu or cuda");
   if (!adversarial.empty()) s.adversarial = read_share("--adversarial", adversarial, wrong);
-  apply(s.guidance, wrong);
+  apply_guidance(s.guidance, wrong);
   if (s.iterations > 0 && s.guidance.imitate_iterations > s.iterations)
     wrong.add("--imitate-iterations: " + std::to_string(s.guidance.imitate_iterations) +
               " is more than --iterations, " + std::to_string(s.iterations));

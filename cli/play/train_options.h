@@ -28,7 +28,7 @@ struct TrainOptions {
 
  private:
   void declare_guidance(Options&);
-  void apply(runs::Guidance&, Violations&) const;
+  void apply_guidance(runs::Guidance&, Violations&) const;
 };
 
 /// Seconds of a text such as 90s, 30m or 2h; nothing for any other text.
