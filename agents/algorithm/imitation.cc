@@ -26,8 +26,7 @@ void Training::demonstrate(const EpisodeSource& source, Policy* driver, const Rn
                            Trajectories& to) {
   // One that carries something on from episode to episode begins anew, so that what it answers does
   // not depend on where a run was resumed.
-  if (teacher_->most_slots() == 1)
-    teacher_ = task_.registry->policy(task_.guidance.imitate, spec_);
+  if (teacher_->most_slots() == 1) teacher_ = task_.registry->policy(task_.guidance.imitate, spec_);
   const auto stream = open(source, std::min(config_.slots, teacher_->most_slots()));
   to.demonstrate(*stream, *teacher_, driver, run);
 }

@@ -23,9 +23,9 @@ void NetworkPolicy::act(const Decisions& d, Batch& actions) {
     if (!sample_) return pick_largest(scores);
     Rng rng = draw(row, head);
     if (exploration_ != nullptr)
-      if (const auto tried = exploration_->pick(head, d.observation.row(row),
-                                                std::as_const(actions).row(row), values, scores,
-                                                rng.split("exploration")))
+      if (const auto tried =
+              exploration_->pick(head, d.observation.row(row), std::as_const(actions).row(row),
+                                 values, scores, rng.split("exploration")))
         return *tried;
     return pick_by(scores, rng.uniform());
   };

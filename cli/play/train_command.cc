@@ -47,11 +47,10 @@ class Display final : public runs::TrainWatcher {
   void on_iteration(const Manifest& m, const runs::IterationReport& report, double) override {
     const std::string number =
         by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
-    const std::string loss =
-        std::isnan(report.imitation_loss)
-            ? ""
-            : std::string(report.imitating ? "" : ", ") + "imitation loss " +
-                  rounded(report.imitation_loss);
+    const std::string loss = std::isnan(report.imitation_loss)
+                                 ? ""
+                                 : std::string(report.imitating ? "" : ", ") + "imitation loss " +
+                                       rounded(report.imitation_loss);
     const std::string reward = report.imitating ? "" : "reward " + rounded(report.mean_reward);
     progress_.set_label(number + reward + loss + validation_);
     const std::uint64_t now = std::max(units(m.progress), shown_);
@@ -325,7 +324,8 @@ class TrainCommand final : public Command {
     json.member("seed", m.settings.seed).member("parameters", m.parameters);
     runs::TrainProgress::fields(
         m.progress, [&](std::string_view name, const auto& value) { json.member(name, value); });
-    json.member("phase", m.settings.guidance.imitates(m.progress.iteration) ? "imitation" : "rewards");
+    json.member("phase",
+                m.settings.guidance.imitates(m.progress.iteration) ? "imitation" : "rewards");
     json.member("imitation_loss", m.imitation_loss);
     json.member("metric", m.metric).member("better", m.lower_is_better ? "lower" : "higher");
     json.key("best");

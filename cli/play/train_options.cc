@@ -84,9 +84,10 @@ void TrainOptions::declare_guidance(Options& options) {
   options.text("--imitate-along", "WHO", imitate_along,
                "whose decisions the teacher is asked about: learner (the teacher plays only the "
                "first iteration) or teacher (default learner)");
-  options.text("--replay", "SHARE", replay,
-               "share of each later step that goes along demonstrations of the teacher, from 0 to 1 "
-               "(default 0)");
+  options.text(
+      "--replay", "SHARE", replay,
+      "share of each later step that goes along demonstrations of the teacher, from 0 to 1 "
+      "(default 0)");
   options.text("--explore", "FILE", explore,
                "a file of trees: where its rules keep some of the legal values only, the learner "
                "tries one of these");
@@ -100,8 +101,7 @@ void TrainOptions::apply_guidance(runs::Guidance& g, Violations& wrong) const {
   if (!explore.empty()) g.explore = explore;
   g.imitate_iterations = imitate_iterations.value_or(g.imitate_iterations);
   if (!replay.empty()) g.replay = read_share("--replay", replay, wrong);
-  if (!explore_share.empty())
-    g.explore_share = read_share("--explore-share", explore_share, wrong);
+  if (!explore_share.empty()) g.explore_share = read_share("--explore-share", explore_share, wrong);
   if (g.imitate_along != "learner" && g.imitate_along != "teacher")
     wrong.add("--imitate-along: \"" + g.imitate_along + "\" is not learner or teacher");
   if (g.imitate.empty() && g.imitate_iterations > 0)
@@ -110,10 +110,8 @@ void TrainOptions::apply_guidance(runs::Guidance& g, Violations& wrong) const {
     wrong.add("--imitate: needs --imitate-iterations");
   if (g.imitate.empty() && !imitate_along.empty())
     wrong.add("--imitate-along: needs a teacher; give --imitate");
-  if (g.imitate.empty() && !replay.empty())
-    wrong.add("--replay: needs a teacher; give --imitate");
-  if (g.explore.empty() && !explore_share.empty())
-    wrong.add("--explore-share: needs --explore");
+  if (g.imitate.empty() && !replay.empty()) wrong.add("--replay: needs a teacher; give --imitate");
+  if (g.explore.empty() && !explore_share.empty()) wrong.add("--explore-share: needs --explore");
 }
 
 void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {

@@ -155,7 +155,7 @@ struct Manifest {
   bool lower_is_better = true;
   std::uint64_t parameters = 0;  ///< numbers of the policy network
   TrainProgress progress;
-  /// Of the newest iteration that imitated (IterationReport); undefined (NaN): none did.
+  /// That of the newest iteration that imitated or replayed (IterationReport); NaN: none did.
   double imitation_loss = std::numeric_limits<double>::quiet_NaN();
   std::vector<ValidationPoint> validations;
   std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given

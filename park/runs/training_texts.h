@@ -24,12 +24,12 @@ struct PartInfo {
 
 /// What guides a training beside its rewards. Demonstrations are a teacher's answers.
 struct Guidance {
-  std::string imitate{};  ///< the teacher, the text of a policy; "": none
+  std::string imitate{};                 ///< the teacher, the text of a policy; "": none
   std::uint64_t imitate_iterations = 0;  ///< the first iterations, which imitate it
   /// Who plays them: the teacher, or the learner after a first iteration of the teacher's.
   std::string imitate_along = "learner";
   double replay = 0;      ///< share of later steps that goes along the teacher's demonstrations
-  std::string explore{};  ///< a file of trees whose rules tell what to try in poor states; "": none
+  std::string explore{};  ///< a file of trees whose rules say what to try in poor states; "": none
   double explore_share = 0.4;  ///< how often it is tried there (DL2, TPDS 2021)
 
   bool operator==(const Guidance&) const = default;

@@ -93,11 +93,11 @@ class Guided : public Resume {
   std::unique_ptr<Algorithm> guided(const std::string& algorithm, const std::string& along) {
     return make_algorithm(
         registry_,
-        {.env = kQueue,
+        {.env = kServers,
          .algorithm = algorithm + "(sequences=2,rollouts=2,minibatch=64,average=0.5)",
          .baseline = GetParam().baseline,
          .network = GetParam().network,
-         .guidance = {.imitate = "trunk_reservation",
+         .guidance = {.imitate = "least_work",
                       .imitate_iterations = 2,
                       .imitate_along = along,
                       .replay = 0.3,
@@ -116,10 +116,10 @@ class Guided : public Resume {
     for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(from[i].second);
   }
 
-  static constexpr const char* kQueue = "simple_queue(servers=4,jobs=60)";
+  static constexpr const char* kServers = "load_balance(servers=3,jobs=40)";
   const park::test::TemporaryFile rules_{
-      "park-tree 1\nenv simple_queue layout " + trees::layout_text(registry_.spec(kQueue)) +
-      "\nhead admit\n  rule \"idle\": #value = 1 and server.free > 2\n  level values: 1\n"};
+      "park-tree 1\nenv load_balance layout " + trees::layout_text(registry_.spec(kServers)) +
+      "\nhead server\n  rule \"idle\": server.jobs < 0.5\n  level values: 1\n"};
 };
 
 TEST_P(Guided, EqualsUninterruptedFromEveryPoint) {

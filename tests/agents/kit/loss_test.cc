@@ -216,12 +216,10 @@ class First final : public RowPolicy {
 class ImitationLoss : public Loss {
  protected:
   ImitationLoss() {
-    registry_.add_policy({.name = "any", .summary = "draws"}, [](const Spec& spec) {
-      return std::make_unique<RandomPolicy>(spec);
-    });
-    registry_.add_policy({.name = "first", .summary = "the first"}, [](const Spec& spec) {
-      return std::make_unique<First>(spec);
-    });
+    registry_.add_policy({.name = "any", .summary = "draws"},
+                         [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
+    registry_.add_policy({.name = "first", .summary = "the first"},
+                         [](const Spec& spec) { return std::make_unique<First>(spec); });
     config_.clip_norm = 1e9;
   }
 
@@ -251,11 +249,13 @@ class ImitationLoss : public Loss {
       heads.candidates(h, observation, action, c);
       double sum = 0;
       for (std::int64_t i = c.offsets[row]; i < c.offsets[row + 1]; ++i)
-        sum += std::exp(static_cast<double>(w[16 * h + place(c.value[static_cast<std::size_t>(i)])]));
+        sum +=
+            std::exp(static_cast<double>(w[16 * h + place(c.value[static_cast<std::size_t>(i)])]));
       loss += std::log(sum) - static_cast<double>(w[16 * h + place(heads.get(action.row(row), h))]);
     }
     const double range = heads[3].high - heads[3].low;
-    const double a = (static_cast<double>(heads.real(action.row(row), 3)[0]) - heads[3].low) / range;
+    const double a =
+        (static_cast<double>(heads.real(action.row(row), 3)[0]) - heads[3].low) / range;
     const double deviation = std::exp(net_->deviation_.item<double>());
     const double z = (std::log(a / (1 - a)) - static_cast<double>(w[16 * 3])) / deviation;
     return loss + 0.5 * z * z + std::log(deviation * a * (1 - a) * range) +

@@ -17,13 +17,12 @@
 namespace park::agents {
 namespace imitation_test {
 
-constexpr const char* kEnv =
-    "simple_queue(servers=10,priorities=[1,2,4,8],free_probability=0.06,jobs=200)";
-constexpr const char* kTeacher = "trunk_reservation";
+constexpr const char* kEnv = "load_balance(servers=3,jobs=100)";
+constexpr const char* kTeacher = "least_work";
 
-/// How often a policy answers as the teacher does, of decisions that leave a choice.
+/// How often a policy answers as the teacher does.
 struct Agreement {
-  double decisions = 0, equal = 0, admitted = 0;
+  double decisions = 0, equal = 0;
   [[nodiscard]] double share() const { return equal / decisions; }
 };
 
@@ -34,7 +33,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<Algorithm> algorithm() const {
     return make_algorithm(registry_,
                           {.env = kEnv,
-                           .algorithm = "ppo(sequences=4,rollouts=2,imitation_rate=0.005)",
+                           .algorithm = "ppo(sequences=8,rollouts=4,imitation_rate=0.005)",
                            .network = "mlp",
                            .guidance = {.imitate = kTeacher,
                                         .imitate_iterations = kIterations,
@@ -42,36 +41,32 @@ class Imitation : public ::testing::TestWithParam<const char*> {
                           3);
   }
 
-  /// On unseen inputs, along the trajectories of `driver`, or of the teacher.
+  /// On unseen inputs, along the trajectories of the student or of the teacher.
   Agreement agreement(const State& weights, bool along_learner) const {
     const Spec spec = registry_.spec(kEnv);
     auto net = make_network("mlp", spec, Role::policy, Rng(99));
     {
       const c10::NoGradGuard off;
       const State to = state_of(*net);
-      for (std::size_t i = 0; i < to.size(); ++i)
-        at::Tensor(to[i].second).copy_(weights[i].second);
+      for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(weights[i].second);
     }
     NetworkPolicy student(spec, net, false);
     const auto teacher = registry_.policy(kTeacher, spec);
     Agreement all;
     const Heads heads(spec);
     Batch answers(spec.action);
-    Candidates candidates;
-    Pupil pupil(spec, *teacher, along_learner ? &student : nullptr,
-                [&](const Decisions& d, const Batch& of_teacher) {
-                  answers.clear();
-                  answers.resize(d.asked.size());
-                  student.act(d, answers);
-                  heads.candidates(0, d.observation, answers, candidates);
-                  for (std::size_t r = 0; r < d.asked.size(); ++r) {
-                    if (candidates.count(r) < 2) continue;
-                    const std::int32_t said = heads.get(of_teacher.row(r), 0);
-                    all.decisions += 1;
-                    all.admitted += said;
-                    all.equal += said == heads.get(std::as_const(answers).row(r), 0) ? 1 : 0;
-                  }
-                });
+    Pupil pupil(
+        spec, *teacher, along_learner ? &student : nullptr,
+        [&](const Decisions& d, const Batch& of_teacher) {
+          answers.clear();
+          answers.resize(d.asked.size());
+          student.act(d, answers);
+          for (std::size_t r = 0; r < d.asked.size(); ++r) {
+            all.decisions += 1;
+            if (heads.get(of_teacher.row(r), 0) == heads.get(std::as_const(answers).row(r), 0))
+              all.equal += 1;
+          }
+        });
     const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = 10});
     play(*registry_.stream(kEnv, source, {.slots = 10}), pupil, Rng(1),
          [](const Decisions&, const Batch&) {});
@@ -84,10 +79,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
 
 TEST_P(Imitation, AgreesWithTheTeacher) {
   const auto learner = algorithm();
-  const Agreement before = agreement(learner->policy(), false);
-  EXPECT_LT(before.share(), 0.8);
-  EXPECT_GT(before.admitted, 0.2 * before.decisions) << "the teacher does both";
-  EXPECT_LT(before.admitted, 0.8 * before.decisions);
+  EXPECT_LT(agreement(learner->policy(), false).share(), 0.7);
   double first = 0, last = 0, explained = 0;
   for (std::int64_t i = 0; i < kIterations; ++i) {
     const runs::IterationReport report = learner->iterate(i, 0.01 * static_cast<double>(i));

@@ -180,8 +180,8 @@ TEST(Train, ImitatingItGoesOnToTheSameEndToo) {
 TEST(Train, ATeacherMayBeARun) {
   const std::string teacher = scratch_path("teacher"), run = scratch_path("run");
   static_cast<void>(json_of(train(teacher, {"--iterations", "1"})));
-  const Json json = json_of(
-      train(run, {"--iterations", "1", "--imitate", teacher, "--imitate-iterations", "1"}));
+  const Json json =
+      json_of(train(run, {"--iterations", "1", "--imitate", teacher, "--imitate-iterations", "1"}));
   EXPECT_EQ(json.at("imitations"), 1);
   runs::Checkpoint best = runs::read_checkpoint(teacher + "/best", runs::Parts::policy);
   best.policy.tensors()[0].bytes[0] ^= std::byte{1};
@@ -292,14 +292,16 @@ TEST(Train, RefusesBadGuidanceInOneLine) {
     return train(out, all);
   };
   expect_bad(train(out, {"--imitate", "fair"}), {"--imitate: needs --imitate-iterations"});
-  for (const Arguments& alone : {Arguments{"--imitate-iterations", "2"}, {"--replay", "0.1"},
+  for (const Arguments& alone : {Arguments{"--imitate-iterations", "2"},
+                                 {"--replay", "0.1"},
                                  {"--imitate-along", "teacher"}})
     expect_bad(train(out, alone), {alone[0] + ": needs a teacher; give --imitate"});
   expect_bad(train(out, {"--explore-share", "0.1"}), {"--explore-share: needs --explore"});
   for (const char* number : {"0", "-1", "x"})
     expect_bad(train(out, {"--imitate", "fair", "--imitate-iterations", number}),
                {"--imitate-iterations: ", "from 1 to "});
-  expect_bad(guided({"--iterations", "1"}), {"--imitate-iterations: 2 is more than --iterations, 1"});
+  expect_bad(guided({"--iterations", "1"}),
+             {"--imitate-iterations: 2 is more than --iterations, 1"});
   expect_bad(guided({"--imitate-along", "both"}), {"--imitate-along: \"both\" is not learner or "});
   for (const char* share : {"1.5", "-0.1", "nan", "x"})
     expect_bad(guided({"--replay", share}), {"--replay: ", "from 0 to 1"});
