@@ -23,7 +23,7 @@ namespace exploration_test {
 /// A state is poor where some servers are idle and others are not; an idle one mends it.
 class Explored : public ::testing::Test {
  protected:
-  static constexpr const char* kEnv = "load_balance(servers=3,jobs=400)";
+  static constexpr const char* kEnv = "load_balance(servers=3,rates=[2,3,4],jobs=400)";
 
   Explored() {
     envs::register_all(registry_);

@@ -17,7 +17,7 @@
 namespace park::agents {
 namespace imitation_test {
 
-constexpr const char* kEnv = "load_balance(servers=3,jobs=100)";
+constexpr const char* kEnv = "load_balance(servers=3,rates=[2,3,4],jobs=100)";
 constexpr const char* kTeacher = "least_work";
 
 /// How often a policy answers as the teacher does.
@@ -33,8 +33,9 @@ class Imitation : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<Algorithm> algorithm() const {
     return make_algorithm(registry_,
                           {.env = kEnv,
-                           .algorithm = "ppo(sequences=8,rollouts=4,imitation_rate=0.005)",
-                           .network = "mlp",
+                           .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01)",
+                           .baseline = "none",
+                           .network = "scorer",
                            .guidance = {.imitate = kTeacher,
                                         .imitate_iterations = kIterations,
                                         .imitate_along = GetParam()}},
@@ -44,7 +45,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
   /// On unseen inputs, along the trajectories of the student or of the teacher.
   Agreement agreement(const State& weights, bool along_learner) const {
     const Spec spec = registry_.spec(kEnv);
-    auto net = make_network("mlp", spec, Role::policy, Rng(99));
+    auto net = make_network("scorer", spec, Role::policy, Rng(99));
     {
       const c10::NoGradGuard off;
       const State to = state_of(*net);
@@ -80,17 +81,15 @@ class Imitation : public ::testing::TestWithParam<const char*> {
 TEST_P(Imitation, AgreesWithTheTeacher) {
   const auto learner = algorithm();
   EXPECT_LT(agreement(learner->policy(), false).share(), 0.7);
-  double first = 0, last = 0, explained = 0;
+  double first = 0, last = 0;
   for (std::int64_t i = 0; i < kIterations; ++i) {
     const runs::IterationReport report = learner->iterate(i, 0.01 * static_cast<double>(i));
     EXPECT_TRUE(report.imitating);
-    EXPECT_DOUBLE_EQ(report.learning_rate, 0.005);
+    EXPECT_DOUBLE_EQ(report.learning_rate, 0.01);
     if (i == 0) first = report.imitation_loss;
     last = report.imitation_loss;
-    explained = report.explained;
   }
   EXPECT_LT(last, 0.5 * first);
-  EXPECT_GT(explained, 0.2) << "the critic has learned from the same episodes";
   EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
   EXPECT_GT(agreement(learner->policy(), true).share(), 0.9);
   EXPECT_FALSE(learner->iterate(kIterations, 0.5).imitating);
