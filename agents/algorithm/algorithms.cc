@@ -47,7 +47,11 @@ std::unique_ptr<Algorithm> make_algorithm(const Registry& registry,
   const auto value_network = [&](const Rng& rng) {
     return make_network(t.network, spec, Role::value, rng);
   };
-  Task task{.registry = &registry, .env = t.env, .adversarial = t.adversarial, .run = run};
+  Task task{.registry = &registry,
+            .env = t.env,
+            .adversarial = t.adversarial,
+            .guidance = t.guidance,
+            .run = run};
   task.network = make_network(t.network, spec, Role::policy, run.split("network"));
   task.baseline =
       make_baseline(t.baseline, {.spec = spec, .value_network = value_network, .run = run});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/algorithm/algorithms.h"
+#include "agents/algorithm/on_policy.h"
 
 namespace park::agents {
 namespace {
@@ -39,27 +40,14 @@ struct A2cConfig : TrainingConfig {
 };
 
 /// One step along the policy gradient per iteration.
-class PolicyGradient final : public Algorithm {
+class PolicyGradient final : public OnPolicy {
  public:
-  PolicyGradient(Task task, const TrainingConfig& config, Estimator estimator)
-      : training_(std::move(task), config), estimator_(estimator) {}
-
-  runs::IterationReport iterate(std::int64_t iteration, double part) override {
-    runs::IterationReport report;
-    training_.collect(iteration, part, report);
-    const std::vector<Sample> samples = training_.estimate(estimator_, report);
-    ascend(training_, samples, report);
-    training_.average();
-    return report;
-  }
-
-  State policy() override { return training_.policy(); }
-  State training() override { return training_.training(); }
-  State failed_batch() override { return training_.batch(); }
+  using OnPolicy::OnPolicy;
 
  private:
-  Training training_;
-  Estimator estimator_;
+  void learn(std::int64_t, std::vector<Sample> samples, runs::IterationReport& report) override {
+    ascend(training_, samples, report);
+  }
 };
 
 void add_minibatch(Training& training, std::span<const Sample> samples,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agents/algorithm/algorithms.h"
+#include "agents/algorithm/on_policy.h"
 
 namespace park::agents {
 namespace {
@@ -57,30 +58,23 @@ at::Tensor changes(const Evaluation& e, std::span<const Sample> samples) {
 /// Proximal policy optimisation (Schulman et al., 2017, equation 7): several epochs of minibatches
 /// on what an iteration has played, each a step, with clipped ratios of probabilities. Advantages
 /// as a2c has them.
-class Ppo final : public Algorithm {
+class Ppo final : public OnPolicy {
  public:
-  Ppo(Task task, const PpoConfig& config) : training_(std::move(task), config), config_(config) {}
+  Ppo(Task task, const PpoConfig& config)
+      : OnPolicy(std::move(task), config, {.lambda = config.lambda, .bootstrap = true}),
+        config_(config) {}
 
-  runs::IterationReport iterate(std::int64_t iteration, double part) override {
-    runs::IterationReport report;
-    training_.collect(iteration, part, report);
-    std::vector<Sample> samples =
-        training_.estimate({.lambda = config_.lambda, .bootstrap = true}, report);
+ private:
+  void learn(std::int64_t iteration, std::vector<Sample> samples,
+             runs::IterationReport& report) override {
     Rng order = training_.rng().split("order").split(static_cast<std::uint64_t>(iteration));
     for (std::uint32_t epoch = 0; epoch < config_.epochs; ++epoch) {
       order.shuffle(std::span(samples));
       go_over(samples, report);
       if (report.divergence > config_.largest_divergence) break;
     }
-    training_.average();
-    return report;
   }
 
-  State policy() override { return training_.policy(); }
-  State training() override { return training_.training(); }
-  State failed_batch() override { return training_.batch(); }
-
- private:
   /// An epoch: a step for each minibatch.
   void go_over(std::span<const Sample> samples, runs::IterationReport& report) {
     report.entropy = report.divergence = 0;
@@ -103,7 +97,6 @@ class Ppo final : public Algorithm {
     training_.step(samples.size(), report);
   }
 
-  Training training_;
   PpoConfig config_;
 };
 

@@ -77,6 +77,7 @@ Training::Training(Task task, const TrainingConfig& config)
       heads_(spec_),
       policy_(spec_, task_.network, true),
       trajectories_(spec_),
+      demonstrations_(spec_),
       observation_(spec_.observation),
       action_(spec_.action),
       optimiser_(task_.network),
@@ -86,29 +87,55 @@ Training::Training(Task task, const TrainingConfig& config)
     for (const auto& [name, tensor] : state_of(*task_.network))
       average_.emplace_back(name, tensor.detach().clone());
   check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
+  const runs::Guidance& guidance = task_.guidance;
+  if (!guidance.imitate.empty()) teacher_ = task_.registry->policy(guidance.imitate, spec_);
+  if (!guidance.explore.empty())
+    exploration_ = std::make_unique<Exploration>(guidance.explore, guidance.explore_share, spec_);
   warm_ = one_of(*task_.registry, task_.env);
 }
 
-void Training::collect(std::int64_t iteration, double part, runs::IterationReport& report) {
+/// What iterations of either kind begin with.
+void Training::begin(std::int64_t iteration, double part, runs::IterationReport& report) {
+  iteration_ = iteration;
+  iteration_steps_ = 0;
+  // Small gradients of a well imitated teacher would make the first steps along rewards too long.
+  if (iteration > 0 && imitates(iteration - 1) && !imitates(iteration)) optimiser_.reset();
   if (*averaged_.data_ptr<std::int64_t>() == 0) copy(average_, state_of(*task_.network));
   task_.network->settle();
-  iteration_steps_ = 0;
   report.iteration = iteration;
   report.learning_rate = between(config_.learning_rate, config_.final_learning_rate, part);
   report.discount_rate = std::isinf(config_.final_discount_rate)
                              ? config_.discount_rate
                              : between(config_.discount_rate, config_.final_discount_rate, part);
   report.entropy_weight = config_.entropy * std::max(0.0, 1 - part / config_.entropy_until);
-  const TrainingEpisodes episodes{
-      .sequences = config_.sequences,
-      .rollouts = config_.rollouts,
+}
+
+void Training::collect(std::int64_t iteration, double part, runs::IterationReport& report) {
+  begin(iteration, part, report);
+  policy_.explore(exploration_.get());
+  const FixedEpisodes source = episodes(task_.run, iteration, part, false);
+  const auto stream = open(source, config_.slots);
+  trajectories_.collect(*stream, policy_,
+                        task_.run.split("actions").split(static_cast<std::uint64_t>(iteration)));
+  sum_up(report);
+}
+
+/// The episodes of an iteration. `spread`: the player draws nothing, so that as many of them as
+/// possible have inputs of their own.
+FixedEpisodes Training::episodes(const Rng& run, std::int64_t iteration, double part,
+                                 bool spread) const {
+  const std::uint32_t rollouts = spread ? task_.baseline->fewest_rollouts() : config_.rollouts;
+  return TrainingEpisodes{
+      .sequences = std::max(1u, config_.sequences * config_.rollouts / rollouts),
+      .rollouts = rollouts,
       .share_dynamics = config_.share_dynamics,
       .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(task_.env), part),
-      .fixed = task_.baseline->fixed_sequences()};
-  const auto number = static_cast<std::uint64_t>(iteration);
-  const FixedEpisodes source = episodes.of(task_.run, number);
-  const auto stream = open(source);
-  trajectories_.collect(*stream, policy_, task_.run.split("actions").split(number));
+      .fixed = task_.baseline->fixed_sequences()}
+      .of(run, static_cast<std::uint64_t>(iteration));
+}
+
+/// What was played.
+void Training::sum_up(runs::IterationReport& report) {
   observe_some(*task_.network, trajectories_.observations(), observation_);
   report.decisions = trajectories_.decisions();
   report.episodes = trajectories_.all().size();
@@ -120,8 +147,8 @@ void Training::collect(std::int64_t iteration, double part, runs::IterationRepor
 }
 
 /// The environments that play, with users who misreport where that was asked for.
-std::unique_ptr<Stream> Training::open(const EpisodeSource& source) const {
-  const StreamOptions options{.slots = config_.slots};
+std::unique_ptr<Stream> Training::open(const EpisodeSource& source, std::uint32_t slots) const {
+  const StreamOptions options{.slots = slots};
   if (task_.adversarial <= 0) return task_.registry->stream(task_.env, source, options);
   return std::make_unique<Pool>(spec_,
                                 misreporting(spec_, task_.registry->env_factory(task_.env),
@@ -186,16 +213,21 @@ std::vector<Sample> Training::estimate(Estimator estimator, runs::IterationRepor
 }
 
 Evaluation Training::evaluate(std::span<const Sample> samples) {
-  observation_.clear();
-  action_.clear();
   std::vector<std::uint32_t> rows;
   for (const Sample& s : samples) rows.push_back(s.row);
-  trajectories_.observations().gather(rows, observation_);
-  for (const std::uint32_t r : rows) action_.append(trajectories_.actions(), r);
+  return evaluate(trajectories_, rows);
+}
+
+Evaluation Training::evaluate(const Trajectories& from, std::span<const std::uint32_t> rows) {
+  observation_.clear();
+  action_.clear();
+  from.observations().gather(rows, observation_);
+  for (const std::uint32_t r : rows) action_.append(from.actions(), r);
   return agents::evaluate(*task_.network, heads_, observation_, action_);
 }
 
 void Training::step(std::size_t decisions, runs::IterationReport& report) {
+  if (task_.guidance.replay > 0 && !imitates(iteration_)) replay(decisions, report);
   const double norm =
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(decisions));
   report.gradient_norm += (norm - report.gradient_norm) / ++iteration_steps_;
@@ -240,6 +272,13 @@ State Training::batch() {
     for (std::size_t c = 0; c < batch->columns(); ++c)
       all.emplace_back(batch->record().leaves[c].name, column_tensor(*batch, c).clone());
   return all;
+}
+
+std::vector<std::uint32_t> rows_of(const Trajectories& trajectories) {
+  std::vector<std::uint32_t> rows;
+  for (const Trajectory& t : trajectories.all())
+    for (const Step& step : t.steps) rows.push_back(step.row);
+  return rows;
 }
 
 at::Tensor advantages_tensor(std::span<const Sample> samples) {

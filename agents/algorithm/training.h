@@ -1,7 +1,8 @@
 // Training is the part of an algorithm that does not depend on its loss. It has configuration,
 // network, baseline, trajectories, optimiser and the running average of the weights. Algorithms own
-// one and call collect, estimate, evaluate, step and average in this order in every iteration.
-// Their State lists the tensors that a checkpoint keeps.
+// one and call collect, estimate, evaluate, step and average in this order in every iteration that
+// follows rewards; the first iterations may imitate a teacher instead. Their State lists the tensors
+// that a checkpoint keeps.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,14 @@
 
 #include "agents/baseline/baseline.h"
 #include "agents/kit/decide.h"
+#include "agents/kit/exploration.h"
 #include "agents/kit/optimiser.h"
 #include "agents/kit/returns.h"
 #include "agents/kit/training_episodes.h"
 #include "park/core/config.h"
 #include "park/core/registry.h"
 #include "park/runs/iteration_report.h"
+#include "park/runs/training_texts.h"
 
 namespace park::agents {
 
@@ -28,7 +31,7 @@ struct TrainingConfig {
   double first_horizon_s = kInf, last_horizon_s = kInf, horizon_until = 0.5;
   double discount_rate = 0, final_discount_rate = kInf;
   bool average_reward = false;
-  double learning_rate = 2e-3, final_learning_rate = 2e-4;
+  double learning_rate = 2e-3, final_learning_rate = 2e-4, imitation_rate = 2e-3;
   double entropy = 0.02, entropy_until = 0.8;
   double clip_norm = 0.5;
   double average = 0;
@@ -72,6 +75,8 @@ struct TrainingConfig {
           FieldDoc{.doc = "of Adam, at the start", .min = 0, .max = 10});
     visit("final_learning_rate", self.final_learning_rate,
           FieldDoc{.doc = "at the end; linear in between", .min = 0, .max = 10});
+    visit("imitation_rate", self.imitation_rate,
+          FieldDoc{.doc = "of Adam in the iterations that imitate a teacher", .min = 0, .max = 10});
     visit("entropy", self.entropy,
           FieldDoc{.doc = "weight of the entropy at the start", .min = 0, .max = 100});
     visit("entropy_until", self.entropy_until,
@@ -98,6 +103,7 @@ struct Task {
   const Registry* registry = nullptr;  ///< outlives the training
   std::string env;
   double adversarial = 0;  ///< share of the episodes that have misreporting users
+  runs::Guidance guidance{};
   std::shared_ptr<Network> network{};
   std::unique_ptr<Baseline> baseline{};
   Rng run{};
@@ -108,6 +114,12 @@ struct Sample {
   std::uint32_t row = 0;  ///< number in the rollout
   float advantage = 0;
   float log_prob = 0;  ///< log-probability of the action under the policy that took it
+};
+
+/// Sums over decisions that a teacher has answered.
+struct Lesson {
+  double loss = 0;     ///< minus the log-probabilities of the answers
+  double entropy = 0;  ///< of the policy
 };
 
 /// How advantages are estimated. A baseline that is no critic always gives whole returns.
@@ -122,10 +134,24 @@ void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, double mean
 
 /// The common part of algorithms: they play episodes, estimate advantages, and take steps along
 /// gradients of minibatches.
+///
+/// Nothing of imitation lasts but the weights, Adam's state and the baseline. Who plays, what is
+/// drawn and which demonstrations are replayed follow from the run's stream and the iteration. A
+/// resumed run plays the demonstrations again.
 class Training {
  public:
-  /// Throws Error{invalid_config} if the environment, the baseline and the fields do not fit.
+  /// Throws Error{invalid_config} if the environment, the baseline, the teacher and the fields do
+  /// not fit.
   Training(Task, const TrainingConfig&);
+
+  [[nodiscard]] bool imitates(std::int64_t iteration) const noexcept {
+    return task_.guidance.imitates(static_cast<std::uint64_t>(iteration));
+  }
+  /// An iteration of imitation: plays, asks the teacher about every decision, and takes a step for
+  /// each minibatch of its answers, once and in random order. The baseline learns from the rewards.
+  [[nodiscard]] runs::IterationReport imitate(std::int64_t iteration, double part, Estimator);
+  /// Adds up the gradient of the loss of imitation, times `weight`, over rows of demonstrations.
+  Lesson add_imitation(const Trajectories&, std::span<const std::uint32_t> rows, double weight);
 
   /// Plays the episodes of an iteration.
   void collect(std::int64_t iteration, double part, runs::IterationReport&);
@@ -135,7 +161,8 @@ class Training {
   [[nodiscard]] std::vector<Sample> estimate(Estimator, runs::IterationReport&);
   /// The network on the decisions of samples, which stay until the next call.
   [[nodiscard]] Evaluation evaluate(std::span<const Sample>);
-  /// One step along the gradient that backward has summed up, as the mean over `decisions`.
+  /// One step along the gradient that backward has summed up, as the mean over `decisions`. With
+  /// replay it is mixed with that of demonstrations.
   void step(std::size_t decisions, runs::IterationReport&);
 
   [[nodiscard]] const TrainingConfig& config() const noexcept { return config_; }
@@ -149,7 +176,14 @@ class Training {
   [[nodiscard]] State batch();
 
  private:
-  [[nodiscard]] std::unique_ptr<Stream> open(const EpisodeSource&) const;
+  void begin(std::int64_t iteration, double part, runs::IterationReport&);
+  void sum_up(runs::IterationReport&);
+  [[nodiscard]] FixedEpisodes episodes(const Rng&, std::int64_t iteration, double part,
+                                       bool spread) const;
+  [[nodiscard]] std::unique_ptr<Stream> open(const EpisodeSource&, std::uint32_t slots) const;
+  [[nodiscard]] Evaluation evaluate(const Trajectories&, std::span<const std::uint32_t> rows);
+  void demonstrate(const EpisodeSource&, Policy* driver, const Rng&, Trajectories&);
+  void replay(std::size_t decisions, runs::IterationReport&);
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
 
@@ -158,15 +192,23 @@ class Training {
   Spec spec_;
   Heads heads_;
   NetworkPolicy policy_;
+  std::unique_ptr<Policy> teacher_;           // where there is one
+  std::unique_ptr<Exploration> exploration_;  // likewise
   Trajectories trajectories_;
+  Trajectories demonstrations_;        // of the teacher's own play, where they are replayed
+  std::vector<std::uint32_t> replay_;  // their decisions, as rows
   Batch observation_, action_;
   std::unique_ptr<Env> warm_;  // keeps what environments share, such as a workload, in memory
   Optimiser optimiser_;
+  std::int64_t iteration_ = 0;
   std::uint32_t iteration_steps_ = 0;
   at::Tensor rate_;      // [2] f64: decayed sums of rewards and seconds
   State average_;        // of the weights, where config_.average > 0
   at::Tensor averaged_;  // [1] i64: iterations in the average
 };
+
+/// The rows of all decisions, in the order of trajectories.
+[[nodiscard]] std::vector<std::uint32_t> rows_of(const Trajectories&);
 
 /// A normalised advantage for each sample [n].
 [[nodiscard]] at::Tensor advantages_tensor(std::span<const Sample>);

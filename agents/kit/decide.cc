@@ -142,7 +142,8 @@ void decide(Network& net, const Heads& heads, const Batch& observation, Batch& a
     for (std::size_t r = 0; r < c.rows(); ++r) {
       const auto n = static_cast<std::size_t>(c.count(r));
       const std::span scores_of_row(z + c.offsets[r], n);
-      const std::size_t k = n == 1 ? 0 : pick(r, h, scores_of_row);
+      const std::span values(c.value.data() + c.offsets[r], n);
+      const std::size_t k = n == 1 ? 0 : pick(r, h, values, scores_of_row);
       if (n > 1 && !log_prob.empty()) log_prob[r] += log_prob_of(scores_of_row, k);
       heads.set(actions.row(r), h, c.value[static_cast<std::size_t>(c.offsets[r]) + k]);
     }

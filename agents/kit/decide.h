@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -24,9 +25,10 @@ struct Evaluation {
 [[nodiscard]] Evaluation evaluate(Network&, const Heads&, const Batch& observation,
                                   const Batch& actions);
 
-/// Chooses among the scores of one row's candidates of a head: the place of the chosen one.
+/// Chooses among one row's candidates of a head by their scores: the place of the chosen one.
 using Pick =
-    std::function<std::size_t(std::size_t row, std::size_t head, std::span<const float> scores)>;
+    std::function<std::size_t(std::size_t row, std::size_t head,
+                              std::span<const std::int32_t> values, std::span<const float> scores)>;
 /// Draws a standard normal number for a component of a continuous head; 0: the mean.
 using Noise = std::function<float(std::size_t row, std::size_t head, std::size_t component)>;
 

@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include <limits>
+#include <utility>
 
 namespace park::agents {
 
@@ -17,8 +18,16 @@ void NetworkPolicy::act(const Decisions& d, Batch& actions) {
     const Ask& ask = d.asked[row];
     return rng_[ask.slot].split(ask.sequence).split(head);
   };
-  const Pick pick = [&](std::size_t row, std::size_t head, std::span<const float> scores) {
-    return sample_ ? pick_by(scores, draw(row, head).uniform()) : pick_largest(scores);
+  const Pick pick = [&](std::size_t row, std::size_t head, std::span<const std::int32_t> values,
+                        std::span<const float> scores) {
+    if (!sample_) return pick_largest(scores);
+    Rng rng = draw(row, head);
+    if (exploration_ != nullptr)
+      if (const auto tried =
+              exploration_->pick(head, d.observation.row(row), std::as_const(actions).row(row),
+                                 values, scores, rng.split("exploration")))
+        return *tried;
+    return pick_by(scores, rng.uniform());
   };
   const Noise noise = [&](std::size_t row, std::size_t head, std::size_t component) {
     return sample_ ? static_cast<float>(draw(row, head).split(component).normal()) : 0.0f;

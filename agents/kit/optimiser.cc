@@ -38,6 +38,11 @@ double Optimiser::step(double learning_rate, double clip_norm, double count) {
   return norm;
 }
 
+void Optimiser::reset() {
+  const at::NoGradGuard off;
+  for (const auto& [name, tensor] : state()) at::Tensor(tensor).zero_();
+}
+
 State Optimiser::state() {
   State all{{"steps", steps_}};
   for (const auto& item : net_->named_parameters()) {

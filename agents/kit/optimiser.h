@@ -18,6 +18,8 @@ class Optimiser {
   /// Gradients are zero afterwards. Returns their norm before clipping, as the mean over `count`.
   /// Throws Error{not_finite} before anything changes where the norm is not a finite number.
   double step(double learning_rate, double clip_norm, double count);
+  /// Forgets all steps, as if none had been taken.
+  void reset();
   [[nodiscard]] State state();
 
  private:

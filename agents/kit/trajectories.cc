@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "park/core/pupil.h"
+
 namespace park::agents {
 namespace {
 
@@ -28,13 +30,34 @@ std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>&
 }
 
 void Trajectories::collect(Stream& stream, NetworkPolicy& policy, const Rng& run) {
+  forget();
+  play(stream, policy, run,
+       [&](const Decisions& d, const Batch& actions) { keep(d, actions, policy.log_probs()); });
+  in_order();
+}
+
+void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, const Rng& run) {
+  forget();
+  const Batch* answers = nullptr;
+  std::vector<float> log_probs;
+  Pupil pupil(stream.spec(), teacher, driver,
+              [&](const Decisions&, const Batch& of_teacher) { answers = &of_teacher; });
+  play(stream, pupil, run, [&](const Decisions& d, const Batch& actions) {
+    log_probs.assign(d.asked.size(), 0);
+    keep(d, d.asked.empty() ? actions : *answers, log_probs);
+  });
+  in_order();
+}
+
+void Trajectories::forget() {
   observations_.clear();
   actions_.clear();
   all_.clear();
   open_.clear();
   decisions_ = 0;
-  play(stream, policy, run,
-       [&](const Decisions& d, const Batch& actions) { keep(d, actions, policy.log_probs()); });
+}
+
+void Trajectories::in_order() {
   std::ranges::sort(all_, {}, [](const Trajectory& t) { return t.episode.id; });
 }
 

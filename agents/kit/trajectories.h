@@ -43,6 +43,9 @@ class Trajectories {
 
   /// Plays the stream to its end and keeps everything; forgets what was kept before.
   void collect(Stream&, NetworkPolicy&, const Rng& run);
+  /// The same, played by a driver, or by the teacher where there is none. The actions that are
+  /// kept are the teacher's answers, whoever plays, and their log-probabilities are 0.
+  void demonstrate(Stream&, Policy& teacher, Policy* driver, const Rng& run);
 
   /// The trajectories in the order of the episodes' numbers.
   [[nodiscard]] const std::vector<Trajectory>& all() const noexcept { return all_; }
@@ -55,6 +58,8 @@ class Trajectories {
   void set(std::vector<Trajectory> all) { all_ = std::move(all); }
 
  private:
+  void forget();
+  void in_order();
   void begin(const Ask&);
   void keep(const Decisions&, const Batch& actions, std::span<const float> log_probs);
   void keep_final(const Decisions&);

@@ -18,6 +18,7 @@
 #include "park/runs/checkpoint.h"
 #include "park/runs/train.h"
 #include "park/runs/validation.h"
+#include "park/trees/value_rules.h"
 
 namespace park::cli {
 namespace {
@@ -46,7 +47,12 @@ class Display final : public runs::TrainWatcher {
   void on_iteration(const Manifest& m, const runs::IterationReport& report, double) override {
     const std::string number =
         by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
-    progress_.set_label(number + "reward " + rounded(report.mean_reward) + validation_);
+    const std::string loss = std::isnan(report.imitation_loss)
+                                 ? ""
+                                 : std::string(report.imitating ? "" : ", ") + "imitation loss " +
+                                       rounded(report.imitation_loss);
+    const std::string reward = report.imitating ? "" : "reward " + rounded(report.mean_reward);
+    progress_.set_label(number + reward + loss + validation_);
     const std::uint64_t now = std::max(units(m.progress), shown_);
     progress_.advance(now - shown_, report.decisions);
     shown_ = now;
@@ -183,6 +189,7 @@ class TrainCommand final : public Command {
     options_.apply(plan_.settings, wrong);
     read_validation(registry, wrong);
     check_adversarial(registry, wrong);
+    read_guidance(registry, wrong);
     if (!options_.out.empty())
       attempt("--out", wrong, [&] { runs::check_new_run(plan_.folder, options_.overwrite); });
     if (options_.init.empty()) return;
@@ -203,6 +210,7 @@ class TrainCommand final : public Command {
       if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
       options_.apply(plan_.settings, wrong);
       read_validation(registry, wrong);
+      read_guidance(registry, wrong);
       was_ = manifest;
     });
   }
@@ -222,6 +230,20 @@ class TrainCommand final : public Command {
       const EnvOfText env = registry.env(plan_.settings.env);
       static_cast<void>(declarations_of(env.spec(), *env.factory()()));
     });
+  }
+
+  /// The teacher in canonical form; it and the rules of exploration have to fit the environment.
+  void read_guidance(const Registry& registry, Violations& wrong) {
+    runs::Guidance& guidance = plan_.settings.guidance;
+    if (plan_.settings.env.empty() || !wrong.empty()) return;
+    const Spec spec = registry.spec(plan_.settings.env);
+    if (!guidance.imitate.empty()) {
+      const auto read = read_policies(registry, "--imitate", {guidance.imitate}, spec, wrong);
+      if (!read.empty()) guidance.imitate = read.front().canonical;
+    }
+    if (!guidance.explore.empty())
+      attempt("--explore", wrong,
+              [&] { static_cast<void>(park::trees::ValueRules(guidance.explore, spec)); });
   }
 
   void prepare_module(Session& session, Violations& wrong) {
@@ -280,6 +302,10 @@ class TrainCommand final : public Command {
                        plural(m.progress.iteration, "iteration") + ", " +
                        count_text(static_cast<double>(m.progress.decisions)) + " decisions, " +
                        duration_text(m.progress.cpu_s) + " of CPU time\n";
+    if (m.progress.imitations > 0)
+      text += plural(m.progress.imitations, "iteration") + " of them imitated " +
+              m.settings.guidance.imitate + "; loss of imitation " + rounded(m.imitation_loss) +
+              " nats per decision\n";
     if (const ValidationPoint* best = m.best()) {
       text += m.metric + " on " + plural(m.settings.validation_episodes, "validation episode") +
               ": " + rounded(best->mean) + " after " + plural(best->at.iteration, "iteration") +
@@ -298,6 +324,9 @@ class TrainCommand final : public Command {
     json.member("seed", m.settings.seed).member("parameters", m.parameters);
     runs::TrainProgress::fields(
         m.progress, [&](std::string_view name, const auto& value) { json.member(name, value); });
+    json.member("phase",
+                m.settings.guidance.imitates(m.progress.iteration) ? "imitation" : "rewards");
+    json.member("imitation_loss", m.imitation_loss);
     json.member("metric", m.metric).member("better", m.lower_is_better ? "lower" : "higher");
     json.key("best");
     if (const ValidationPoint* best = m.best())

@@ -71,8 +71,47 @@ void TrainOptions::declare(Options& options) {
   options.text("--adversarial", "SHARE", adversarial,
                "share of the training episodes in which users misreport jobs, from 0 to 1 "
                "(default 0)");
+  declare_guidance(options);
   options.flag("--resume", resume, "go on with the run; settings that are not given are its own");
   options.flag("--overwrite", overwrite, "replace an earlier run");
+}
+
+void TrainOptions::declare_guidance(Options& options) {
+  options.text("--imitate", "POLICY", imitate,
+               "teacher of the first iterations: a policy, or a file or run of one");
+  options.integer("--imitate-iterations", "N", imitate_iterations, {1, kMostIterations},
+                  "iterations that imitate it, before those that follow rewards");
+  options.text("--imitate-along", "WHO", imitate_along,
+               "whose decisions the teacher is asked about: learner (the teacher plays only the "
+               "first iteration) or teacher (default learner)");
+  options.text(
+      "--replay", "SHARE", replay,
+      "share of each later step that goes along demonstrations of the teacher, from 0 to 1 "
+      "(default 0)");
+  options.text("--explore", "FILE", explore,
+               "a file of trees: where its rules keep some of the legal values only, the learner "
+               "tries one of these");
+  options.text("--explore-share", "SHARE", explore_share,
+               "how often it does, from 0 to 1 (default 0.4)");
+}
+
+void TrainOptions::apply_guidance(runs::Guidance& g, Violations& wrong) const {
+  if (!imitate.empty()) g.imitate = imitate;
+  if (!imitate_along.empty()) g.imitate_along = imitate_along;
+  if (!explore.empty()) g.explore = explore;
+  g.imitate_iterations = imitate_iterations.value_or(g.imitate_iterations);
+  if (!replay.empty()) g.replay = read_share("--replay", replay, wrong);
+  if (!explore_share.empty()) g.explore_share = read_share("--explore-share", explore_share, wrong);
+  if (g.imitate_along != "learner" && g.imitate_along != "teacher")
+    wrong.add("--imitate-along: \"" + g.imitate_along + "\" is not learner or teacher");
+  if (g.imitate.empty() && g.imitate_iterations > 0)
+    wrong.add("--imitate-iterations: needs a teacher; give --imitate");
+  if (!g.imitate.empty() && g.imitate_iterations == 0)
+    wrong.add("--imitate: needs --imitate-iterations");
+  if (g.imitate.empty() && !imitate_along.empty())
+    wrong.add("--imitate-along: needs a teacher; give --imitate");
+  if (g.imitate.empty() && !replay.empty()) wrong.add("--replay: needs a teacher; give --imitate");
+  if (g.explore.empty() && !explore_share.empty()) wrong.add("--explore-share: needs --explore");
 }
 
 void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
@@ -88,6 +127,10 @@ void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
   if (s.device != "cpu" && s.device != "cuda")
     wrong.add("--device: \"" + s.device + "\" is not cpu or cuda");
   if (!adversarial.empty()) s.adversarial = read_share("--adversarial", adversarial, wrong);
+  apply_guidance(s.guidance, wrong);
+  if (s.iterations > 0 && s.guidance.imitate_iterations > s.iterations)
+    wrong.add("--imitate-iterations: " + std::to_string(s.guidance.imitate_iterations) +
+              " is more than --iterations, " + std::to_string(s.iterations));
   if (validate_every.empty()) return;
   const auto percent = number_with(validate_every, "%");
   if (percent && percent->first <= 100)

@@ -15,14 +15,20 @@ struct TrainOptions {
   std::string env, algorithm, baseline, network, budget, device, out, validate_every, validate_on,
       init, checkpoint_every;
   std::optional<std::uint64_t> iterations, seed, validation_episodes, keep_every, threads;
-  std::string adversarial;
+  std::string adversarial, imitate, imitate_along, replay, explore, explore_share;
+  std::optional<std::uint64_t> imitate_iterations;
   bool resume = false, overwrite = false;
 
   void declare(Options&);
-  /// Puts what was given into the settings, texts of what is trained apart; adds what is wrong.
+  /// Puts what was given into the settings, texts of what is trained apart; adds what is wrong. The
+  /// names of a teacher and of a file are as given.
   void apply(runs::TrainSettings&, Violations&) const;
   /// Seconds of wall time.
   [[nodiscard]] double checkpoint_every_s(Violations&) const;
+
+ private:
+  void declare_guidance(Options&);
+  void apply_guidance(runs::Guidance&, Violations&) const;
 };
 
 /// Seconds of a text such as 90s, 30m or 2h; nothing for any other text.

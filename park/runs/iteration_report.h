@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace park::runs {
 
@@ -16,6 +18,11 @@ struct IterationReport {
   double explained = 0;   ///< part of the variance of returns that the baseline explains
   double divergence = 0;  ///< divergence from the old policy, nats per decision; as entropy
   double learning_rate = 0, entropy_weight = 0, discount_rate = 0;
+  bool imitating = false;  ///< it followed a teacher; else it followed rewards
+  /// Minus the log-probability of the teacher's answers, nats per decision: the cross-entropy of
+  /// its choices among the legal values, all heads together, and the log-density of real numbers.
+  /// Undefined (NaN) where nothing was imitated.
+  double imitation_loss = std::numeric_limits<double>::quiet_NaN();
 
   /// visit(name, value) of every figure that curves are drawn of.
   template <class Visit>
@@ -30,6 +37,7 @@ struct IterationReport {
     visit("learning_rate", learning_rate);
     visit("entropy_weight", entropy_weight);
     visit("discount_rate", discount_rate);
+    if (!std::isnan(imitation_loss)) visit("imitation_loss", imitation_loss);
   }
 };
 

@@ -6,11 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "park/core/space.h"
+#include "park/runs/training_texts.h"
 
 namespace park::runs {
 
@@ -28,13 +30,16 @@ struct TrainSettings {
   std::string device = "cpu";
   std::uint64_t threads = 1;
   double adversarial = 0;  ///< share of the episodes that have misreporting users
+  Guidance guidance{};
 
   [[nodiscard]] const std::string& validation_env() const noexcept {
     return validate_on.empty() ? env : validate_on;
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 2> kLater = {"validate_on", "adversarial"};
+  static constexpr std::array<std::string_view, 8> kLater = {
+      "validate_on",   "adversarial", "imitate", "imitate_iterations",
+      "imitate_along", "replay",      "explore", "explore_share"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -53,19 +58,25 @@ struct TrainSettings {
     visit("device", s.device);
     visit("threads", s.threads);
     visit("adversarial", s.adversarial);
+    Guidance::fields(s.guidance, visit);
   }
 };
 
 /// The progress of a training.
 struct TrainProgress {
-  std::uint64_t iteration = 0;  ///< finished so far
+  std::uint64_t iteration = 0;   ///< finished so far
+  std::uint64_t imitations = 0;  ///< of these, the first ones, which imitated a teacher
   std::uint64_t decisions = 0, episodes = 0;
   double part = 0;               ///< completed part of the training, in [0, 1]
   double cpu_s = 0, wall_s = 0;  ///< CPU time of the process, and what passed while it ran
 
+  /// Fields that older files lack: they keep their defaults.
+  static constexpr std::array<std::string_view, 1> kLater = {"imitations"};
+
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("iteration", s.iteration);
+    visit("imitations", s.imitations);
     visit("decisions", s.decisions);
     visit("episodes", s.episodes);
     visit("part", s.part);
@@ -79,6 +90,8 @@ struct ValidationPoint {
   TrainProgress at;
   double mean = 0, sd = 0;  ///< undefined (NaN) where an episode's figure is
   double play_s = 0;        ///< what the validation took
+
+  static constexpr auto kLater = TrainProgress::kLater;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -142,15 +155,18 @@ struct Manifest {
   bool lower_is_better = true;
   std::uint64_t parameters = 0;  ///< numbers of the policy network
   TrainProgress progress;
+  /// That of the newest iteration that imitated or replayed (IterationReport); NaN: none did.
+  double imitation_loss = std::numeric_limits<double>::quiet_NaN();
   std::vector<ValidationPoint> validations;
   std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given
   std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< sizes of the run's files at this point
   TrainingHost host;
-  std::vector<DataFile> data;   ///< data files of the environment
+  std::vector<DataFile> data;   ///< files of the environment, of the teacher, of exploration
   std::vector<DataFile> files;  ///< files of the checkpoint, beside the manifest
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 2> kLater = {"env_name", "network_version"};
+  static constexpr std::array<std::string_view, 3> kLater = {"env_name", "network_version",
+                                                             "imitation_loss"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -165,6 +181,7 @@ struct Manifest {
     visit("lower_is_better", s.lower_is_better);
     visit("parameters", s.parameters);
     visit("progress", s.progress);
+    visit("imitation_loss", s.imitation_loss);
     visit("validations", s.validations);
     visit("init", s.init);
     visit("metrics_bytes", s.metrics_bytes);

@@ -42,11 +42,20 @@ constexpr std::array kAll{kManifest, kMetrics, kCurves, kLatest, kBest, kKept, k
 double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-/// Of training and of validations that have an environment of their own.
+/// The files of a teacher and of exploration.
+std::vector<fs::path> guidance_files(const Registry& registry, const Guidance& guidance) {
+  std::vector<fs::path> files;
+  if (!guidance.imitate.empty()) files = registry.policy_files(guidance.imitate);
+  if (!guidance.explore.empty()) files.emplace_back(guidance.explore);
+  return files;
+}
+
+/// Of training, of validations that have an environment of their own, and of what guides training.
 std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& settings) {
   std::vector<fs::path> files = registry.data_files(settings.env);
   if (!settings.validate_on.empty())
     std::ranges::copy(registry.data_files(settings.validate_on), std::back_inserter(files));
+  std::ranges::copy(guidance_files(registry, settings.guidance), std::back_inserter(files));
   return describe_files(files);
 }
 
@@ -74,6 +83,7 @@ std::string iteration_line(const TrainProgress& p, const IterationReport& r, dou
   JsonWriter json;
   json.begin_object(JsonWriter::Layout::line).member("type", "iteration");
   json.member("iteration", r.iteration).member("part", part);
+  json.member("phase", r.imitating ? "imitation" : "rewards");
   json.member("decisions", r.decisions).member("episodes", r.episodes);
   r.figures([&](const char* name, double value) { json.member(name, value); });
   json.member("total_decisions", p.decisions).member("total_episodes", p.episodes);
@@ -102,10 +112,10 @@ class Run {
         watcher_(watcher),
         lock_(made(plan.folder), "trains in") {
     if (plan.overwrite) clear();
-    module_.set_threads(static_cast<int>(plan.settings.threads));
     const TrainSettings& s = plan.settings;
-    trainer_ = module_.trainer(registry_,
-                               {s.env, s.algorithm, s.baseline, s.network, s.adversarial}, s.seed);
+    trainer_ = module_.trainer(
+        registry_, {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance}, s.seed);
+    module_.set_threads(static_cast<int>(s.threads));  // a teacher that is a network sets one
     if (plan.resume)
       resume();
     else
@@ -220,6 +230,8 @@ class Run {
     const double begin_s = monotonic_s();
     const IterationReport report = iterate_checked(number, part);
     m_.progress.iteration += 1;
+    if (report.imitating) m_.progress.imitations += 1;
+    if (!std::isnan(report.imitation_loss)) m_.imitation_loss = report.imitation_loss;
     m_.progress.decisions += report.decisions;
     m_.progress.episodes += report.episodes;
     measure();
@@ -390,9 +402,11 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
               spec.name + ", this is version " + std::to_string(spec.version));
   check_layout(m, spec, "the run");
   const std::vector<DataFile> data = data_of(registry, m.settings);
+  const std::size_t of_env = data.size() - guidance_files(registry, m.settings.guidance).size();
   for (std::size_t d = 0; d < data.size(); ++d)
     if (d >= m.data.size() || !same_bytes(data[d], m.data[d]))
-      wrong.add("env: " + data[d].path + " is not the file that the run began with");
+      wrong.add(std::string(d < of_env ? "env: " : "imitate, explore: ") + data[d].path +
+                " is not the file that the run began with");
   wrong.throw_if_any(Errc::invalid_config);
 }
 

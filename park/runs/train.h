@@ -56,7 +56,7 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
 /// These are all settings but its end (iterations, budget_s), the environment's version and layout,
-/// and its data.
+/// its data, and the files of a teacher and of exploration.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {

@@ -22,11 +22,38 @@ struct PartInfo {
   return std::ranges::find(part.former_names, name) != part.former_names.end();
 }
 
+/// What guides a training beside its rewards. Demonstrations are a teacher's answers.
+struct Guidance {
+  std::string imitate{};                 ///< the teacher, the text of a policy; "": none
+  std::uint64_t imitate_iterations = 0;  ///< the first iterations, which imitate it
+  /// Who plays them: the teacher, or the learner after a first iteration of the teacher's.
+  std::string imitate_along = "learner";
+  double replay = 0;      ///< share of later steps that goes along the teacher's demonstrations
+  std::string explore{};  ///< a file of trees whose rules say what to try in poor states; "": none
+  double explore_share = 0.4;  ///< how often it is tried there (DL2, TPDS 2021)
+
+  bool operator==(const Guidance&) const = default;
+  [[nodiscard]] bool imitates(std::uint64_t iteration) const noexcept {
+    return iteration < imitate_iterations;
+  }
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("imitate", s.imitate);
+    visit("imitate_iterations", s.imitate_iterations);
+    visit("imitate_along", s.imitate_along);
+    visit("replay", s.replay);
+    visit("explore", s.explore);
+    visit("explore_share", s.explore_share);
+  }
+};
+
 /// The parts of a training, as texts of the grammar of policies: reinforce(rollouts=16),
 /// sequence_mean, ...
 struct TrainingTexts {
   std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
   double adversarial = 0;  ///< share of the episodes that have misreporting users
+  Guidance guidance{};
 };
 
 }  // namespace park::runs

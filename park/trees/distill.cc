@@ -1,5 +1,5 @@
-// Distilling: rounds of playing, fitting and validating. Pupil is the policy that plays a round: it
-// asks the teacher about every row, keeps the answers as lessons, and does what the driver says.
+// Distilling: rounds of playing, fitting and validating. A Pupil plays a round: it asks the teacher
+// about every row, whose answers are kept as lessons, and does what the driver says.
 // The best round is chosen by the first metric on validation inputs; evaluation inputs are not seen.
 #include "park/trees/distill.h"
 
@@ -13,6 +13,7 @@
 
 #include "park/core/episode_slice.h"
 #include "park/core/error.h"
+#include "park/core/pupil.h"
 #include "park/trees/tree_policy.h"
 
 namespace park::trees {
@@ -22,33 +23,6 @@ namespace {
 constexpr std::uint32_t kSlots = 16;
 // A decision between equals still weighs something.
 constexpr double kLeastGap = 1e-3;
-
-/// The teacher's answers to all rows go to `learn`; what is done is the driver's, or the teacher's.
-class Pupil final : public Policy {
- public:
-  using Learn = std::function<void(const Decisions&, const Batch& answers)>;
-  Pupil(const Spec& spec, Policy& teacher, Policy* driver, Learn learn)
-      : teacher_(teacher), driver_(driver), learn_(std::move(learn)), answers_(spec.action) {}
-
-  void start(std::uint32_t slot, const Episode& episode, Rng rng) override {
-    teacher_.start(slot, episode, rng);
-    if (driver_ != nullptr) driver_->start(slot, episode, rng);
-  }
-  void act(const Decisions& d, Batch& actions) override {
-    answers_.clear();
-    answers_.resize(d.asked.size());
-    teacher_.act(d, answers_);
-    learn_(d, answers_);
-    if (driver_ != nullptr) return driver_->act(d, actions);
-    for (std::size_t r = 0; r < d.asked.size(); ++r) actions.row(r).assign(answers_.row(r));
-  }
-
- private:
-  Policy& teacher_;
-  Policy* driver_;
-  Learn learn_;
-  Batch answers_;
-};
 
 /// How many other effects come before the first candidate that has the wanted one.
 std::size_t choices_before(std::span<const float> scores, std::span<const float> effects,

@@ -20,8 +20,8 @@ std::span<std::byte> bytes_of(std::vector<T>& values) {
 /// that forgot something differs.
 class FakeTrainer final : public runs::Trainer {
  public:
-  explicit FakeTrainer(std::uint64_t seed, std::int64_t fails_at)
-      : weights_{0.5f, static_cast<float>(seed)}, fails_at_(fails_at) {}
+  FakeTrainer(std::uint64_t seed, std::int64_t fails_at, const runs::Guidance& guidance)
+      : weights_{0.5f, static_cast<float>(seed)}, fails_at_(fails_at), guidance_(guidance) {}
 
   runs::IterationReport iterate(std::int64_t iteration, double part) override {
     if (iteration == fails_at_)
@@ -33,6 +33,8 @@ class FakeTrainer final : public runs::Trainer {
     runs::IterationReport report{.iteration = iteration, .decisions = 10, .episodes = 2};
     report.mean_reward = weights_[1];
     report.entropy = average_[0];
+    report.imitating = guidance_.imitates(static_cast<std::uint64_t>(iteration));
+    if (report.imitating) report.imitation_loss = 1 / (1 + static_cast<double>(iteration));
     return report;
   }
   runs::TensorViews policy() override { return {{"weights", DType::f32, {2}, bytes_of(weights_)}}; }
@@ -49,6 +51,7 @@ class FakeTrainer final : public runs::Trainer {
   std::vector<std::int64_t> steps_ = {0};
   std::vector<double> average_ = {0};
   std::int64_t fails_at_;
+  runs::Guidance guidance_;
 };
 
 /// Trains the counter without LibTorch: the first weight is the step, 1 to 3.
@@ -67,9 +70,9 @@ class FakeModule final : public runs::Module {
   runs::TrainingTexts canonical(const Registry&, const runs::TrainingTexts& texts) const override {
     return texts;
   }
-  std::unique_ptr<runs::Trainer> trainer(const Registry&, const runs::TrainingTexts&,
+  std::unique_ptr<runs::Trainer> trainer(const Registry&, const runs::TrainingTexts& texts,
                                          std::uint64_t seed) const override {
-    return std::make_unique<FakeTrainer>(seed, fails_at);
+    return std::make_unique<FakeTrainer>(seed, fails_at, texts.guidance);
   }
   std::unique_ptr<Policy> policy(const std::string&, const Spec& spec,
                                  const runs::TensorViews& weights, bool,

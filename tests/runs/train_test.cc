@@ -123,6 +123,56 @@ TEST_F(TrainTest, MetricsTellThePartAndTheFigures) {
   EXPECT_EQ(lines[3]["metric"], "steps");
 }
 
+TEST_F(TrainTest, IterationsThatImitateAreCounted) {
+  TrainPlan p = plan("run");
+  p.settings.guidance = {.imitate = "constant", .imitate_iterations = 4};
+  watcher_.stop_after = 3;
+  const Manifest early = run(p).manifest;
+  EXPECT_EQ(early.progress.imitations, 3u);
+  EXPECT_DOUBLE_EQ(early.imitation_loss, 1.0 / 3);
+  watcher_ = {};
+  p.resume = true;
+  const Manifest m = run(p).manifest;
+  EXPECT_EQ(m.progress.iteration, 10u);
+  EXPECT_EQ(m.progress.imitations, 4u);
+  EXPECT_DOUBLE_EQ(m.imitation_loss, 0.25) << "of the newest one that imitated";
+  EXPECT_EQ(m.validations[1].at.imitations, 2u);
+  for (const Json& line : metrics(p)) {
+    if (line["type"] != "iteration") continue;
+    const bool imitated = line["iteration"] < 4;
+    EXPECT_EQ(line["phase"], imitated ? "imitation" : "rewards");
+    EXPECT_EQ(line.contains("imitation_loss"), imitated);
+  }
+  const Json manifest = Json::parse(read_text(p.folder / "manifest.json"));
+  EXPECT_EQ(manifest["settings"]["imitate_iterations"], 4);
+  EXPECT_EQ(manifest["progress"]["imitations"], 4);
+}
+
+/// The files of a teacher belong to the run as those of its environment do.
+TEST_F(TrainTest, ATeacherWhoseFileChangedIsRefused) {
+  const fs::path file = folder_ / "teacher.txt";
+  test::write_text(file, "one");
+  registry_.add_policy_loader(
+      {.takes = [](const std::string& name) { return name == "of_file"; },
+       .fields = [] { return std::vector<FieldInfo>(); },
+       .make = [](const Value&, const Spec& spec) -> std::unique_ptr<Policy> {
+         return std::make_unique<RandomPolicy>(spec);
+       },
+       .files = [file](const Value&) { return std::vector<fs::path>{file}; }});
+  TrainPlan p = plan("run");
+  p.settings.guidance = {.imitate = "of_file", .imitate_iterations = 4};
+  const Manifest m = run(p).manifest;
+  ASSERT_EQ(m.data.size(), 1u);
+  EXPECT_EQ(m.data[0].path, "teacher.txt");
+  p.resume = true;
+  p.settings.iterations = 12;
+  test::write_text(file, "two");
+  EXPECT_EQ(failure(Errc::invalid_config, p),
+            "imitate, explore: teacher.txt is not the file that the run began with");
+  test::write_text(file, "one");
+  EXPECT_TRUE(run(p).finished);
+}
+
 TEST_F(TrainTest, TheBestByValidationIsKept) {
   const TrainPlan p = plan("run");
   const Manifest m = run(p).manifest;

@@ -41,6 +41,27 @@ TEST_P(Everything, Trains) {
   }
 }
 
+/// Whatever is legal can be imitated: one that draws says everything, a heuristic what it means.
+TEST_P(Everything, Imitates) {
+  const std::vector<std::string> heuristics = registry_.policies_for(registry_.spec(GetParam()));
+  for (const std::string& teacher : {std::string("random"), heuristics.front()}) {
+    SCOPED_TRACE(teacher);
+    const auto training =
+        make_algorithm(registry_,
+                       {.env = GetParam(),
+                        .algorithm = "a2c(sequences=2,rollouts=2,slots=4,minibatch=64)",
+                        .guidance = {.imitate = teacher, .imitate_iterations = 2, .replay = 0.5}},
+                       5);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const runs::IterationReport report = training->iterate(i, 0.1 * static_cast<double>(i));
+      EXPECT_EQ(report.imitating, i < 2);
+      EXPECT_TRUE(std::isfinite(report.imitation_loss));
+      EXPECT_GT(report.gradient_norm, 0);
+      EXPECT_GT(report.decisions, 10u);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Environments, Everything, ::testing::ValuesIn(test::small_envs()),
                          [](const auto& i) { return parse_named(i.param).text; });
 

@@ -4,11 +4,16 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agents/algorithm/algorithms.h"
 #include "park/envs/envs.h"
+#include "park/trees/tree_file.h"
+#include "tests/kit/temporary_file.h"
 
 namespace park::agents {
 namespace resume_test {
@@ -81,6 +86,99 @@ TEST_P(Resume, EqualsUninterrupted) {
     expect_equal(all(*resumed), all(*whole));
   }
 }
+
+/// Two iterations that imitate, then some that follow rewards, with demonstrations and exploration.
+class Guided : public Resume {
+ protected:
+  std::unique_ptr<Algorithm> guided(const std::string& algorithm, const std::string& along) {
+    return make_algorithm(
+        registry_,
+        {.env = kServers,
+         .algorithm = algorithm + "(sequences=2,rollouts=2,minibatch=64,average=0.5)",
+         .baseline = GetParam().baseline,
+         .network = GetParam().network,
+         .guidance = {.imitate = "least_work",
+                      .imitate_iterations = 2,
+                      .imitate_along = along,
+                      .replay = 0.3,
+                      .explore = rules_.path(),
+                      .explore_share = 0.5}},
+        3);
+  }
+  static State copy(const State& from) {
+    State to;
+    for (const auto& [name, tensor] : from) to.emplace_back(name, tensor.detach().clone());
+    return to;
+  }
+  static void restore(const State& from, const State& to) {
+    const c10::NoGradGuard off;
+    ASSERT_EQ(to.size(), from.size());
+    for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(from[i].second);
+  }
+
+  static constexpr const char* kServers = "load_balance(servers=3,jobs=40)";
+  const park::test::TemporaryFile rules_{
+      "park-tree 1\nenv load_balance layout " + trees::layout_text(registry_.spec(kServers)) +
+      "\nhead server\n  rule \"idle\": server.jobs < 0.5\n  level values: 1\n"};
+};
+
+TEST_P(Guided, EqualsUninterruptedFromEveryPoint) {
+  constexpr std::int64_t kEnd = 5;
+  const std::vector<std::pair<std::string, std::string>> kinds{{"reinforce", "teacher"},
+                                                               {"ppo", "learner"}};
+  for (const auto& [name, along] : kinds) {
+    SCOPED_TRACE(name + " along the " + along);
+    const auto whole = guided(name, along);
+    std::vector<State> saved;
+    for (std::int64_t i = 0; i < kEnd; ++i) {
+      saved.push_back(copy(all(*whole)));
+      iterate(*whole, i, i + 1);
+      expect_equal(saved.back(), all(*whole), false);
+    }
+    for (std::int64_t stop = 1; stop < kEnd; ++stop) {
+      SCOPED_TRACE(stop);
+      const auto resumed = guided(name, along);
+      restore(saved[static_cast<std::size_t>(stop)], all(*resumed));
+      iterate(*resumed, stop, kEnd);
+      expect_equal(all(*resumed), all(*whole));
+    }
+  }
+}
+
+TEST_P(Guided, AdamBeginsAnewWhereRewardsBegin) {
+  const auto steps = [](Algorithm& algorithm) {
+    for (const auto& [name, tensor] : algorithm.training())
+      if (name == "optimiser.steps") return tensor.item<std::int64_t>();
+    return std::int64_t{-1};
+  };
+  const auto algorithm = guided("reinforce", "learner");
+  iterate(*algorithm, 0, 2);
+  EXPECT_GT(steps(*algorithm), 2);
+  iterate(*algorithm, 2, 3);
+  EXPECT_EQ(steps(*algorithm), 1);
+  iterate(*algorithm, 3, 4);
+  EXPECT_EQ(steps(*algorithm), 2);
+}
+
+/// A critic knows the policy that rewards are to improve.
+TEST_P(Guided, TheBaselineLearnsWhileImitating) {
+  const auto algorithm = guided("ppo", "learner");
+  const auto of_baseline = [&] {
+    State all;
+    for (const auto& item : algorithm->training())
+      if (item.first.starts_with("baseline.")) all.push_back(item);
+    return copy(all);
+  };
+  const State before = of_baseline();
+  ASSERT_FALSE(before.empty());
+  iterate(*algorithm, 0, 1);
+  expect_equal(before, of_baseline(), false);
+}
+
+INSTANTIATE_TEST_SUITE_P(Baselines, Guided,
+                         ::testing::Values(Parts{"value", "mlp"},
+                                           Parts{"meta(inner_steps=2)", "mlp"}),
+                         [](const auto& i) { return "number" + std::to_string(i.index); });
 
 constexpr const char* kMemory = "cluster_features(memory=4,embedding=4)";
 INSTANTIATE_TEST_SUITE_P(

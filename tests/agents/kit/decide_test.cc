@@ -176,7 +176,7 @@ TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
   const Rng rng(9);
   decide(
       *net_, *heads_, observation, actions,
-      [&](std::size_t row, std::size_t head, std::span<const float> scores) {
+      [&](std::size_t row, std::size_t head, auto, std::span<const float> scores) {
         return pick_by(scores, rng.split(row).split(head).uniform());
       },
       [](std::size_t, std::size_t, std::size_t) { return 0.0f; });
@@ -217,7 +217,7 @@ TEST_F(Decide, TellsTheProbabilitiesOfItsDraws) {
   };
   decide(
       *net_, heads, p.observation, actions,
-      [&](std::size_t row, std::size_t head, std::span<const float> scores) {
+      [&](std::size_t row, std::size_t head, auto, std::span<const float> scores) {
         return pick_by(scores, rng.split(row).split(head).uniform());
       },
       noise, told);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
@@ -61,7 +63,7 @@ class Loss : public ::testing::Test {
 
   /// Plays the first iteration as if this part of the training were done.
   void collect(double part) {
-    Task task{.registry = &registry_, .env = kEnv, .run = Rng(4)};
+    Task task{.registry = &registry_, .env = kEnv, .guidance = guidance_, .run = Rng(4)};
     task.network = net_;
     task.baseline =
         make_baseline("sequence_mean", {.spec = {}, .value_network = {}, .run = task.run});
@@ -75,6 +77,7 @@ class Loss : public ::testing::Test {
 
   Registry registry_;
   TrainingConfig config_;
+  runs::Guidance guidance_;
   std::shared_ptr<test::ValueTable> net_;
   std::unique_ptr<Training> training_;
   runs::IterationReport report_;
@@ -184,6 +187,143 @@ TEST_F(Loss, OfClippedSteps) {
   EXPECT_NEAR(trained.item<double>(), loss().item<double>(), 1e-3);
   trained.backward();
   expect_gradients(*net_, loss);
+}
+
+/// Takes the first legal value of every head.
+class First final : public RowPolicy {
+ public:
+  explicit First(const Spec& spec) : space_(spec), heads_(spec) {}
+
+ private:
+  void choose(const Ask&, ConstRow observation, Row action) override {
+    Rng draw(1);
+    space_.sample(observation, action, draw);
+    for (std::size_t h = 0; h < heads_.size(); ++h)
+      if (heads_[h].kind != HeadKind::continuous)
+        heads_.set(action, h,
+                   static_cast<std::int32_t>(first(space_.choice(h, observation, action))));
+  }
+  static std::int64_t first(const ActionSpace::Choice& choice) {
+    std::int64_t v = choice.low;
+    while (!choice.contains(v)) ++v;
+    return v;
+  }
+
+  ActionSpace space_;
+  Heads heads_;
+};
+
+class ImitationLoss : public Loss {
+ protected:
+  ImitationLoss() {
+    registry_.add_policy({.name = "any", .summary = "draws"},
+                         [](const Spec& spec) { return std::make_unique<RandomPolicy>(spec); });
+    registry_.add_policy({.name = "first", .summary = "the first"},
+                         [](const Spec& spec) { return std::make_unique<First>(spec); });
+    config_.clip_norm = 1e9;
+  }
+
+  /// Rows with answers of a teacher that draws.
+  void ask() {
+    const Spec spec = registry_.spec(kEnv);
+    const FixedEpisodes source = TrainingEpisodes{.sequences = 1, .rollouts = 1}.of(Rng(2), 0);
+    lessons_ = std::make_unique<Trajectories>(spec);
+    RandomPolicy teacher(spec);
+    lessons_->demonstrate(*registry_.stream(kEnv, source), teacher, nullptr, Rng(3));
+    rows_ = rows_of(*lessons_);
+    rows_.resize(24);
+    observation_ = std::make_unique<Batch>(spec.observation);
+    action_ = std::make_unique<Batch>(spec.action);
+    lessons_->observations().gather(rows_, *observation_);
+    for (const std::uint32_t r : rows_) action_->append(lessons_->actions(), r);
+  }
+
+  /// Minus the log-probability of a row's answer, from the numbers of the table.
+  double by_hand(std::size_t row) const {
+    const Heads heads(registry_.spec(kEnv));
+    const float* const w = net_->weights_.data_ptr<float>();
+    const Batch &observation = *observation_, &action = *action_;
+    double loss = 0;
+    Candidates c;
+    for (std::size_t h = 0; h < 3; ++h) {
+      heads.candidates(h, observation, action, c);
+      double sum = 0;
+      for (std::int64_t i = c.offsets[row]; i < c.offsets[row + 1]; ++i)
+        sum +=
+            std::exp(static_cast<double>(w[16 * h + place(c.value[static_cast<std::size_t>(i)])]));
+      loss += std::log(sum) - static_cast<double>(w[16 * h + place(heads.get(action.row(row), h))]);
+    }
+    const double range = heads[3].high - heads[3].low;
+    const double a =
+        (static_cast<double>(heads.real(action.row(row), 3)[0]) - heads[3].low) / range;
+    const double deviation = std::exp(net_->deviation_.item<double>());
+    const double z = (std::log(a / (1 - a)) - static_cast<double>(w[16 * 3])) / deviation;
+    return loss + 0.5 * z * z + std::log(deviation * a * (1 - a) * range) +
+           0.5 * std::log(2 * std::numbers::pi);
+  }
+  static std::size_t place(std::int32_t value) { return static_cast<std::size_t>(value) % 16; }
+
+  /// The mean gradient of a step: a tenth of it is Adam's first average.
+  at::Tensor stepped(double share, int times) {
+    guidance_.replay = share;
+    collect(0);
+    for (int i = 0; i < times; ++i) add_gradient(*training_, samples_, report_);
+    training_->step(samples_.size(), report_);
+    for (const auto& [name, tensor] : training_->training())
+      if (name == "optimiser.weights.mean") return 10 * tensor;
+    ADD_FAILURE() << "no average of the gradient";
+    return {};
+  }
+
+  std::unique_ptr<Trajectories> lessons_;
+  std::vector<std::uint32_t> rows_;
+  std::unique_ptr<Batch> observation_, action_;
+};
+
+TEST_F(ImitationLoss, IsMinusTheLogProbabilityOfTheAnswersOfAllHeads) {
+  ask();
+  const auto loss = [&] {
+    double sum = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row) sum += by_hand(row);
+    return at::full({}, sum, at::kDouble);
+  };
+  const Lesson lesson = training_->add_imitation(*lessons_, rows_, 1);
+  EXPECT_NEAR(lesson.loss, loss().item<double>(), 1e-4 * lesson.loss);
+  EXPECT_GT(lesson.entropy, 0);
+  expect_gradients(*net_, loss);
+  const at::Tensor whole = net_->weights_.grad().clone();
+  net_->weights_.mutable_grad().zero_();
+  static_cast<void>(training_->add_imitation(*lessons_, rows_, 0.25));
+  EXPECT_TRUE(at::allclose(net_->weights_.grad(), 0.25 * whole, 1e-4, 1e-5));
+}
+
+/// A step's gradient is (1 - share) of that of rewards, plus what demonstrations add.
+TEST_F(ImitationLoss, ReplayTakesItsShareOfAStep) {
+  config_.learning_rate = config_.final_learning_rate = 0;
+  const at::Tensor rewards = stepped(0, 1);
+  EXPECT_GT(rewards.abs().max().item<double>(), 1e-3);
+  guidance_.imitate = "any";
+  const at::Tensor without = stepped(0.25, 0), once = stepped(0.25, 1), twice = stepped(0.25, 2);
+  EXPECT_GT(report_.imitation_loss, 0.1);
+  EXPECT_TRUE(at::allclose(once - without, 0.75 * rewards, 1e-3, 1e-5));
+  EXPECT_TRUE(at::allclose(twice - once, 0.75 * rewards, 1e-3, 1e-5));
+  const at::Tensor alone = stepped(1, 0);
+  EXPECT_TRUE(at::allclose(stepped(1, 1), alone, 1e-4, 1e-6));
+  EXPECT_GT((alone - without).abs().max().item<double>(), 1e-3);
+}
+
+TEST_F(ImitationLoss, FallsWhereItAloneIsReplayed) {
+  config_.learning_rate = config_.final_learning_rate = 0.05;
+  guidance_ = {.imitate = "first", .replay = 1};
+  collect(0);
+  training_->step(64, report_);
+  const double before = report_.imitation_loss;
+  for (std::int64_t i = 1; i < 40; ++i) {
+    report_ = {};
+    training_->collect(i, 0, report_);
+    training_->step(64, report_);
+  }
+  EXPECT_LT(report_.imitation_loss, before - 1) << "from " << before;
 }
 
 TEST(ClippedGain, GivesNoMoreBeyondTheClip) {

@@ -59,5 +59,19 @@ TEST_F(OptimiserTest, WhatIsNotFiniteChangesNothing) {
   expect_first_step_along(3, 4);
 }
 
+TEST_F(OptimiserTest, AResetForgetsAllSteps) {
+  step(-7, 1, 10);
+  step(2, 2, 10);
+  optimiser_.reset();
+  for (const auto& [name, tensor] : optimiser_.state())
+    EXPECT_EQ(tensor.abs().sum().item<double>(), 0) << name;
+  {
+    const at::NoGradGuard off;
+    net_->values.zero_();
+  }
+  step(3, 4, 10);
+  expect_first_step_along(3, 4);
+}
+
 }  // namespace optimiser_test
 }  // namespace park::agents

@@ -106,10 +106,11 @@ TEST(Train, ItsValidationIsWhatRunPlaysInThatPhase) {
   EXPECT_NEAR(played.at("results")[0].at("metrics").at("avg_jct_s").at("mean"), mean, 1e-12 * mean);
 }
 
-/// Trains until Ctrl-C after the first iteration.
-void stop_early(const std::string& folder, const Arguments& length) {
+/// Trains until Ctrl-C after the first iterations.
+void stop_early(const std::string& folder, const Arguments& length,
+                const std::string& iterations = "1 iteration") {
   Subprocess park(train(folder, length));
-  ASSERT_TRUE(park.wait_for_error_text("validation after 1 iteration"));
+  ASSERT_TRUE(park.wait_for_error_text("validation after " + iterations));
   park.signal(SIGINT);
   const Finished end = park.finish();
   EXPECT_EQ(end.code, 130) << end.err;
@@ -143,6 +144,55 @@ TEST(Train, WithMisreportingUsersItGoesOnToTheSameEndToo) {
              {"--resume: adversarial: the run has 0.5, which cannot become 0.1"});
   static_cast<void>(json_of({"train", "--out", stopped, "--resume"}));
   expect_same(whole, stopped);
+}
+
+TEST(Train, ImitatingItGoesOnToTheSameEndToo) {
+  const std::string whole = scratch_path("whole");
+  const Arguments length{"--iterations",         "10", "--imitate", "fair",
+                         "--imitate-iterations", "5",  "--replay",  "0.25"};
+  const Json json = json_of(train(whole, length));
+  EXPECT_EQ(json.at("iteration"), 10);
+  EXPECT_EQ(json.at("imitations"), 5);
+  EXPECT_EQ(json.at("phase"), "rewards");
+  EXPECT_GT(json.at("imitation_loss"), 0);
+  std::string phases;
+  for (const Json& line : metrics(whole))
+    if (line.at("type") == "iteration") {
+      phases += line.at("phase") == "imitation" ? 'i' : 'r';
+      EXPECT_GT(line.at("imitation_loss"), 0);
+    }
+  EXPECT_EQ(phases, "iiiiirrrrr");
+  for (const char* point : {"1 iteration", "6 iterations"}) {
+    SCOPED_TRACE(point);
+    const std::string stopped = scratch_path(std::string("after_") + point[0]);
+    stop_early(stopped, length, point);
+    const Json manifest = Json::parse(file_text(stopped + "/manifest.json"));
+    EXPECT_LT(manifest["progress"]["iteration"], 10);
+    EXPECT_EQ(manifest["settings"]["imitate"], "fair");
+    static_cast<void>(json_of({"train", "--out", stopped, "--resume"}));
+    expect_same(whole, stopped);
+  }
+  expect_bad({"train", "--out", whole, "--resume", "--replay", "0.5"},
+             {"--resume: replay: the run has 0.25, which cannot become 0.5"});
+}
+
+/// A run is a policy, so it may teach; the run that learns from it keeps to its file.
+TEST(Train, ATeacherMayBeARun) {
+  const std::string teacher = scratch_path("teacher"), run = scratch_path("run");
+  static_cast<void>(json_of(train(teacher, {"--iterations", "1"})));
+  const Json json =
+      json_of(train(run, {"--iterations", "1", "--imitate", teacher, "--imitate-iterations", "1"}));
+  EXPECT_EQ(json.at("imitations"), 1);
+  runs::Checkpoint best = runs::read_checkpoint(teacher + "/best", runs::Parts::policy);
+  best.policy.tensors()[0].bytes[0] ^= std::byte{1};
+  runs::write_checkpoint(teacher + "/best", best.manifest, best.policy.tensors(), nullptr);
+  const Finished park = run_park({"train", "--out", run, "--resume", "--iterations", "2"});
+  EXPECT_EQ(park.code, 2);
+  for (const char* file : {"manifest.json", "policy.safetensors"})
+    EXPECT_NE(park.err.find(std::string("--resume: imitate, explore: ") + file +
+                            " is not the file that the run began with"),
+              std::string::npos)
+        << park.err;
 }
 
 TEST(Train, KilledItGoesOnFromItsLastCheckpoint) {
@@ -231,6 +281,39 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad({"train", "dag_scheduling(executors=0)", "--out", out}, {"ENV: executors = 0"});
   for (const char* share : {"1.5", "-0.1", "nan", "x"})
     expect_bad(train(out, {"--adversarial", share}), {"--adversarial: ", "from 0 to 1"});
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(Train, RefusesBadGuidanceInOneLine) {
+  const std::string out = scratch_path("run");
+  const auto guided = [&](const Arguments& more) {
+    Arguments all{"--imitate", "fair", "--imitate-iterations", "2"};
+    all.insert(all.end(), more.begin(), more.end());
+    return train(out, all);
+  };
+  expect_bad(train(out, {"--imitate", "fair"}), {"--imitate: needs --imitate-iterations"});
+  for (const Arguments& alone : {Arguments{"--imitate-iterations", "2"},
+                                 {"--replay", "0.1"},
+                                 {"--imitate-along", "teacher"}})
+    expect_bad(train(out, alone), {alone[0] + ": needs a teacher; give --imitate"});
+  expect_bad(train(out, {"--explore-share", "0.1"}), {"--explore-share: needs --explore"});
+  for (const char* number : {"0", "-1", "x"})
+    expect_bad(train(out, {"--imitate", "fair", "--imitate-iterations", number}),
+               {"--imitate-iterations: ", "from 1 to "});
+  expect_bad(guided({"--iterations", "1"}),
+             {"--imitate-iterations: 2 is more than --iterations, 1"});
+  expect_bad(guided({"--imitate-along", "both"}), {"--imitate-along: \"both\" is not learner or "});
+  for (const char* share : {"1.5", "-0.1", "nan", "x"})
+    expect_bad(guided({"--replay", share}), {"--replay: ", "from 0 to 1"});
+  const auto teacher = [&](const std::string& name) {
+    return train(out, {"--imitate", name, "--imitate-iterations", "2"});
+  };
+  expect_bad(teacher("fiar"), {"--imitate: no policy 'fiar'; did you mean 'fair'?"});
+  expect_bad(teacher("least_work"), {"--imitate: "});
+  expect_bad(teacher("fair(x=1)"), {"--imitate: "});
+  expect_bad(teacher("tree(file=no/such)"), {"--imitate: no/such: "});
+  expect_bad(train(out, {"--explore", "no/such"}), {"--explore: no/such: "});
+  expect_bad(train(out, {"--explore", "README.md"}), {"--explore: "});
   EXPECT_FALSE(fs::exists(out));
 }
 

@@ -92,7 +92,7 @@ void BM_Decide(benchmark::State& state, const std::string& network) {
     actions.resize(n);
     decide(
         *net, heads, batches[next++ % batches.size()], actions,
-        [](std::size_t, std::size_t, std::span<const float> scores) {
+        [](std::size_t, std::size_t, auto, std::span<const float> scores) {
           return pick_largest(scores);
         },
         [](std::size_t, std::size_t, std::size_t) { return 0.0f; });

@@ -1,0 +1,104 @@
+// The part of Training that learns from a teacher: iterations that imitate it, and the replay of its
+// demonstrations in steps that follow rewards. A lesson is a row of an observation and the
+// teacher's answer; its loss is minus the log-probability that the network gives the answer, summed
+// over the heads, each among its legal values and given the teacher's choices before it. begin and
+// the rest of an iteration are in training.cc.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "agents/algorithm/training.h"
+
+namespace park::agents {
+namespace {
+
+// Decisions of a step: as DL2's minibatch. Fewer where the algorithm's own are smaller.
+constexpr std::size_t kLessons = 256;
+
+}  // namespace
+
+/// Plays and asks the teacher.
+void Training::demonstrate(const EpisodeSource& source, Policy* driver, const Rng& run,
+                           Trajectories& to) {
+  // One that carries something on from episode to episode begins anew, so that what it answers does
+  // not depend on where a run was resumed.
+  if (teacher_->most_slots() == 1) teacher_ = task_.registry->policy(task_.guidance.imitate, spec_);
+  const auto stream = open(source, std::min(config_.slots, teacher_->most_slots()));
+  to.demonstrate(*stream, *teacher_, driver, run);
+}
+
+Lesson Training::add_imitation(const Trajectories& from, std::span<const std::uint32_t> rows,
+                               double weight) {
+  Lesson sum;
+  for (std::size_t at = 0; at < rows.size(); at += config_.minibatch) {
+    const std::size_t n = std::min<std::size_t>(config_.minibatch, rows.size() - at);
+    const Evaluation e = evaluate(from, rows.subspan(at, n));
+    const at::Tensor loss = -e.log_prob.sum();
+    if (loss.requires_grad()) (loss * weight).backward();  // else no decision had a choice
+    sum.loss += loss.item<double>();
+    sum.entropy += e.entropy.sum().item<double>();
+  }
+  return sum;
+}
+
+/// The teacher plays the first iteration even where the learner plays the others: what a network of
+/// random weights gets into may be endless queues, which nobody has to know how to leave.
+runs::IterationReport Training::imitate(std::int64_t iteration, double part, Estimator estimator) {
+  runs::IterationReport report;
+  begin(iteration, part, report);
+  report.imitating = true;
+  report.learning_rate = config_.imitation_rate;
+  report.entropy_weight = 0;
+  const auto number = static_cast<std::uint64_t>(iteration);
+  const bool by_teacher = iteration == 0 || task_.guidance.imitate_along == "teacher";
+  policy_.explore(nullptr);
+  demonstrate(episodes(task_.run, iteration, part, by_teacher), by_teacher ? nullptr : &policy_,
+              task_.run.split("actions").split(number), trajectories_);
+  sum_up(report);
+  static_cast<void>(estimate(estimator, report));
+  std::vector<std::uint32_t> rows = rows_of(trajectories_);
+  Rng order = task_.run.split("imitation").split(number);
+  order.shuffle(std::span(rows));
+  Lesson sum;
+  const std::size_t most = std::min<std::size_t>(config_.minibatch, kLessons);
+  for (std::size_t at = 0; at < rows.size(); at += most) {
+    const std::size_t n = std::min(most, rows.size() - at);
+    const Lesson some = add_imitation(trajectories_, std::span(rows).subspan(at, n), 1);
+    sum.loss += some.loss;
+    sum.entropy += some.entropy;
+    step(n, report);
+  }
+  const auto lessons = static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  report.imitation_loss = sum.loss / lessons;
+  report.entropy = sum.entropy / lessons;
+  average();
+  return report;
+}
+
+/// Makes of the gradient of a step, a sum over `decisions`, the mixture with that of as large a
+/// share of demonstrations. These are the teacher's own play on inputs that no iteration has.
+void Training::replay(std::size_t decisions, runs::IterationReport& report) {
+  if (replay_.empty()) {
+    const Rng run = task_.run.split("demonstrations");
+    demonstrate(episodes(run, 0, 1, true), nullptr, run.split("actions"), demonstrations_);
+    replay_ = rows_of(demonstrations_);
+  }
+  const double share = task_.guidance.replay;
+  for (const at::Tensor& p : task_.network->parameters())
+    if (p.grad().defined()) p.mutable_grad().mul_(1 - share);
+  const auto all = static_cast<double>(decisions), n = std::max(1.0, std::round(share * all));
+  Rng draw = task_.run.split("replay")
+                 .split(static_cast<std::uint64_t>(iteration_))
+                 .split(iteration_steps_);
+  std::vector<std::uint32_t> rows(static_cast<std::size_t>(n));
+  for (std::uint32_t& row : rows) row = replay_[draw.below(replay_.size())];
+  const double loss = add_imitation(demonstrations_, rows, share * all / n).loss / n;
+  if (iteration_steps_ == 0) report.imitation_loss = 0;
+  report.imitation_loss += (loss - report.imitation_loss) / (iteration_steps_ + 1);
+}
+
+}  // namespace park::agents

@@ -1,0 +1,102 @@
+// A network that imitates a heuristic comes to decide as it does, where either of them plays.
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "agents/algorithm/algorithms.h"
+#include "agents/kit/network_policy.h"
+#include "agents/kit/optimiser.h"
+#include "agents/net/networks.h"
+#include "park/core/episodes.h"
+#include "park/core/pupil.h"
+#include "park/envs/envs.h"
+
+namespace park::agents {
+namespace imitation_test {
+
+constexpr const char* kEnv = "load_balance(servers=3,rates=[2,3,4],jobs=100)";
+constexpr const char* kTeacher = "least_work";
+
+/// How often a policy answers as the teacher does.
+struct Agreement {
+  double decisions = 0, equal = 0;
+  [[nodiscard]] double share() const { return equal / decisions; }
+};
+
+class Imitation : public ::testing::TestWithParam<const char*> {
+ protected:
+  Imitation() { envs::register_all(registry_); }
+
+  std::unique_ptr<Algorithm> algorithm() const {
+    return make_algorithm(registry_,
+                          {.env = kEnv,
+                           .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01)",
+                           .baseline = "none",
+                           .network = "scorer",
+                           .guidance = {.imitate = kTeacher,
+                                        .imitate_iterations = kIterations,
+                                        .imitate_along = GetParam()}},
+                          3);
+  }
+
+  /// On unseen inputs, along the trajectories of the student or of the teacher.
+  Agreement agreement(const State& weights, bool along_learner) const {
+    const Spec spec = registry_.spec(kEnv);
+    auto net = make_network("scorer", spec, Role::policy, Rng(99));
+    {
+      const c10::NoGradGuard off;
+      const State to = state_of(*net);
+      for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(weights[i].second);
+    }
+    NetworkPolicy student(spec, net, false);
+    const auto teacher = registry_.policy(kTeacher, spec);
+    Agreement all;
+    const Heads heads(spec);
+    Batch answers(spec.action);
+    Pupil pupil(
+        spec, *teacher, along_learner ? &student : nullptr,
+        [&](const Decisions& d, const Batch& of_teacher) {
+          answers.clear();
+          answers.resize(d.asked.size());
+          student.act(d, answers);
+          for (std::size_t r = 0; r < d.asked.size(); ++r) {
+            all.decisions += 1;
+            if (heads.get(of_teacher.row(r), 0) == heads.get(std::as_const(answers).row(r), 0))
+              all.equal += 1;
+          }
+        });
+    const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = 10});
+    play(*registry_.stream(kEnv, source, {.slots = 10}), pupil, Rng(1),
+         [](const Decisions&, const Batch&) {});
+    return all;
+  }
+
+  static constexpr std::int64_t kIterations = 30;
+  Registry registry_;
+};
+
+TEST_P(Imitation, AgreesWithTheTeacher) {
+  const auto learner = algorithm();
+  EXPECT_LT(agreement(learner->policy(), false).share(), 0.7);
+  double first = 0, last = 0;
+  for (std::int64_t i = 0; i < kIterations; ++i) {
+    const runs::IterationReport report = learner->iterate(i, 0.01 * static_cast<double>(i));
+    EXPECT_TRUE(report.imitating);
+    EXPECT_DOUBLE_EQ(report.learning_rate, 0.01);
+    if (i == 0) first = report.imitation_loss;
+    last = report.imitation_loss;
+  }
+  EXPECT_LT(last, 0.5 * first);
+  EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
+  EXPECT_GT(agreement(learner->policy(), true).share(), 0.9);
+  EXPECT_FALSE(learner->iterate(kIterations, 0.5).imitating);
+}
+
+INSTANTIATE_TEST_SUITE_P(Along, Imitation, ::testing::Values("learner", "teacher"),
+                         [](const auto& i) { return std::string(i.param); });
+
+}  // namespace imitation_test
+}  // namespace park::agents
