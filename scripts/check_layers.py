@@ -44,6 +44,7 @@ SHARED = {"systems/process"}
 # The real twin of an environment, and networks for its observations, may include it; others go through the
 # registry.
 ENVIRONMENT_USERS = {"systems/spark": "park/envs/dag_scheduling",
+                     "systems/dl_cluster_live": "park/envs/dl_cluster",
                      "cli/spark": "park/envs/dag_scheduling",
                      "agents/net/cluster": "park/envs/dag_scheduling"}
 # The bindings of other languages are built on top of all but the command.
