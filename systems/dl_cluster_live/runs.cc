@@ -54,12 +54,14 @@ std::int32_t Runs::start(const RunRequest& request) {
   std::filesystem::create_directories(request.folder);
   const std::string folder = request.folder.string();
   if (folder.size() >= kMostPath) throw Error(Errc::io, folder + ": the path is too long");
+  const std::size_t tasks = static_cast<std::size_t>(request.workers + request.servers);
+  const bool pinned = busy_.size() <= cpus_.size() || (runs_.empty() && tasks <= cpus_.size());
   Order order{.what = OrderWhat::start,
               .run = ++started_,
               .kind = request.kind,
               .workers = request.workers,
               .servers = request.servers,
-              .pinned = busy_.size() <= cpus_.size() ? 1 : 0,
+              .pinned = pinned ? 1 : 0,
               .steps = request.steps,
               .seed = request.seed,
               .checkpoint_s = limits_.checkpoint_s,
@@ -70,7 +72,7 @@ std::int32_t Runs::start(const RunRequest& request) {
   for (std::size_t core = 0; core < busy_.size() && std::ssize(run.cores) < run.alive; ++core) {
     if (busy_[core] != 0) continue;
     busy_[core] = 1;
-    if (order.pinned != 0) order.cpus[run.cores.size()] = cpus_[core];
+    if (pinned) order.cpus[run.cores.size()] = cpus_[core];
     run.cores.push_back(static_cast<std::int32_t>(core));
   }
   PARK_ASSERT(std::ssize(run.cores) == run.alive);
