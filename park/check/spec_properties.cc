@@ -113,7 +113,6 @@ bool is_categorical(const Spec& spec, const Leaf& head) {
          spec.observation.find(head.name + ".min") == nullptr;
 }
 
-
 /// With every axis of length 1: fields of a configuration may set the lengths.
 Spec without_lengths(Spec spec) {
   for (Record* record : {&spec.observation, &spec.action})

@@ -8,7 +8,7 @@
 
 namespace park::dl_cluster_live {
 
-/// What a training job goes on from.
+/// What a training job continues from.
 struct Checkpoint {
   std::int32_t kind = 0;
   std::uint64_t seed = 0;

@@ -28,7 +28,7 @@ struct Measured {
 /// Samples per second of each kind of job on each number of workers of a ladder.
 class JobSpeeds {
  public:
-  /// Of a table of speeds whose types have the names of the kinds, at one server. Throws what
+  /// Those of a table whose types have the names of the kinds, at one server. Throws what
   /// dl_cluster::SpeedTable::open throws, and Error{bad_file} where a kind is missing or stands
   /// still.
   [[nodiscard]] static JobSpeeds of_table(const std::string& path,

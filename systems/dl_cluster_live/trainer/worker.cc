@@ -10,12 +10,12 @@
 #include <sys/socket.h>
 #include <torch/csrc/autograd/grad_mode.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <string>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>

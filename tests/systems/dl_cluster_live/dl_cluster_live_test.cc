@@ -202,7 +202,7 @@ TEST_F(LiveTest, AJobThatFailsThreeTimesIsGivenUp) {
 
 TEST_F(LiveTest, WithoutALegalAnswerGrantsStay) {
   DlClusterLiveConfig c = config(1, 900);
-  c.limit_s = 2160;
+  c.limit_s = 7200;
   const dl_cluster::ClusterLayout l(LiveCluster::sizes_of(c));
   int asked = 0;
   Answering decider([&](ConstRow row, Row action) {
@@ -228,14 +228,17 @@ TEST_F(LiveTest, WithoutALegalAnswerGrantsStay) {
 TEST_F(LiveTest, AStopEndsTheEpisode) {
   DlClusterLiveConfig c = config(1, 1e6);
   std::stop_source stop;
+  std::vector<test::Process> all;
   const dl_cluster::ClusterLayout l(LiveCluster::sizes_of(c));
   Answering decider([&](ConstRow row, Row action) {
+    all = test::descendants(getpid());
     if (!test::workers(getpid()).empty()) stop.request_stop();
     return grant_most(l, row, action);
   });
   play(c, decider, stop.get_token());
   EXPECT_EQ(decider.last.end, End::truncated);
-  EXPECT_TRUE(test::descendants(getpid()).empty());
+  EXPECT_GE(all.size(), 2U);
+  EXPECT_TRUE(test::within(10, [&] { return test::all_gone(all); }));
 }
 
 /// `park run`, once it trains, with all its processes.
