@@ -77,7 +77,7 @@ class Task {
       descend(flat_, gradient);
       done_step();
     }
-    if (rank_ != 0) return;
+    if (rank_ != 0) return outlast_first();
     write();
     say(step_ < order_.steps ? ReportWhat::stopped : ReportWhat::finished);
   }
@@ -125,6 +125,17 @@ class Task {
   void add_up(at::Tensor& sum) {
     std::vector<at::Tensor> all{sum};
     group_->allreduce(all)->wait();
+  }
+
+  /// The first worker may still be reading what this one sent, and a process that ends may take that
+  /// back. So it waits for what never comes, until the first worker ends and with it the group.
+  void outlast_first() {
+    try {
+      std::vector<at::Tensor> from{at::zeros({1})};
+      group_->recv(from, 0, 2)->wait();
+    } catch (const std::exception&) {
+      return;
+    }
   }
 
   static void descend(at::Tensor& parameters, const at::Tensor& gradient) {
