@@ -99,6 +99,7 @@ void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
     const double hours =
         type.least_hours * std::pow(type.most_hours / type.least_hours, draw.uniform());
     job.estimate = hours * 3600;
+    if (config_.most_work_s > 0) job.estimate = std::min(job.estimate, config_.most_work_s);
     job.work = with_error(job.estimate, config_.work_error, draw);
     const std::int32_t wanted = type.request * (draw.below(2) == 0 ? 1 : 2);
     job.request_workers = std::min(wanted, config_.gpus_of_a_job());
