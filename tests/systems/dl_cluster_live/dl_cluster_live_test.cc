@@ -231,8 +231,9 @@ TEST_F(LiveTest, AStopEndsTheEpisode) {
   std::vector<test::Process> all;
   const dl_cluster::ClusterLayout l(LiveCluster::sizes_of(c));
   Answering decider([&](ConstRow row, Row action) {
+    const bool trains = !test::workers(getpid()).empty();
     all = test::descendants(getpid());
-    if (!test::workers(getpid()).empty()) stop.request_stop();
+    if (trains) stop.request_stop();
     return grant_most(l, row, action);
   });
   play(c, decider, stop.get_token());
@@ -245,8 +246,9 @@ TEST_F(LiveTest, AStopEndsTheEpisode) {
 std::vector<test::Process> started(const cli::Subprocess& park) {
   std::vector<test::Process> all;
   EXPECT_TRUE(test::within(60, [&] {
+    const bool trains = !test::workers(park.pid()).empty();
     all = test::descendants(park.pid());
-    return !test::workers(park.pid()).empty();
+    return trains;
   }));
   return all;
 }
@@ -261,7 +263,10 @@ TEST_F(LiveTest, CtrlCLeavesNoProcess) {
 }
 
 TEST_F(LiveTest, TheDeathOfTheSupervisorLeavesNoProcess) {
+  const test::ScratchFolder temporary("live");  // it cannot remove its own
+  setenv("TMPDIR", temporary.file("").c_str(), 1);
   cli::Subprocess park({"run", text(config(2, 1e6)), "--policy", "equal_share", "--episodes", "1"});
+  unsetenv("TMPDIR");
   const auto all = started(park);
   park.signal(SIGKILL);
   EXPECT_EQ(park.finish(30).code, -SIGKILL);
