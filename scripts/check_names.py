@@ -22,7 +22,8 @@ LIBRARIES = ("park/", "agents/", "bridge/client/", "bridge/codec/", "bridge/serv
              "bridge/transport/", "systems/", "cli/")
 # A plain one and one with graphs; every other environment's folder can be removed.
 EXAMPLES = ("load_balance", "dag_scheduling")
-# What knows one environment by its purpose: its real twin, and networks for its observations.
+# What knows one environment by its purpose: its real twin, and networks for its observations. A twin in the
+# folder NAME_live is that of NAME.
 USERS = {
     "dag_scheduling": ("systems/spark/", "cli/spark/", "agents/net/cluster/"),
 }
@@ -49,7 +50,8 @@ def named(name, text, names):
     if name.startswith(LIBRARIES) and Path(name).suffix in (".cc", ".h"):
         text = COMMENT.sub("", COMMAND.sub("", text))
     return [env for env in names
-            if not own(name, env) and not name.startswith(USERS.get(env, ()) or ("\0",))
+            if not own(name, env) and not own(name, f"{env}_live")
+            and not name.startswith(USERS.get(env, ()) or ("\0",))
             and re.search(rf"(?<![\w-]){env}(?![\w-])", text)]
 
 

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* || ${2:---check} != --check ]]; then
   echo "Usage: scripts/generate_docs.sh BUILD_FOLDER [--check]"
   echo "Writes docs/envs/NAME.md for every environment: what 'park describe NAME --markdown' of the build"
-  echo "prints, its rules from park/envs/NAME/README.md, and the tables of scripts/reference_tables.py."
+  echo "prints, its rules from park/envs/NAME/README.md or systems/NAME/README.md, and the tables of scripts/reference_tables.py."
   echo "With --check it writes nothing and fails when a page differs."
   echo "Example: scripts/generate_docs.sh build/release"
   [[ ${1:-} == -h || ${1:-} == --help ]]
@@ -15,9 +15,12 @@ fi
 
 # rules NAME: how the environment works, one level of headings deeper; nothing where that is not told.
 rules() {
-  if [[ ! -f park/envs/$1/README.md ]]; then return; fi
-  printf '\n'
-  sed -e '1s/.*/## The model/' -e '1!s/^##/###/' "park/envs/$1/README.md"
+  local page
+  for page in "park/envs/$1/README.md" "systems/$1/README.md"; do
+    if [[ ! -f $page ]]; then continue; fi
+    printf '\n'
+    sed -e '1s/.*/## The model/' -e '1!s/^##/###/' "$page"
+  done
 }
 
 readonly park=$1/bin/park

@@ -11,7 +11,7 @@ already there is skipped; then neither the network nor root is needed.
 
 Groups (by default all but plot, arm and compare; of go, java and rust those whose tools are not there in any version):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
-  agents  LibTorch, for the training of networks, a fast BLAS for it, and vector instructions
+  agents  LibTorch, for the training of networks, a fast BLAS for it, vector instructions, and Gloo's headers
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
   go      Go, for the example of a client in another language
   java    a Java compiler and Maven, for the client for Java
@@ -49,6 +49,7 @@ libbenchmark-dev  1.7.1'
 # The reference BLAS that LibTorch would bring along is 8 times slower.
 readonly PACKAGES_AGENTS='
 libtorch-dev      1.13.1
+libgloo-dev       0.0~git20220518
 libhwy-dev        1.0.3
 libopenblas0-pthread 0.3.21'
 readonly PACKAGES_BRIDGE='

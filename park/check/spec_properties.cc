@@ -113,6 +113,13 @@ bool is_categorical(const Spec& spec, const Leaf& head) {
          spec.observation.find(head.name + ".min") == nullptr;
 }
 
+/// With every axis of length 1: fields of a configuration may set the lengths.
+Spec without_lengths(Spec spec) {
+  for (Record* record : {&spec.observation, &spec.action})
+    for (Leaf& leaf : record->leaves) std::ranges::fill(leaf.shape, 1);
+  return spec;
+}
+
 }  // namespace
 
 void spec_is_valid(const Subject& s, Violations& bad) {
@@ -198,7 +205,8 @@ void twins_agree(const Subject& s, Violations& bad) {
   }
   const Spec other = s.registry->spec(twin);
   if (other.traits.twin != s.spec.name) bad.add(twin + " has another twin: " + other.traits.twin);
-  if (layout_hash(other) != layout_hash(s.registry->spec(s.name())))
+  if (layout_hash(without_lengths(other)) !=
+      layout_hash(without_lengths(s.registry->spec(s.name()))))
     bad.add(twin + " has another layout");
 }
 

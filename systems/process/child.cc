@@ -34,11 +34,13 @@ std::string read_all(const std::filesystem::path& file) {
 }
 
 /// Between fork and exec: only what a signal handler may do.
-[[noreturn]] void become(char* const* words, char* const* environment, int log, pid_t parent) {
+[[noreturn]] void become(char* const* words, char* const* environment, int input, int log,
+                         pid_t parent) {
   static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGKILL));
   if (getppid() != parent) _exit(1);
   // A group of its own: Ctrl-C is for park, which ends it.
   static_cast<void>(setpgid(0, 0));
+  if (input >= 0) dup2(input, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   execvpe(words[0], words, environment);
@@ -48,13 +50,13 @@ std::string read_all(const std::filesystem::path& file) {
 }  // namespace
 
 Child::Child(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-             std::filesystem::path log)
+             std::filesystem::path log, int input)
     : pid_(-1), log_(std::move(log)) {
   const auto argv = pointers(words), env = pointers(environment);
   const int fd = open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const pid_t parent = getpid();
   if (fd >= 0) pid_ = fork();
-  if (pid_ == 0) become(argv.data(), env.data(), fd, parent);
+  if (pid_ == 0) become(argv.data(), env.data(), input, fd, parent);
   const int reason = errno;
   if (fd >= 0) close(fd);
   if (pid_ < 0) throw Error(Errc::io, words.front() + ": " + std::strerror(reason));

@@ -14,9 +14,10 @@ namespace park::process {
 /// A process with its output in a file. It ends with this object, and with the thread that made it.
 class Child {
  public:
-  /// Throws Error{io} if it cannot be started.
+  /// `input` becomes its standard input; -1: it has that of this process. Throws Error{io} if it
+  /// cannot be started.
   Child(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-        std::filesystem::path log);
+        std::filesystem::path log, int input = -1);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

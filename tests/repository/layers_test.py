@@ -45,6 +45,10 @@ class Layers(unittest.TestCase):
             self.assertEqual(self.found(source, "park/envs/dag_scheduling/layout.h"), 1, source)
         self.assertEqual(
             self.found("systems/spark/spark.cc", "park/envs/dag_scheduling/layout.h"), 0)
+        self.assertEqual(
+            self.found("systems/load_balance_live/live.cc", "park/envs/load_balance/layout.h"), 0)
+        self.assertEqual(
+            self.found("systems/load_balance_live/live.cc", "park/envs/dag_scheduling/layout.h"), 1)
 
 
 class Names(unittest.TestCase):

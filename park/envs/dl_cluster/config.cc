@@ -13,6 +13,7 @@ void check_ps(const DlClusterConfig& c, Violations& bad) {
   if (c.ladder != "fours") bad.add("ladder is for model = allreduce alone");
   if (c.power != 0) bad.add("power is for model = allreduce alone");
   if (!c.trace.empty()) bad.add("trace is for model = allreduce alone");
+  if (c.most_work_s != 0) bad.add("most_work_s is for model = allreduce alone");
   if (c.arrivals == "pattern" &&
       std::ranges::none_of(c.pattern, [](std::int32_t n) { return n > 0; }))
     bad.add("pattern must have a number above 0 where arrivals = pattern");
@@ -27,9 +28,9 @@ void check_ps(const DlClusterConfig& c, Violations& bad) {
 }
 
 void check_allreduce(const DlClusterConfig& c, Violations& bad) {
-  if (c.table != "psworker") bad.add("table is for model = ps alone");
   if (c.semantics != "correct") bad.add("semantics = compat is for model = ps alone");
   if (c.reward == "paper") bad.add("reward = paper is for model = ps alone");
+  if (c.table != "psworker" && c.power != 0) bad.add("power is for table = psworker alone");
   if (static_cast<double>(c.job_count()) * c.node_count() > kMostPlaces)
     bad.add("jobs = " + std::to_string(c.job_count()) +
             " is too much: jobs times nodes must not exceed 2e7");
@@ -50,9 +51,10 @@ std::int32_t DlClusterConfig::gpus_of_a_job() const noexcept {
 }
 
 std::vector<std::filesystem::path> DlClusterConfig::files() const {
-  if (is_ps() && table != "psworker") return {table};
-  if (!trace.empty()) return {trace};
-  return {};
+  std::vector<std::filesystem::path> all;
+  if (table != "psworker" && table != "cpu") all.emplace_back(table);
+  if (!trace.empty()) all.emplace_back(trace);
+  return all;
 }
 
 }  // namespace park::dl_cluster

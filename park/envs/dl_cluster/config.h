@@ -42,6 +42,7 @@ struct DlClusterConfig {
   std::string trace{};
   std::string trace_start = "random";
   std::string trace_times = "stretched";
+  double most_work_s = 0;
   double max_epochs = 80'000;
   double slot_s = 1200, round_s = 60;
   double change_s = 30;
@@ -114,11 +115,14 @@ void DlClusterConfig::fields_of_cluster(Self& c, Visit& visit) {
         FieldDoc{.doc = "what rows tell of speeds: the true ones, a fit of measured ones, or "
                         "nothing; then the leaf type.speed is missing",
                  .choices = "oracle|fitted|none"});
-  visit("table", c.table,
-        FieldDoc{.doc = "model=ps: speeds by type, servers and workers; a file of `park data "
-                        "speeds`, or DL2's config_speed.txt",
-                 .names = Names::file,
-                 .bundled = "psworker"});
+  visit(
+      "table", c.table,
+      FieldDoc{.doc = "speeds by type, servers and workers; a file of `park data speeds`, or "
+                      "DL2's config_speed.txt. model=allreduce has speeds of its own where it is "
+                      "psworker; else the k-th of its five types has those of the k-th type, over "
+                      "and over, at one server",
+               .names = Names::file,
+               .bundled = "psworker|cpu"});
   visit("nodes", c.nodes,
         FieldDoc{.doc = "nodes; 0: 48 (ps) or 16 (allreduce)", .min = 0, .max = kMostNodes});
   visit("node_cpus", c.node_cpus,
@@ -167,6 +171,12 @@ void DlClusterConfig::fields_of_jobs(Self& c, Visit& visit) {
                  .unit = "s",
                  .min = 0,
                  .max = 1e8});
+  visit("most_work_s", c.most_work_s,
+        FieldDoc{.doc = "model=allreduce: jobs that would take longer on one GPU are cut to this; "
+                        "0: none are",
+                 .unit = "s",
+                 .min = 0,
+                 .max = 1e9});
   visit(
       "max_epochs", c.max_epochs,
       FieldDoc{.doc = "model=ps: a job's epochs are its type's share of it", .min = 1, .max = 1e9});

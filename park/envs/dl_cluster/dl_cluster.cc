@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "park/envs/dl_cluster/allreduce_cluster.h"
 #include "park/envs/dl_cluster/ps_cluster.h"
@@ -36,13 +37,16 @@ Spec DlCluster::spec(const Config& c) {
              .reference =
                  "Peng et al., DL2: A Deep Learning-driven Scheduler for Deep Learning Clusters, "
                  "arXiv 1909.06040, 2019 (model=ps); Qiao et al., Pollux: Co-adaptive Cluster "
-                 "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)"});
+                 "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)",
+             .traits = {.twin = "dl_cluster_live"}});
 }
 
 std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) { return c.files(); }
 
-DlCluster::DlCluster(const Config& c)
-    : config_(c), cluster_(make_cluster(c)), layout_(cluster_->sizes()) {}
+DlCluster::DlCluster(const Config& c) : DlCluster(c, make_cluster(c)) {}
+
+DlCluster::DlCluster(const Config& c, std::unique_ptr<TrainingCluster> cluster)
+    : config_(c), cluster_(std::move(cluster)), layout_(cluster_->sizes()) {}
 
 void DlCluster::reset(const Episode& episode, Row observation) {
   limit_s_ = std::min(episode.horizon_s, config_.max_slots * config_.period_s());

@@ -44,6 +44,8 @@ class DlCluster final : public Env {
 
   /// REQUIRES a configuration that parse_config accepts. Throws where its table is unusable.
   explicit DlCluster(const Config&);
+  /// With a cluster that is not one of the two models.
+  DlCluster(const Config&, std::unique_ptr<TrainingCluster>);
 
   void reset(const Episode&, Row observation) override;
   Outcome step(ConstRow action, Row observation) override;

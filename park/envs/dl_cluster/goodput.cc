@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "park/core/error.h"
+#include "park/envs/dl_cluster/speed_table.h"
+
 namespace park::dl_cluster {
 namespace {
 
@@ -74,6 +77,10 @@ GoodputTable::GoodputTable(const DlClusterConfig& c) {
   for (std::int32_t k = 1; k <= c.gpus_of_a_job(); ++k)
     if (c.ladder == "all" || k <= 2 || k % 4 == 0) ladder_.push_back(k);
   relative_.resize(kTrainingTypes.size() * kStages * ladder_.size() * 2);
+  if (c.table != "psworker") {
+    fill_from(c.table);
+    return;
+  }
   for (std::size_t type = 0; type < kTrainingTypes.size(); ++type)
     for (std::size_t rung = 0; rung < ladder_.size(); ++rung)
       for (const bool across : {false, true}) fill(type, rung, across, c.power);
@@ -88,6 +95,24 @@ void GoodputTable::fill(std::size_t type, std::size_t rung, bool across, double 
     relative_[place(type, stage, rung, across)] =
         power > 0 ? std::pow(gpus, power)
                   : best_goodput(t, noise, some) / best_goodput(t, noise, one);
+  }
+}
+
+void GoodputTable::fill_from(const std::string& table) {
+  const auto speeds = SpeedTable::open(table);
+  for (std::size_t type = 0; type < kTrainingTypes.size(); ++type) {
+    const std::size_t at = type % speeds->types().size();
+    for (std::size_t rung = 0; rung < ladder_.size(); ++rung) {
+      const double relative = speeds->speed(at, 1, ladder_[rung]) / speeds->speed(at, 1, 1);
+      if (!(relative > 0 && std::isfinite(relative)))
+        throw Error(Errc::bad_file, "table: in '" + table + "' the speed of '" +
+                                        speeds->types()[at].about.name + "' with 1 server and " +
+                                        std::to_string(ladder_[rung]) +
+                                        " workers is not above 0; set max_gpus lower");
+      for (std::size_t stage = 0; stage < kStages; ++stage)
+        for (const bool across : {false, true})
+          relative_[place(type, stage, rung, across)] = relative;
+    }
   }
 }
 

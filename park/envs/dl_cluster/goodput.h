@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "park/envs/dl_cluster/config.h"
@@ -51,6 +52,8 @@ inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
 class GoodputTable {
  public:
   static constexpr std::size_t kStages = 16;
+  /// With a table, the speeds of its types at one server in place of goodput, at every stage. Throws
+  /// what SpeedTable::open throws, and Error{bad_file} where a speed is not above 0.
   explicit GoodputTable(const DlClusterConfig&);
 
   /// GPUs of each rung above 0.
@@ -68,6 +71,7 @@ class GoodputTable {
     return ((type * kStages + stage) * ladder_.size() + rung) * 2 + (across ? 1 : 0);
   }
   void fill(std::size_t type, std::size_t rung, bool across, double power);
+  void fill_from(const std::string& table);
 
   std::vector<std::int32_t> ladder_;
   std::vector<double> relative_;  // [types, stages, rungs, 2]

@@ -109,6 +109,10 @@ void JobSource::draw_ps(const Rng& rng, std::vector<JobInput>& jobs) const {
   }
 }
 
+double JobSource::cut(double work_s) const noexcept {
+  return config_.most_work_s > 0 ? std::min(work_s, config_.most_work_s) : work_s;
+}
+
 void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
   const auto count = static_cast<std::size_t>(config_.job_count());
   arrivals_s_.clear();
@@ -124,7 +128,7 @@ void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
     const TrainingType& type = kTrainingTypes[static_cast<std::size_t>(job.type)];
     const double hours =
         type.least_hours * std::pow(type.most_hours / type.least_hours, draw.uniform());
-    job.estimate = hours * 3600;
+    job.estimate = cut(hours * 3600);
     job.work = with_error(job.estimate, config_.work_error, draw);
     const std::int32_t wanted = type.request * (draw.below(2) == 0 ? 1 : 2);
     job.request_workers = std::min(wanted, config_.gpus_of_a_job());
@@ -138,8 +142,8 @@ JobInput JobSource::trace_job(Rng draw, const JobTrace::Job& recorded) const {
   const auto at = std::ranges::lower_bound(ladder_, std::min(recorded.gpus, ladder_.back()));
   const auto rung = static_cast<std::size_t>(at - ladder_.begin());
   job.request_workers = *at;
-  job.estimate =
-      recorded.run_s * mean_speed_[static_cast<std::size_t>(job.type) * ladder_.size() + rung];
+  job.estimate = cut(recorded.run_s *
+                     mean_speed_[static_cast<std::size_t>(job.type) * ladder_.size() + rung]);
   job.work = with_error(job.estimate, config_.work_error, draw);
   return job;
 }

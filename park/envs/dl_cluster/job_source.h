@@ -36,6 +36,8 @@ class JobSource {
   void draw_allreduce(const Rng&, std::vector<JobInput>&);
   void read_trace();
   void draw_trace(const Rng&, std::vector<JobInput>&) const;
+  /// Seconds on one GPU, at most those of the configuration.
+  [[nodiscard]] double cut(double work_s) const noexcept;
   [[nodiscard]] JobInput trace_job(Rng, const JobTrace::Job&) const;
   [[nodiscard]] std::int32_t arrivals_in(const Rng&, std::uint64_t slot,
                                          std::uint64_t offset) const;

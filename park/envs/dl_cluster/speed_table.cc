@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "park/core/data_path.h"
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/envs/dl_cluster/dl2_table.h"
@@ -144,11 +145,12 @@ std::shared_ptr<const SpeedTable> SpeedTable::open(const std::string& table) {
   static const auto bundled = std::make_shared<const SpeedTable>(psworker());
   static files::StampCache<std::string, SpeedTable> cache;
   if (table == "psworker") return bundled;
+  const std::string path = table == "cpu" ? (data_dir() / "speeds" / "cpu.csv").string() : table;
   std::error_code error;
-  const files::FileStamp stamp = files::stamp_of(table, error);
-  if (error) fail_to_read(table, error.message());
-  return cache.get(table, {stamp},
-                   [&] { return std::make_shared<const SpeedTable>(read_table(table)); });
+  const files::FileStamp stamp = files::stamp_of(path, error);
+  if (error) fail_to_read(path, error.message());
+  return cache.get(path, {stamp},
+                   [&] { return std::make_shared<const SpeedTable>(read_table(path)); });
 }
 
 std::string SpeedTable::text() const {

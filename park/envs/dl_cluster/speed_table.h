@@ -57,9 +57,9 @@ class SpeedTable {
     RadialBasis surface{};
   };
 
-  /// A bundled table ("psworker"), a file of this format, or DL2's config_speed.txt. Files that are
-  /// open already, and have not changed, are shared. Throws Error{io}, and Error{bad_file} with one
-  /// line per violation.
+  /// A bundled table ("psworker", "cpu"), a file of this format, or DL2's config_speed.txt. Files
+  /// that are open already, and have not changed, are shared. Throws Error{io}, and Error{bad_file}
+  /// with one line per violation.
   [[nodiscard]] static std::shared_ptr<const SpeedTable> open(const std::string& table);
   /// The table of a text; `name` stands for the file in messages.
   [[nodiscard]] static SpeedTable parse(std::string_view text, const std::string& name);

@@ -151,7 +151,6 @@ TEST_F(PsCluster, ConfigurationsThatContradictThemselvesAreRefused) {
   EXPECT_EQ(refused("power=0.5"), "power is for model = allreduce alone");
   EXPECT_EQ(refused("model=allreduce,semantics=compat"),
             "semantics = compat is for model = ps alone");
-  EXPECT_EQ(refused("model=allreduce,table=x.csv"), "table is for model = ps alone");
   EXPECT_EQ(refused("arrivals=pattern,pattern=[0,0]"),
             "pattern must have a number above 0 where arrivals = pattern");
   EXPECT_EQ(refused("max_workers=2"), "request_workers = 4 exceeds max_workers = 2");
