@@ -44,6 +44,8 @@ SHARED = {"systems/process"}
 # The real twin of an environment, and networks for its observations, may include it; others go through the
 # registry.
 ENVIRONMENT_USERS = {"systems/spark": "park/envs/dag_scheduling",
+                     "systems/dl_inference_live": "park/envs/dl_inference",
+                     "cli/infer": "park/envs/dl_inference",
                      "cli/spark": "park/envs/dag_scheduling",
                      "agents/net/cluster": "park/envs/dag_scheduling"}
 # The bindings of other languages are built on top of all but the command.

@@ -25,6 +25,7 @@ EXAMPLES = ("load_balance", "dag_scheduling")
 # What knows one environment by its purpose: its real twin, and networks for its observations.
 USERS = {
     "dag_scheduling": ("systems/spark/", "cli/spark/", "agents/net/cluster/"),
+    "dl_inference": ("systems/dl_inference_live/", "cli/infer/"),
 }
 TEXT = {".cc", ".h", ".py", ".sh", ".rs", ".java", ".go", ".scala", ".txt", ".cmake", ".js", ".html", ".capnp",
         ".pyi", ".json"}
