@@ -25,7 +25,6 @@ EXAMPLES = ("load_balance", "dag_scheduling")
 # What knows one environment by its purpose: its real twin, and networks for its observations.
 USERS = {
     "dag_scheduling": ("systems/spark/", "cli/spark/", "agents/net/cluster/"),
-    "dl_inference": ("systems/dl_inference_live/", "cli/infer/"),
 }
 TEXT = {".cc", ".h", ".py", ".sh", ".rs", ".java", ".go", ".scala", ".txt", ".cmake", ".js", ".html", ".capnp",
         ".pyi", ".json"}
@@ -40,9 +39,9 @@ def environments():
 
 
 def own(name, env):
-    """Whether a file lies in a folder of the environment."""
-    parts = Path(name).parts
-    return env in parts[:-1]
+    """Whether a file lies in a folder of the environment, or of its real twin NAME_live."""
+    folders = Path(name).parts[:-1]
+    return env in folders or f"{env}_live" in folders
 
 
 def named(name, text, names):

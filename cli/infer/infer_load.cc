@@ -1,5 +1,5 @@
 // `park infer load`: sends the requests of episodes to a server that runs already, and prints the
-// metrics of dl_inference. The latencies that slowdowns are relative to are the server's own.
+// metrics of the simulator. The latencies that slowdowns are relative to are the server's own.
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -9,7 +9,6 @@
 #include "cli/frame/interrupt.h"
 #include "cli/infer/infer_commands.h"
 #include "cli/play/results.h"
-#include "park/envs/dl_inference/arrival_process.h"
 #include "systems/dl_inference_live/device_loop.h"
 #include "systems/dl_inference_live/load_client.h"
 
@@ -58,8 +57,7 @@ class InferLoadCommand final : public Command {
     const auto until = std::chrono::steady_clock::now() + kServerThere;
     const std::string table = client_->ask(inference::Wish::table, until);
     const std::string name = "the table of " + endpoint_;
-    const auto apps =
-        config_.applications(dl_inference::LatencyTable::parse(table, name), name);
+    const auto apps = config_.applications(inference::LatencyTable::parse(table, name), name);
     const Spec spec = inference::live_spec(apps.size());
     Results results{.plan = plan_, .metrics = result_metrics(spec), .policies = {}};
     Progress progress(session.console(), "episodes", plan_.episodes, "requests");
@@ -79,9 +77,9 @@ class InferLoadCommand final : public Command {
   }
 
  private:
-  void play(const Episode& episode, std::vector<dl_inference::Application> apps, const Spec& spec,
+  void play(const Episode& episode, std::vector<inference::Application> apps, const Spec& spec,
             PolicyResult& result, Progress& progress) {
-    dl_inference::ArrivalProcess arrivals(config_.simulated("the server's"), apps);
+    inference::ArrivalProcess arrivals(config_.simulated("the server's"), apps);
     arrivals.reset(episode.inputs);
     inference::Ledger ledger(apps, config_.inputs.drop_cost);
     const inference::LoadEnd end =
@@ -98,7 +96,8 @@ class InferLoadCommand final : public Command {
     result.episodes.push_back(std::move(one));
   }
 
-  std::string env_text_, endpoint_ = "tcp://127.0.0.1:5571", phase_text_ = phase_name(Phase::evaluate);
+  std::string env_text_, endpoint_ = "tcp://127.0.0.1:5571",
+                         phase_text_ = phase_name(Phase::evaluate);
   inference::LiveConfig config_;
   PlayPlan plan_{.env = "", .episodes = 1};
   std::optional<inference::LoadClient> client_;

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "cli/frame/interrupt.h"
 #include "cli/frame/console.h"
+#include "cli/frame/interrupt.h"
 #include "cli/frame/progress.h"
 #include "cli/infer/infer_commands.h"
 #include "park/command/table.h"
@@ -32,19 +32,20 @@ std::string ms_text(double time_s) { return fixed_text(time_s * 1e3, 3); }
 class InferProfileCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.name = "profile",
-            .summary = "measure the latency L(k) of batches of k requests",
-            .details =
-                "For each model: a warm-up, then repeats of all batch sizes in random order, on one "
-                "thread; wall time and processor time of that thread, median and 90th percentile. "
-                "The fit is a + b k by least squares over the medians. The table is what "
-                "dl_inference(apps=table) reads.",
-            .example = "park infer profile dl_inference_live --table latencies.csv"};
+    return {
+        .name = "profile",
+        .summary = "measure the latency L(k) of batches of k requests",
+        .details =
+            "For each model: a warm-up, then repeats of all batch sizes in random order, on one "
+            "thread; wall time and processor time of that thread, median and 90th percentile. "
+            "The fit is a + b k by least squares over the medians. The table is what the "
+            "simulated twin reads.",
+        .example = "park infer profile dl_inference_live --table latencies.csv"};
   }
 
   void declare(Options& options) override {
     options.text("ENV", "", env_text_, kLiveDoc, Options::Need::required);
-    options.text("--table", "FILE", table_, "write the medians, as dl_inference reads them");
+    options.text("--table", "FILE", table_, "write the medians, as the simulator reads them");
     options.choice("--clock", clock_text_, {"wall", "cpu"},
                    "the times of fit and table; cpu where other programs use the machine");
     options.integer("--repeats", "N", repeats_, {1, 100'000}, "runs of each size");

@@ -12,7 +12,6 @@
 #include "cli/frame/console.h"
 #include "cli/frame/interrupt.h"
 #include "cli/infer/infer_commands.h"
-#include "park/envs/dl_inference/arrival_process.h"
 #include "systems/dl_inference_live/policy_behind.h"
 #include "systems/dl_inference_live/profile.h"
 #include "systems/dl_inference_live/server.h"
@@ -31,13 +30,14 @@ constexpr inference::ProfileOptions kAtStart{.repeats = 11, .warm_up = 20, .powe
 class InferServeCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.name = "serve",
-            .summary = "serve the models of ENV in batches",
-            .details =
-                "Clients send one message for each sample (message.h of dl_inference_live; park "
-                "infer load is one). One thread computes the batches that the policy chooses; where "
-                "that is missing, late or illegal, the rule max_slowdown chooses. Ends with Ctrl-C.",
-            .example = "park infer serve dl_inference_live --endpoint tcp://127.0.0.1:5571"};
+    return {
+        .name = "serve",
+        .summary = "serve the models of ENV in batches",
+        .details =
+            "Clients send one message for each sample (message.h of dl_inference_live; park "
+            "infer load is one). One thread computes the batches that the policy chooses; where "
+            "that is missing, late or illegal, the rule max_slowdown chooses. Ends with Ctrl-C.",
+        .example = "park infer serve dl_inference_live --endpoint tcp://127.0.0.1:5571"};
   }
 
   void declare(Options& options) override {
@@ -72,7 +72,7 @@ class InferServeCommand final : public Command {
     const InterruptScope scope;
     if (apps_.empty() && !measure()) throw Interrupted{};
     // It sets the rates, which policies see.
-    static_cast<void>(dl_inference::ArrivalProcess(config_.simulated("a table"), apps_));
+    static_cast<void>(inference::ArrivalProcess(config_.simulated("a table"), apps_));
     try {
       inference::InferenceServer server(
           {.endpoint = endpoint_,
@@ -89,22 +89,22 @@ class InferServeCommand final : public Command {
   bool measure() {
     std::vector<inference::LatencyProfile> profiles;
     for (std::size_t i = 0; i < models_.size(); ++i)
-      profiles.push_back(inference::measure(
-          config_.models[i].app_name(), *models_[i],
-          static_cast<std::size_t>(config_.models[i].most_batch()), kAtStart,
-          [] { return interrupted() == 0; }));
+      profiles.push_back(
+          inference::measure(config_.models[i].app_name(), *models_[i],
+                             static_cast<std::size_t>(config_.models[i].most_batch()), kAtStart,
+                             [] { return interrupted() == 0; }));
     if (interrupted() != 0) return false;
     const std::string text = inference::table_text(profiles, inference::ProfileClock::wall);
-    apps_ = config_.applications(dl_inference::LatencyTable::parse(text, "measured"), "measured");
+    apps_ = config_.applications(inference::LatencyTable::parse(text, "measured"), "measured");
     return true;
   }
 
   Decider& decider() {
     if (policy_.empty()) return none_;
-    behind_.emplace(bridge::RemotePolicyConfig{.endpoint = policy_,
-                                               .timeout_s = std::max(kSilentS,
-                                                                     2 * config_.decision_s)},
-                    inference::live_spec(apps_.size()));
+    behind_.emplace(
+        bridge::RemotePolicyConfig{.endpoint = policy_,
+                                   .timeout_s = std::max(kSilentS, 2 * config_.decision_s)},
+        inference::live_spec(apps_.size()));
     const auto until = std::chrono::steady_clock::now() + kPolicyThere;
     while (!behind_->trouble().empty() && std::chrono::steady_clock::now() < until &&
            interrupted() == 0)
@@ -114,8 +114,8 @@ class InferServeCommand final : public Command {
 
   int serve(Session& session, inference::InferenceServer& server) {
     if (!file_.empty())
-      bridge::write_endpoint_file(
-          file_, {.endpoint = server.endpoint(), .server_key = {}, .token = {}});
+      bridge::write_endpoint_file(file_,
+                                  {.endpoint = server.endpoint(), .server_key = {}, .token = {}});
     if (behind_ && !behind_->trouble().empty())
       session.console().warn("--policy-endpoint: " + behind_->trouble());
     session.console().info("serves " + std::to_string(apps_.size()) + " models at " +
@@ -155,7 +155,7 @@ class InferServeCommand final : public Command {
 
   std::string env_text_, endpoint_ = "tcp://127.0.0.1:5571", file_, policy_, table_, canonical_;
   inference::LiveConfig config_;
-  std::vector<dl_inference::Application> apps_;
+  std::vector<inference::Application> apps_;
   std::vector<std::unique_ptr<inference::Model>> models_;
   inference::NoPolicy none_;
   std::optional<inference::PolicyBehind> behind_;

@@ -13,9 +13,14 @@
 
 #include "park/core/config.h"
 #include "park/envs/dl_inference/application.h"
+#include "park/envs/dl_inference/arrival_process.h"
 #include "park/envs/dl_inference/config.h"
 
 namespace park::inference {
+
+using dl_inference::Application;
+using dl_inference::ArrivalProcess;
+using dl_inference::LatencyTable;
 
 inline constexpr const char* kLiveName = "dl_inference_live";
 
@@ -118,10 +123,9 @@ struct LiveConfig {
 
   /// The fields of dl_inference that this configuration has too.
   static constexpr std::array<std::string_view, 16> kInputs{
-      "weights",    "shares",       "rates",         "load",        "arrivals",
-      "burst_share", "burst_factor", "burst_cycle_s", "burst_times", "burst_together",
-      "trace",      "trace_start",  "duration_s",    "wait_max_s",  "deadline",
-      "drop_cost"};
+      "weights",      "shares",        "rates",       "load",           "arrivals", "burst_share",
+      "burst_factor", "burst_cycle_s", "burst_times", "burst_together", "trace",    "trace_start",
+      "duration_s",   "wait_max_s",    "deadline",    "drop_cost"};
 
   /// The configuration of dl_inference on a table of these models' latencies.
   [[nodiscard]] dl_inference::DlInferenceConfig simulated(const std::string& table_file) const;

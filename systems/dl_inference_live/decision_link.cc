@@ -78,8 +78,7 @@ void DecisionService::handle(bridge::wire::Envelope::Reader request,
   throw Failed(Code::UNSUPPORTED, "this server answers openPolicy, ask and closePolicy");
 }
 
-void DecisionService::answer(bridge::wire::Decisions::Reader from,
-                             bridge::wire::Rows::Builder to) {
+void DecisionService::answer(bridge::wire::Decisions::Reader from, bridge::wire::Rows::Builder to) {
   reader_.read(from, question_);
   bridge::check_choices(space_, question_.observation, spec_.action);
   actions_.clear();

@@ -32,8 +32,7 @@ Spec live_spec(std::size_t models) {
        .summary = "serve batches of inference requests on a real server of models",
        .reference = "Zhang et al., DyBatch: Efficient Batching and Fair Scheduling for Deep "
                     "Learning Inference on Time-sharing Devices, CCGRID 2020",
-       .traits = {
-           .system = true, .replayable = false, .twin = dl_inference::kDlInferenceName}});
+       .traits = {.system = true, .replayable = false, .twin = dl_inference::kDlInferenceName}});
   for (Metric& metric : spec.metrics)
     if (metric.name == "requests_dropped")
       metric.doc = "rejected by a full queue, or failed in their model";
@@ -99,7 +98,8 @@ void DeviceLoop::receive(Deadline until, const std::stop_token& stop) {
 void DeviceLoop::admit(std::size_t from, double until_s) {
   for (std::size_t i = from; i < arrived_.size(); ++i) {
     Waiting& request = arrived_[i];
-    device_.pass(std::clamp(seconds(request.at), device_.now_s(), std::max(device_.now_s(), until_s)));
+    device_.pass(
+        std::clamp(seconds(request.at), device_.now_s(), std::max(device_.now_s(), until_s)));
     device_.arrive(request.model);
     queues_[request.model].push_back(std::move(request));
   }

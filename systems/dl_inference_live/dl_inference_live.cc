@@ -98,9 +98,9 @@ std::string make_table(const Stage& stage, const std::stop_token& stop) {
     files::write_file(file, known);
     return file;
   }
-  process::Child profile({park_program().string(), "infer", "profile", stage.text, "--quick",
-                          "--table", file},
-                         environment(), stage.scratch / "profile.log");
+  process::Child profile(
+      {park_program().string(), "infer", "profile", stage.text, "--quick", "--table", file},
+      environment(), stage.scratch / "profile.log");
   wait_for(profile, "wrote ", kProfile, stop);
   return file;
 }
@@ -120,15 +120,14 @@ class Play {
     arrivals_.reset(episode_.inputs);
     LoadEnd end;
     {
-      bridge::Server policy({.endpoint = endpoint("policy"), .name = "park infer", .limits = {}},
-                            [this] {
-                              return std::make_unique<DecisionService>(link_, stage_.spec);
-                            });
+      bridge::Server policy(
+          {.endpoint = endpoint("policy"), .name = "park infer", .limits = {}},
+          [this] { return std::make_unique<DecisionService>(link_, stage_.spec); });
       const std::jthread serving([&policy](const std::stop_token& over) { policy.run(over); });
-      process::Child server({park_program().string(), "infer", "serve", stage_.text, "--table",
-                             stage_.table, "--endpoint", endpoint("requests"),
-                             "--policy-endpoint", policy.endpoint()},
-                            environment(), stage_.scratch / "server.log");
+      process::Child server(
+          {park_program().string(), "infer", "serve", stage_.text, "--table", stage_.table,
+           "--endpoint", endpoint("requests"), "--policy-endpoint", policy.endpoint()},
+          environment(), stage_.scratch / "server.log");
       wait_for(server, "serves", kStart, stop);
       end = load(server, stop);
     }
@@ -143,12 +142,12 @@ class Play {
 
   LoadEnd load(process::Child& server, const std::stop_token& stop) {
     LoadClient client(endpoint("requests"));
-    const LoadEnd end = client.play(
-        arrivals_, ledger_,
-        {.horizon_s = episode_.horizon_s,
-         .drain_s = stage_.config.drain_s,
-         .goes_on = [&] { return !stop.stop_requested() && !server.status(); }},
-        [this](Deadline begin) { link_.begin(episode_, begin); });
+    const LoadEnd end =
+        client.play(arrivals_, ledger_,
+                    {.horizon_s = episode_.horizon_s,
+                     .drain_s = stage_.config.drain_s,
+                     .goes_on = [&] { return !stop.stop_requested() && !server.status(); }},
+                    [this](Deadline begin) { link_.begin(episode_, begin); });
     if (!end.complete && server.status() && !stop.stop_requested())
       trouble_ = "the inference server ended with status " + std::to_string(*server.status()) +
                  ": " + last_line(server.tail());
@@ -207,9 +206,8 @@ fs::path park_program() {
     fs::path candidate = (library_dir() / relative).lexically_normal();
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
   }
-  throw Error(Errc::unavailable,
-              "the program park, which is the inference server, is not beside " +
-                  library_dir().string());
+  throw Error(Errc::unavailable, "the program park, which is the inference server, is not beside " +
+                                     library_dir().string());
 }
 
 }  // namespace park::inference

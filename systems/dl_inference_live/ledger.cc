@@ -46,8 +46,7 @@ void Ledger::answered(const Reply& reply, double now_s) {
   if (reply.status == Status::done) return serve(reply, sums, entry);
   ++rejected_;
   closed_cost_ += apps_[entry.app].weight * drop_cost_;
-  const double slowdown =
-      (now_s - entry.scheduled_s) / apps_[entry.app].single_s() + drop_cost_;
+  const double slowdown = (now_s - entry.scheduled_s) / apps_[entry.app].single_s() + drop_cost_;
   sums.slowdowns += slowdown;
   sums.left += 1;
   slowdowns_.push_back(slowdown);

@@ -14,16 +14,15 @@ namespace {
 using std::chrono::duration;
 using std::chrono::milliseconds;
 
-constexpr int kMostUnsent = 1'000'000;             // messages, before sending waits for the server
-constexpr double kShortS = 0.002, kLongS = 0.05;   // below the first the poll is too coarse
-constexpr milliseconds kBeforeFirst{10};           // so that the first arrival is not late
+constexpr int kMostUnsent = 1'000'000;            // messages, before sending waits for the server
+constexpr double kShortS = 0.002, kLongS = 0.05;  // below the first the poll is too coarse
+constexpr milliseconds kBeforeFirst{10};          // so that the first arrival is not late
 
 double since_s(Deadline begin) { return duration<double>(Clock::now() - begin).count(); }
 
 }  // namespace
 
-LoadClient::LoadClient(const std::string& endpoint)
-    : socket_(context_, zmq::socket_type::dealer) {
+LoadClient::LoadClient(const std::string& endpoint) : socket_(context_, zmq::socket_type::dealer) {
   static_cast<void>(bridge::read_endpoint(endpoint, bridge::EndpointUse::connect));
   bridge::set_options(socket_);
   socket_.set(zmq::sockopt::sndhwm, kMostUnsent);
@@ -46,8 +45,7 @@ std::string LoadClient::ask(Wish wish, Deadline until) {
 }
 
 LoadEnd LoadClient::play(dl_inference::ArrivalProcess& arrivals, Ledger& ledger,
-                         const LoadOptions& options,
-                         const std::function<void(Deadline)>& began) {
+                         const LoadOptions& options, const std::function<void(Deadline)>& began) {
   const Deadline begin = Clock::now() + kBeforeFirst;
   began(begin);
   double drained_s = kInf;
@@ -71,7 +69,8 @@ void LoadClient::send_due(dl_inference::ArrivalProcess& arrivals, Ledger& ledger
   while (arrivals.next().time_s <= now_s && arrivals.next().time_s < horizon_s) {
     const dl_inference::Arrival a = arrivals.next();
     const std::uint64_t id = ledger.arrived(a.app, a.time_s, now_s);
-    bridge::send_now(socket_, write_request({.model = static_cast<std::uint16_t>(a.app), .id = id}));
+    bridge::send_now(socket_,
+                     write_request({.model = static_cast<std::uint16_t>(a.app), .id = id}));
     arrivals.take();
   }
 }
@@ -88,7 +87,8 @@ void LoadClient::wait(double most_s) {
   if (most_s <= 0) return;
   zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}};
   if (most_s >= kShortS)
-    return bridge::poll(items, milliseconds(static_cast<std::int64_t>((most_s - kShortS / 2) * 1e3)));
+    return bridge::poll(items,
+                        milliseconds(static_cast<std::int64_t>((most_s - kShortS / 2) * 1e3)));
   bridge::poll(items, milliseconds(0));
   constexpr double kNapS = 1e-4;
   if (items[0].revents == 0) std::this_thread::sleep_for(duration<double>(std::min(most_s, kNapS)));

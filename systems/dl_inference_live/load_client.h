@@ -35,8 +35,9 @@ class LoadClient {
   [[nodiscard]] std::string ask(Wish, Deadline);
   /// Sends the arrivals of a process that was reset, and waits for the replies. The ledger must be
   /// new. What cannot be sent, since a server reads nothing, stays unanswered.
-  LoadEnd play(dl_inference::ArrivalProcess&, Ledger&, const LoadOptions&,
-               const std::function<void(Deadline begin)>& began = [](Deadline) {});
+  LoadEnd play(
+      dl_inference::ArrivalProcess&, Ledger&, const LoadOptions&,
+      const std::function<void(Deadline begin)>& began = [](Deadline) {});
 
  private:
   void send_due(dl_inference::ArrivalProcess&, Ledger&, double horizon_s, double now_s);

@@ -32,8 +32,8 @@ class DelayModel final : public Model {
 ModelModule& open_module() {
   const std::filesystem::path path = model_module_path();
   const auto refuse = [](const std::string& what) {
-    throw Error(Errc::unavailable, "models of LibTorch are not available: " +
-                                       what.substr(0, what.find('\n')));
+    throw Error(Errc::unavailable,
+                "models of LibTorch are not available: " + what.substr(0, what.find('\n')));
   };
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
@@ -56,9 +56,7 @@ ModelModule& module_of_models() {
 
 }  // namespace
 
-std::filesystem::path model_module_path() {
-  return library_dir() / "libpark_inference_models.so";
-}
+std::filesystem::path model_module_path() { return library_dir() / "libpark_inference_models.so"; }
 
 std::unique_ptr<Model> make_model(const ModelConfig& c) {
   std::unique_ptr<Model> model;

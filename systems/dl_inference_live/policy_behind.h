@@ -20,7 +20,8 @@ class NoPolicy final : public Decider {
 /// back at once: a device should not idle until the deadline of each question.
 class PolicyBehind final : public Decider {
  public:
-  PolicyBehind(const bridge::RemotePolicyConfig& config, const Spec& spec) : remote_(config, spec) {}
+  PolicyBehind(const bridge::RemotePolicyConfig& config, const Spec& spec)
+      : remote_(config, spec) {}
 
   Context open(const Episode& e) override { return remote_.open(e); }
   Applied decide(Context c, const Outcome& since_last, ConstRow observation, Row action,

@@ -70,7 +70,8 @@ class Bench {
 LatencyFit LatencyProfile::fit(ProfileClock clock) const {
   const auto n = static_cast<double>(times.size());
   double k_sum = 0, l_sum = 0;
-  for (const BatchTimes& t : times) k_sum += static_cast<double>(t.batch), l_sum += median(t, clock);
+  for (const BatchTimes& t : times)
+    k_sum += static_cast<double>(t.batch), l_sum += median(t, clock);
   double kk = 0, kl = 0;
   for (const BatchTimes& t : times) {
     const double k = static_cast<double>(t.batch) - k_sum / n;
@@ -91,8 +92,7 @@ LatencyFit LatencyProfile::fit(ProfileClock clock) const {
 double LatencyProfile::clock_gap() const {
   double gap = 0;
   for (const BatchTimes& t : times)
-    if (t.wall.p50_s > 0)
-      gap = std::max(gap, std::abs(t.wall.p50_s - t.cpu.p50_s) / t.wall.p50_s);
+    if (t.wall.p50_s > 0) gap = std::max(gap, std::abs(t.wall.p50_s - t.cpu.p50_s) / t.wall.p50_s);
   return gap;
 }
 

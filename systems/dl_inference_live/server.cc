@@ -208,8 +208,8 @@ class InferenceServer::Front {
     if (request.wish == Wish::counts)
       return send(route_, write_text(Status::done, request.id, counts_text()));
     if (request.model >= inputs_.size())
-      return refuse(request.id, "model " + std::to_string(request.model) + " is not there; there are " +
-                                    std::to_string(inputs_.size()));
+      return refuse(request.id, "model " + std::to_string(request.model) +
+                                    " is not there; there are " + std::to_string(inputs_.size()));
     const std::size_t bytes = inputs_[request.model] * sizeof(float);
     if (!request.sample.empty() && request.sample.size() != bytes)
       return refuse(request.id, "a sample of this model has " + std::to_string(bytes) +

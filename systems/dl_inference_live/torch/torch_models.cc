@@ -71,17 +71,17 @@ Built cnn() {
     blocks.push_back({draw({to, from, 3, 3}), draw({to, to, 3, 3}), draw({to, from, 1, 1})});
     from = to;
   }
-  return {{3, 32, 32}, [=](const at::Tensor& x) {
-            at::Tensor h = at::relu(at::conv2d(x, stem, {}, 1, 1));
-            std::int64_t stride = 1;
-            for (const auto& [first, second, shortcut] : blocks) {
-              const at::Tensor inner = at::relu(at::conv2d(h, first, {}, stride, 1));
-              h = at::relu(at::conv2d(inner, second, {}, 1, 1) +
-                           at::conv2d(h, shortcut, {}, stride));
-              stride = 2;
-            }
-            return at::linear(h.mean({2, 3}), last);
-          }};
+  return {
+      {3, 32, 32}, [=](const at::Tensor& x) {
+        at::Tensor h = at::relu(at::conv2d(x, stem, {}, 1, 1));
+        std::int64_t stride = 1;
+        for (const auto& [first, second, shortcut] : blocks) {
+          const at::Tensor inner = at::relu(at::conv2d(h, first, {}, stride, 1));
+          h = at::relu(at::conv2d(inner, second, {}, 1, 1) + at::conv2d(h, shortcut, {}, stride));
+          stride = 2;
+        }
+        return at::linear(h.mean({2, 3}), last);
+      }};
 }
 
 Built lstm() {
@@ -119,8 +119,10 @@ class EncoderLayer {
     const at::Tensor parts =
         at::linear(x, qkv_).view({n, steps, 3, kHeads, kWidth / kHeads}).permute({2, 0, 3, 1, 4});
     const double scale = 1 / std::sqrt(static_cast<double>(kWidth / kHeads));
-    const at::Tensor share = at::softmax(at::matmul(parts[0], parts[1].transpose(2, 3)) * scale, -1);
-    const at::Tensor mixed = at::matmul(share, parts[2]).transpose(1, 2).reshape({n, steps, kWidth});
+    const at::Tensor share =
+        at::softmax(at::matmul(parts[0], parts[1].transpose(2, 3)) * scale, -1);
+    const at::Tensor mixed =
+        at::matmul(share, parts[2]).transpose(1, 2).reshape({n, steps, kWidth});
     return at::linear(mixed, out_);
   }
 
@@ -131,18 +133,16 @@ Built transformer() {
   Weights draw(4);
   const EncoderLayer first(draw), second(draw);
   const at::Tensor last = draw({10, EncoderLayer::kWidth});
-  return {{64, EncoderLayer::kWidth}, [=](const at::Tensor& x) {
-            return at::linear(second(first(x)).mean(1), last);
-          }};
+  return {{64, EncoderLayer::kWidth},
+          [=](const at::Tensor& x) { return at::linear(second(first(x)).mean(1), last); }};
 }
 
 Built of_file(const ModelConfig& c) {
   const auto module =
       std::make_shared<torch::jit::Module>(torch::jit::load(c.file, at::Device(at::kCPU)));
   module->eval();
-  return {{c.shape.begin() + 1, c.shape.end()}, [module](const at::Tensor& x) {
-            return module->forward({x}).toTensor();
-          }};
+  return {{c.shape.begin() + 1, c.shape.end()},
+          [module](const at::Tensor& x) { return module->forward({x}).toTensor(); }};
 }
 
 Built build(const ModelConfig& c) {
