@@ -56,7 +56,7 @@ TEST(InferEpisodes, AKilledParkTakesItsServerWithIt) {
 }
 
 TEST(InferEpisodes, AKilledServerIsReportedInALine) {
-  const std::string name = own_name("server");
+  const std::string name = own_name("dead");
   Subprocess park(
       {"run", two_models(name, "duration_s=60"), "--policy", "aged", "--episodes", "1"});
   const pid_t server = server_of(name);
@@ -114,6 +114,17 @@ TEST(InferEpisodes, ServesTheModelsOfLibTorch) {
   EXPECT_GT(mean(result, "requests_done"), 1);
   EXPECT_EQ(mean(result, "requests_unanswered"), 0);
   EXPECT_TRUE(all_gone(name));
+}
+
+TEST(InferEpisodes, RefuseAFileThatIsNoModel) {
+  const std::string models = "models=[model(kind=file,file=/nowhere/a.pt,shape=[-1,3])]";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"infer", "serve", "dl_inference_live(" + models + ")"},
+        {"run", "dl_inference_live(" + models + ")", "--policy", "aged", "--episodes", "1"}}) {
+    const Finished done = run_park(words);
+    EXPECT_EQ(done.code, 2) << done.err;
+    EXPECT_TRUE(has(done.err, "model 'a' cannot be loaded: ")) << done.err;
+  }
 }
 #endif
 
