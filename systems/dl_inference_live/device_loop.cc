@@ -146,9 +146,9 @@ void DeviceLoop::serve(const Choice& choice, const std::stop_token& stop) {
   const double start_s = std::max(device_.now_s(), seconds(Clock::now()));
   const std::string failure = compute(choice.app, batch_);
   const double end_s = seconds(Clock::now());
-  reply(choice.app, batch_, start_s, end_s, choice, failure);
-  ++counts_.batches;
+  ++counts_.batches;  // before a client may ask for the counts
   if (!failure.empty()) ++counts_.failed_batches;
+  reply(choice.app, batch_, start_s, end_s, choice, failure);
   inbox_.take(arrived_, Deadline{}, stop);
   const auto before = [&](const Waiting& w) { return seconds(w.at) <= end_s; };
   // Whatever came before the batch began was not admitted in time to be seen; it counts from then.

@@ -40,6 +40,7 @@ TEST(InferEpisodes, CtrlCLeavesNoProcess) {
   Subprocess park(
       {"run", two_models(name, "duration_s=60"), "--policy", "aged", "--episodes", "1"});
   ASSERT_NE(server_of(name), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));  // amid the episode
   park.signal(SIGINT);
   EXPECT_EQ(park.finish(20).code, 128 + SIGINT);
   EXPECT_TRUE(all_gone(name));
