@@ -15,8 +15,6 @@
 namespace park::cli {
 namespace {
 
-constexpr std::chrono::seconds kServerThere{10};
-
 class InferLoadCommand final : public Command {
  public:
   CommandInfo info() const override {
@@ -34,6 +32,7 @@ class InferLoadCommand final : public Command {
     options.text("ENV", "", env_text_, kLiveDoc, Options::Need::required);
     options.text("--endpoint", "E", endpoint_,
                  "of the server: tcp://127.0.0.1:PORT, ipc://PATH, or its endpoint file");
+    options.integer("--wait", "S", wait_s_, {1, 3600}, "longest wait for the server, in seconds");
     options.integer("--episodes", "N", plan_.episodes, {1, 1'000'000}, "one after the other");
     options.integer("--seed", "S", plan_.seed, {0, std::numeric_limits<std::uint64_t>::max()},
                     "same seed, same requests: those of park run");
@@ -54,7 +53,7 @@ class InferLoadCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    const auto until = std::chrono::steady_clock::now() + kServerThere;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(wait_s_);
     const std::string table = client_->ask(inference::Wish::table, until);
     const std::string name = "the table of " + endpoint_;
     const auto apps = config_.applications(inference::LatencyTable::parse(table, name), name);
@@ -101,7 +100,7 @@ class InferLoadCommand final : public Command {
   inference::LiveConfig config_;
   PlayPlan plan_{.env = "", .episodes = 1};
   std::optional<inference::LoadClient> client_;
-  std::uint64_t unanswered_ = 0;
+  std::uint64_t wait_s_ = 10, unanswered_ = 0;
 };
 
 }  // namespace

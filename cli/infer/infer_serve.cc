@@ -10,9 +10,11 @@
 #include "bridge/codec/failure.h"
 #include "bridge/transport/endpoint_file.h"
 #include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/infer/infer_commands.h"
 #include "systems/dl_inference_live/policy_behind.h"
+#include "systems/dl_inference_live/policy_inside.h"
 #include "systems/dl_inference_live/profile.h"
 #include "systems/dl_inference_live/server.h"
 
@@ -46,9 +48,11 @@ class InferServeCommand final : public Command {
                  "where clients find it: tcp://127.0.0.1:PORT, with * for a free port, or "
                  "ipc://PATH");
     options.text("--endpoint-file", "FILE", file_, "tell the endpoint in a file");
+    options.text("--policy", "P", policy_text_,
+                 "a policy in this process; without one the server's own rule decides");
     options.text("--policy-endpoint", "E", policy_,
-                 "of `park serve --policy P`, or the path of its endpoint file; without it the "
-                 "server's own rule decides");
+                 "a policy in another one: of `park serve --policy P`, or the path of its endpoint "
+                 "file");
     options.text("--table", "FILE", table_,
                  "latencies that policies see; without it, and without one in ENV, they are "
                  "measured");
@@ -63,6 +67,11 @@ class InferServeCommand final : public Command {
     } catch (const bridge::Failed& failed) {
       wrong.add(std::string("--policy-endpoint: ") + failed.what());
     }
+    if (!policy_.empty() && !policy_text_.empty())
+      wrong.add("--policy, --policy-endpoint: a server has one policy");
+    if (!policy_text_.empty())
+      inside_ = read_policies(session.registry(), "--policy", {policy_text_},
+                              inference::live_spec(config_.models.size()), wrong);
     if (!wrong.empty()) return;
     for (const inference::ModelConfig& model : config_.models)
       models_.push_back(inference::make_model(model));
@@ -100,6 +109,9 @@ class InferServeCommand final : public Command {
   }
 
   Decider& decider() {
+    if (!inside_.empty())
+      return policy_inside_.emplace(std::move(inside_[0].policy),
+                                    inference::live_spec(apps_.size()));
     if (policy_.empty()) return none_;
     behind_.emplace(
         bridge::RemotePolicyConfig{.endpoint = policy_,
@@ -153,11 +165,14 @@ class InferServeCommand final : public Command {
                   " answers illegal, " + std::to_string(asked.late) + " late)\n");
   }
 
-  std::string env_text_, endpoint_ = "tcp://127.0.0.1:5571", file_, policy_, table_, canonical_;
+  std::string env_text_, endpoint_ = "tcp://127.0.0.1:5571", file_, policy_text_, policy_, table_,
+                         canonical_;
   inference::LiveConfig config_;
   std::vector<inference::Application> apps_;
   std::vector<std::unique_ptr<inference::Model>> models_;
+  std::vector<PolicyInput> inside_;
   inference::NoPolicy none_;
+  std::optional<inference::PolicyInside> policy_inside_;
   std::optional<inference::PolicyBehind> behind_;
 };
 

@@ -20,6 +20,7 @@
 #include "park/envs/dl_inference/arrival_process.h"
 #include "systems/dl_inference_live/load_client.h"
 #include "systems/dl_inference_live/policy_behind.h"
+#include "systems/dl_inference_live/policy_inside.h"
 #include "systems/dl_inference_live/profile.h"
 
 namespace park::inference {
@@ -89,6 +90,22 @@ class IllegalDecider final : public Decider {
 
  private:
   dl_inference::InferenceLayout layout_;
+};
+
+/// Answers as aged at first; then it is late, then it throws.
+class TiringPolicy final : public Policy {
+ public:
+  explicit TiringPolicy(const Spec& spec) : rule_({}, spec) {}
+  void act(const Decisions& d, Batch& actions) override {
+    ++asked_;
+    if (asked_ == 6) std::this_thread::sleep_for(250ms);
+    if (asked_ > 8) throw Error(Errc::unavailable, "it is tired");
+    rule_.act(d, actions);
+  }
+
+ private:
+  dl_inference::Aged rule_;
+  int asked_ = 0;
 };
 
 class FailingModel final : public Model {
@@ -214,6 +231,18 @@ TEST(InferenceServer, DecidesItselfWhereTheAnswerIsLateOrIllegal) {
   static_cast<void>(wrong.load());
   EXPECT_GT(wrong.counts().illegal, 0u);
   EXPECT_EQ(wrong.counts().illegal, wrong.counts().own_rule);
+}
+
+TEST(InferenceServer, DecidesItselfWhereAPolicyInsideIsLateOrFails) {
+  PolicyInside inside(std::make_unique<TiringPolicy>(live_spec(1)), live_spec(1));
+  Server server(
+      "dl_inference_live(models=[model(kind=delay,a_s=0.004)],load=0.3,duration_s=0.3,"
+      "decision_s=0.2)",
+      inside);
+  static_cast<void>(server.load());
+  const ServerCounts n = server.counts();
+  EXPECT_GT(n.decisions, 8u);
+  EXPECT_EQ(n.own_rule, n.decisions - 7) << "the sixth was late, eight were answered";
 }
 
 TEST(InferenceServer, RejectsBeyondItsQueueAndGoesOn) {

@@ -35,6 +35,17 @@ TEST(InferEpisodes, RunPlaysEpisodesAgainstItsOwnServer) {
   EXPECT_TRUE(all_gone(name));
 }
 
+TEST(InferEpisodes, AServerMayHaveThePolicyItself) {
+  const std::string env = two_models(own_name("inside"), "load=0.4,duration_s=0.5,decision_s=0.5");
+  InferServer server(env, {"--policy", "aged"});
+  const Finished done = run_park({"infer", "load", env, "--endpoint", server.file(), "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json counts = server.end();
+  EXPECT_GT(counts.at("decisions"), 0);
+  EXPECT_EQ(counts.at("own_rule"), 0);
+  EXPECT_EQ(mean(Json::parse(done.out).at("results")[0], "requests_done"), counts.at("served"));
+}
+
 TEST(InferEpisodes, CtrlCLeavesNoProcess) {
   const std::string name = own_name("interrupt");
   Subprocess park(

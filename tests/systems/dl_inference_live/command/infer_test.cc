@@ -11,8 +11,8 @@ namespace park::cli {
 namespace infer_test {
 
 TEST(Infer, LoadSaysWhereNobodyAnswers) {
-  const Finished none = run_park(
-      {"infer", "load", two_models("a", "duration_s=0.1"), "--endpoint", "tcp://127.0.0.1:9"});
+  const Finished none = run_park({"infer", "load", two_models("a", "duration_s=0.1"), "--endpoint",
+                                  "tcp://127.0.0.1:9", "--wait", "1"});
   EXPECT_EQ(none.code, 1);
   EXPECT_TRUE(has(none.err, "no inference server answers there")) << none.err;
   const Finished wrong = run_park(
@@ -31,6 +31,11 @@ TEST(Infer, RefusesModelsInALine) {
   };
   refused("[model(kind=delay),model(kind=delay)]", "two models named 'delay'");
   refused("[model(kind=file,file=a.pt,shape=[3])]", "has no batch dimension");
+  const Finished both = run_park({"infer", "serve", two_models("a", "load=0.5"), "--policy",
+                                  "least_work", "--policy-endpoint", "tcp://127.0.0.1:9"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_TRUE(has(both.err, "a server has one policy")) << both.err;
+  EXPECT_TRUE(has(both.err, "--policy: policy 'least_work' does not understand")) << both.err;
 #if !PARK_HAS_AGENTS
   const Finished none = run_park({"infer", "serve", "dl_inference_live"});
   EXPECT_EQ(none.code, 1);
