@@ -28,9 +28,6 @@ if(PARK_BRIDGE)
     install(TARGETS park_${name} EXPORT park_${name})
     install(EXPORT park_${name} FILE park_${name}.cmake NAMESPACE park:: DESTINATION ${PARK_PACKAGE_DIR})
   endforeach()
-  if(PARK_AGENTS)
-    install(TARGETS park_trainer RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
   install(FILES ${PARK_WIRE_HEADER} ${PROJECT_SOURCE_DIR}/bridge/schema/park.capnp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park/bridge/schema)
   # Generated headers lie below generated/ as their schemas below the top folder.

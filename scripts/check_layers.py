@@ -42,7 +42,7 @@ LAYERS = [
 # What the folders of a place have in common.
 SHARED = {"systems/process"}
 # The real twin of an environment, and networks for its observations, may include it; others go through the
-# registry. A twin in the folder systems/NAME_live is that of NAME.
+# registry. A twin systems/NAME_live is known by its name.
 ENVIRONMENT_USERS = {"systems/spark": "park/envs/dag_scheduling",
                      "cli/spark": "park/envs/dag_scheduling",
                      "agents/net/cluster": "park/envs/dag_scheduling"}
@@ -94,8 +94,8 @@ def complaint(source, target):
     if height(there) == height(here) and there not in SHARED:
         return f"includes {target}: {here} and {there} lie side by side"
     user = "/".join(source.split("/")[:-1])
-    twin = there.replace("park/envs/", "systems/") + "_live"
-    if environment_of(there) and here != "park/envs" and user != twin and ENVIRONMENT_USERS.get(user) != there:
+    used = ENVIRONMENT_USERS.get(user, re.sub(r"^systems/(\w+)_live$", r"park/envs/\1", here))
+    if environment_of(there) and here != "park/envs" and used != there:
         return f"includes {target}: only the registry knows environments"
     return None
 

@@ -40,9 +40,9 @@ def environments():
 
 
 def own(name, env):
-    """Whether a file lies in a folder of the environment."""
-    parts = Path(name).parts
-    return env in parts[:-1]
+    """Whether a file lies in a folder of the environment, or of its real twin NAME_live."""
+    folders = Path(name).parts[:-1]
+    return env in folders or f"{env}_live" in folders
 
 
 def named(name, text, names):
@@ -50,8 +50,7 @@ def named(name, text, names):
     if name.startswith(LIBRARIES) and Path(name).suffix in (".cc", ".h"):
         text = COMMENT.sub("", COMMAND.sub("", text))
     return [env for env in names
-            if not own(name, env) and not own(name, f"{env}_live")
-            and not name.startswith(USERS.get(env, ()) or ("\0",))
+            if not own(name, env) and not name.startswith(USERS.get(env, ()) or ("\0",))
             and re.search(rf"(?<![\w-]){env}(?![\w-])", text)]
 
 

@@ -49,13 +49,12 @@ void Device::pass(double until_s) noexcept {
   now_s_ = until_s;
 }
 
-double Device::start(std::size_t app, std::size_t k) {
+double Device::start(std::size_t app, std::size_t k, double latency_s) {
   PARK_ASSERT(running_.empty() && k >= 1 && k <= largest_batch(app));
   Queue& q = queues_[app];
   running_app_ = app;
   running_start_s_ = now_s_;
   for (std::size_t i = 0; i < k; ++i) running_.push_back(take_oldest(q));
-  const double latency_s = apps_[app].latency_s[k];
   log_.start(app, now_s_, now_s_ + latency_s);
   totals_.batched += static_cast<double>(k);
   totals_.device_s += latency_s;

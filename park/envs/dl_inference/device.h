@@ -40,7 +40,9 @@ class Device {
   void pass(double until_s) noexcept;
   /// The k oldest requests of the application become the running batch; returns when it ends.
   /// REQUIRES a free device and 1 <= k <= largest_batch(app).
-  double start(std::size_t app, std::size_t k);
+  double start(std::size_t app, std::size_t k) { return start(app, k, apps_[app].latency_s[k]); }
+  /// The same on a real device, where the batch takes so long.
+  double start(std::size_t app, std::size_t k, double latency_s);
   /// The running batch ends now.
   void finish();
   /// The running batch is given up now; its requests count neither as completed nor as dropped.
@@ -75,6 +77,8 @@ class Device {
   [[nodiscard]] double mean_slowdown(std::size_t app) const noexcept;
   /// Slowdowns of all completed and dropped requests, in the order in which they left.
   [[nodiscard]] std::span<const double> slowdowns() const noexcept { return slowdowns_; }
+  /// Empties that list, which otherwise grows for as long as the device serves.
+  void forget_slowdowns() noexcept { slowdowns_.clear(); }
   /// Arrival times of the running batch.
   [[nodiscard]] std::span<const double> running() const noexcept { return running_; }
 

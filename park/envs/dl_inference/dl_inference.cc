@@ -17,7 +17,7 @@ Spec DlInference::spec(const Config& c) {
              .summary = "serve batches of inference requests of several applications on one device",
              .reference = "Zhang et al., DyBatch: Efficient Batching and Fair Scheduling for Deep "
                           "Learning Inference on Time-sharing Devices, CCGRID 2020",
-             .traits = {.cloneable = true}});
+             .traits = {.cloneable = true, .twin = "dl_inference_live"}});
 }
 
 DlInference::DlInference(const Config& c) : DlInference(c, applications(c)) {}
@@ -32,6 +32,7 @@ DlInference::DlInference(const Config& c, std::vector<Application> apps)
       layout_(apps.size()),
       arrivals_(c, apps),
       device_(std::move(apps)),
+      row_(layout_),
       timeline_(device_.apps()) {}
 
 void DlInference::reset(const Episode& e, Row observation) {
@@ -46,10 +47,10 @@ void DlInference::reset(const Episode& e, Row observation) {
 
 Outcome DlInference::step(ConstRow action, Row observation) {
   const auto choice = static_cast<std::size_t>(action.scalar(layout_.choice));
-  if (choice == offered_.size())
+  if (choice == row_.offered().size())
     wait();
   else
-    serve(offered_[choice], static_cast<std::size_t>(action.scalar(layout_.batch)));
+    serve(row_.offered()[choice], static_cast<std::size_t>(action.scalar(layout_.batch)));
   const Outcome o = outcome(settle());
   observe(observation);
   return o;
@@ -113,79 +114,7 @@ Outcome DlInference::outcome(End end) {
 }
 
 void DlInference::observe(Row row) {
-  device_.look();
-  offered_.clear();
-  seen_.clear();
-  for (std::size_t a = 0; a < device_.apps().size(); ++a) {
-    if (device_.waiting(a) == 0) continue;
-    offered_.push_back(a);
-    seen_.push_back(device_.seen(a));
-  }
-  row.resize(layout_.choices, offered_.size() + 1);
-  write_queues(row);
-  write_apps(row);
-  write_choices(row);
-  row.scalar(layout_.time_s) = device_.now_s();
-}
-
-/// A leaf of all choices: `of(element)` of an application, 0 of the choice to wait.
-template <class T, class Of>
-void DlInference::write(Row row, const LeafOf<T>& leaf, const Of& of) const {
-  const std::span<T> out = row[leaf];
-  for (std::size_t e = 0; e < offered_.size(); ++e) out[e] = static_cast<T>(of(e));
-  out[offered_.size()] = 0;
-}
-
-/// What waits and what was used.
-void DlInference::write_queues(Row row) const {
-  const InferenceLayout& l = layout_;
-  const DeviceLog& log = device_.log();
-  write(row, l.queue, [&](std::size_t e) { return device_.waiting(offered_[e]); });
-  write(row, l.oldest_s, [&](std::size_t e) { return seen_[e].oldest_s; });
-  write(row, l.wait_sum_s, [&](std::size_t e) { return seen_[e].wait_sum_s; });
-  write(row, l.arrivals_tenth, [&](std::size_t e) { return seen_[e].arrivals_tenth; });
-  write(row, l.arrivals_second, [&](std::size_t e) { return seen_[e].arrivals_second; });
-  write(row, l.used_tenth_s, [&](std::size_t e) { return log.used_in_s(0, offered_[e]); });
-  write(row, l.used_second_s, [&](std::size_t e) { return log.used_in_s(1, offered_[e]); });
-  write(row, l.used_s, [&](std::size_t e) { return log.used_s(offered_[e]); });
-  const std::span<float> waits_s = row[l.batch_wait_s];
-  std::ranges::fill(waits_s.last(kQuarters), 0.0F);
-  for (std::size_t e = 0; e < offered_.size(); ++e)
-    for (std::size_t q = 0; q < kQuarters; ++q)
-      waits_s[e * kQuarters + q] = static_cast<float>(seen_[e].batch_wait_s[q]);
-}
-
-/// What is fixed.
-void DlInference::write_apps(Row row) const {
-  const InferenceLayout& l = layout_;
-  const auto app = [&](std::size_t e) -> const Application& { return device_.apps()[offered_[e]]; };
-  write(row, l.rate, [&](std::size_t e) { return app(e).rate; });
-  write(row, l.single_s, [&](std::size_t e) { return app(e).single_s(); });
-  write(row, l.max_batch, [&](std::size_t e) { return app(e).max_batch(); });
-  write(row, l.weight, [&](std::size_t e) { return app(e).weight; });
-  write(row, l.deadline_s, [&](std::size_t e) { return app(e).deadline_s; });
-  const std::span<float> latency_s = row[l.latency_s];
-  std::ranges::fill(latency_s.last(kPowers), 0.0F);
-  for (std::size_t e = 0; e < offered_.size(); ++e)
-    for (std::size_t p = 0; p < kPowers; ++p)
-      latency_s[e * kPowers + p] =
-          static_cast<float>(app(e).latency_s[std::min(std::size_t{1} << p, app(e).max_batch())]);
-}
-
-/// What may be chosen.
-void DlInference::write_choices(Row row) const {
-  const InferenceLayout& l = layout_;
-  const auto largest = [&](std::size_t e) { return device_.largest_batch(offered_[e]); };
-  write(row, l.app, [&](std::size_t e) { return offered_[e]; });
-  write(row, l.full_s,
-        [&](std::size_t e) { return device_.apps()[offered_[e]].latency_s[largest(e)]; });
-  write(row, l.wait, [](std::size_t) { return 0; });
-  write(row, l.mask, [](std::size_t) { return 1; });
-  write(row, l.batch_min, [](std::size_t) { return 1; });
-  write(row, l.batch_max, largest);
-  row[l.app].back() = -1;
-  row[l.wait].back() = 1;
-  row[l.mask].back() = arrivals_.open_after(device_.now_s()) ? 1 : 0;
+  row_.write(device_, arrivals_.open_after(device_.now_s()), row);
 }
 
 void DlInference::metrics(std::span<double> out) const {

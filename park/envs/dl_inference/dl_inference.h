@@ -10,6 +10,7 @@
 #include "park/core/env.h"
 #include "park/core/space.h"
 #include "park/envs/dl_inference/arrival_process.h"
+#include "park/envs/dl_inference/choices_row.h"
 #include "park/envs/dl_inference/config.h"
 #include "park/envs/dl_inference/device.h"
 #include "park/envs/dl_inference/layout.h"
@@ -66,11 +67,6 @@ class DlInference final : public Env {
   [[nodiscard]] End settle();
   void drop_late();
   void observe(Row);
-  template <class T, class Of>
-  void write(Row, const LeafOf<T>& leaf, const Of& of) const;
-  void write_queues(Row) const;
-  void write_apps(Row) const;
-  void write_choices(Row) const;
   Outcome outcome(End);
 
   // Set once.
@@ -82,8 +78,7 @@ class DlInference final : public Env {
   ArrivalProcess arrivals_;
   Device device_;
   double horizon_s_ = kInf, decided_s_ = 0;
-  std::vector<std::size_t> offered_;  // the application of each choice but the last ...
-  std::vector<Device::Seen> seen_;    // ... and what is seen of it
+  ChoicesRow row_;
 
   // The figures of the episode.
   sim::PercentileSearch search_;

@@ -1,0 +1,44 @@
+#include "bridge/transport/endpoint_file.h"
+#include "cli/frame/commands.h"
+#include "cli/frame/inputs.h"
+#include "cli/infer/infer_commands.h"
+
+namespace park::cli {
+namespace {
+
+class InferCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.name = "infer",
+            .summary = "serve models in batches, load such a server, measure latencies",
+            .details = "",
+            .example = "park infer profile dl_inference_live --table latencies.csv"};
+  }
+  int run(Session&) override { return kBadInput; }  // a group is never run
+  std::vector<std::unique_ptr<Command>> commands() override {
+    std::vector<std::unique_ptr<Command>> all;
+    all.push_back(make_infer_serve_command());
+    all.push_back(make_infer_load_command());
+    all.push_back(make_infer_profile_command());
+    return all;
+  }
+};
+
+}  // namespace
+
+bool read_live(const Registry& registry, const std::string& text, inference::LiveConfig& config,
+               std::string& canonical, Violations& wrong) {
+  return attempt("ENV", wrong, [&] {
+    config = inference::read_live_config(text);
+    canonical = registry.canonical_env(text);
+  });
+}
+
+std::string endpoint_of(const std::string& text) {
+  if (text.starts_with("tcp://") || text.starts_with("ipc://")) return text;
+  return bridge::read_endpoint_file(text).endpoint;
+}
+
+void add_infer_command(Commands& all) { all.add(91, std::make_unique<InferCommand>()); }
+
+}  // namespace park::cli
