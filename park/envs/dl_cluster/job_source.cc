@@ -142,8 +142,8 @@ JobInput JobSource::trace_job(Rng draw, const JobTrace::Job& recorded) const {
   const auto at = std::ranges::lower_bound(ladder_, std::min(recorded.gpus, ladder_.back()));
   const auto rung = static_cast<std::size_t>(at - ladder_.begin());
   job.request_workers = *at;
-  job.estimate = cut(recorded.run_s *
-                     mean_speed_[static_cast<std::size_t>(job.type) * ladder_.size() + rung]);
+  job.estimate =
+      cut(recorded.run_s * mean_speed_[static_cast<std::size_t>(job.type) * ladder_.size() + rung]);
   job.work = with_error(job.estimate, config_.work_error, draw);
   return job;
 }
