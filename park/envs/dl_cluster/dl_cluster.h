@@ -10,6 +10,7 @@
 #include "park/core/space.h"
 #include "park/envs/dl_cluster/config.h"
 #include "park/envs/dl_cluster/layout.h"
+#include "park/envs/dl_cluster/observation.h"
 #include "park/envs/dl_cluster/timeline.h"
 #include "park/envs/dl_cluster/training_cluster.h"
 #include "park/sim/percentiles.h"
@@ -57,17 +58,14 @@ class DlCluster final : public Env {
   }
 
  private:
-  Outcome pass(Row observation);
-  void observe(Row) const;
-  void observe_jobs(Row) const;
-  void observe_moves(Row) const;
-  [[nodiscard]] double share(const Job&) const;
+  Outcome pass();
   /// What rewards add up, now.
   [[nodiscard]] double paid() const;
 
   DlClusterConfig config_;
   std::unique_ptr<TrainingCluster> cluster_;
   ClusterLayout layout_;
+  Observation observation_;
   double limit_s_ = 0;
   std::vector<Move> moves_;
   ClusterTimeline timeline_;

@@ -54,7 +54,7 @@ struct Completion {
   double time_s = 0;
 };
 
-/// A cluster that trains jobs. REQUIRES begin before anything else.
+/// A cluster that trains jobs. REQUIRES begin before anything but sizes, capacity and write_fixed.
 class TrainingCluster {
  public:
   virtual ~TrainingCluster() = default;
@@ -76,6 +76,8 @@ class TrainingCluster {
   [[nodiscard]] bool done() const noexcept { return present_.empty() && arrived_ == jobs_.size(); }
   /// Numbers of the jobs present, in the order of arrival.
   [[nodiscard]] std::span<const std::int32_t> present() const noexcept { return present_; }
+  /// How many of these rows show, from the first one on.
+  [[nodiscard]] std::int32_t shown() const noexcept;
   [[nodiscard]] std::span<const Job> jobs() const noexcept { return jobs_; }
   [[nodiscard]] const ClusterFigures& figures() const noexcept { return figures_; }
   /// Times from arrival to completion.
@@ -85,7 +87,7 @@ class TrainingCluster {
   [[nodiscard]] virtual ClusterSizes sizes() const = 0;
   /// The element of `types` that a job belongs to.
   [[nodiscard]] virtual std::int32_t type_of(const Job&) const = 0;
-  /// Writes what does not change in an episode: config.*, types.
+  /// Writes what follows from the configuration alone: config.*, types.
   virtual void write_fixed(const ClusterLayout&, Row) const = 0;
   /// Free resources of all nodes. [nodes, resources]
   [[nodiscard]] virtual std::span<const float> node_free() const = 0;
@@ -116,8 +118,6 @@ class TrainingCluster {
   [[nodiscard]] const Job& job_at(std::int32_t place) const noexcept {
     return jobs_[static_cast<std::size_t>(present_[static_cast<std::size_t>(place)])];
   }
-  /// Jobs that rows show.
-  [[nodiscard]] std::int32_t shown() const noexcept;
   /// Counts what is granted to a job for that long.
   void count_grant(Job&, double seconds);
 
