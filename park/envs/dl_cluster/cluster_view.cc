@@ -176,18 +176,21 @@ bool ClusterView::fits(std::size_t job, const Grant& from, const Grant& to) {
          place(job, {0, 1}, more.servers - pairs);
 }
 
+bool ClusterView::fits_node(std::size_t job, const Grant& g, std::span<const float> free) const {
+  for (std::size_t r = 0; r < free.size(); ++r)
+    if (demand(job, g, r) > static_cast<double>(free[r])) return false;
+  return true;
+}
+
 bool ClusterView::place(std::size_t job, const Grant& task, std::int32_t count) {
   const std::size_t n = resources();
   std::size_t node = 0;
   while (count > 0) {
     if (compat_) node = least_loaded();
     if (node >= spare_.size()) return false;
-    bool fits = true;
-    for (std::size_t r = 0; r < n; ++r)
-      fits = fits && demand(job, task, r) <= static_cast<double>(spare_[node + r]);
-    if (fits) {
-      for (std::size_t r = 0; r < n; ++r)
-        spare_[node + r] -= static_cast<float>(demand(job, task, r));
+    const std::span<float> spare = std::span(spare_).subspan(node, n);
+    if (fits_node(job, task, spare)) {
+      for (std::size_t r = 0; r < n; ++r) spare[r] -= static_cast<float>(demand(job, task, r));
       --count;
     } else if (compat_) {
       return false;
@@ -210,12 +213,9 @@ std::size_t ClusterView::least_loaded() const {
 }
 
 std::optional<std::size_t> ClusterView::first_node(std::size_t job, const Grant& g) const {
-  for (std::size_t node = 0; node * resources() < node_free_.size(); ++node) {
-    bool fits = true;
-    for (std::size_t r = 0; r < resources(); ++r)
-      fits = fits && demand(job, g, r) <= node_free(node, r);
-    if (fits) return node;
-  }
+  const std::size_t n = resources();
+  for (std::size_t node = 0; node * n < node_free_.size(); ++node)
+    if (fits_node(job, g, node_free_.subspan(node * n, n))) return node;
   return {};
 }
 

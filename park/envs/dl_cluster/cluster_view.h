@@ -131,6 +131,8 @@ class ClusterView {
     return {config_workers_, config_servers_, type_worker_, type_server_, speed_};
   }
   [[nodiscard]] double type_cost(std::size_t type, const Grant&) const;
+  /// Whether a grant of a job fits in what a node has free. [resources]
+  [[nodiscard]] bool fits_node(std::size_t job, const Grant&, std::span<const float> free) const;
   /// Puts equal tasks of a job on the nodes of spare_, as the environment would.
   bool place(std::size_t job, const Grant& task, std::int32_t count);
   /// Where the node with the most free slots begins in spare_.
