@@ -4,6 +4,7 @@
 
 #include "park/command/field_options.h"
 #include "park/command/numbers.h"
+#include "park/command/out_option.h"
 #include "park/command/output.h"
 #include "park/envs/dl_inference/arrivals/import_arrivals.h"
 #include "park/envs/dl_inference/data/actions.h"
@@ -25,12 +26,11 @@ class ImportArrivals final : public command::DataAction {
   void declare(command::Options& options) override {
     options.texts("FILE", files_, "what was recorded, plain or packed with zstd, lz4 or gzip",
                   command::Options::Need::required);
-    options.text("--out", "FILE", out_, "the trace to write", command::Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
+    out_.declare(options);
     fields_.declare(options);
   }
   void check(Violations& wrong) override {
-    command::check_output("--out", out_, overwrite_, wrong);
+    out_.check_file(wrong);
     fields_.read(options_, wrong);
   }
   void make(command::ReadProgress&) override {
@@ -38,16 +38,16 @@ class ImportArrivals final : public command::DataAction {
     for (const std::string& path : files_)
       inputs.push_back(
           {fs::path(path).filename().string(), files::plain_text(files::file_source(path), path)});
-    file_.emplace(out_, files::WriteOptions{.synced = true});
+    file_.emplace(out_.path(), files::WriteOptions{.synced = true});
     report_ = import_arrivals(form_, std::move(inputs), options_,
                               [&](std::string_view bytes) { file_->append(bytes); });
   }
   void write() override {
     if (const std::error_code error = file_->commit())
-      throw command::Failure(out_ + ": " + error.message());
+      throw command::Failure(out_.path() + ": " + error.message());
   }
   void write_json(JsonWriter& json) const override {
-    json.member("out", out_).member("arrivals", report_.arrivals);
+    json.member("out", out_.path()).member("arrivals", report_.arrivals);
     json.member("length_s", report_.length_s).member("rows", report_.rows);
     json.member("broken", report_.broken).key("first_broken").begin_array();
     for (const std::string& line : report_.first_broken) json.value(line);
@@ -56,8 +56,9 @@ class ImportArrivals final : public command::DataAction {
     json.end_array();
   }
   [[nodiscard]] std::string text(std::size_t) const override {
-    std::string text = "wrote " + out_ + ": " + command::plural(report_.arrivals, "arrival") +
-                       " in " + command::duration_text(report_.length_s) + '\n';
+    std::string text = "wrote " + out_.path() + ": " +
+                       command::plural(report_.arrivals, "arrival") + " in " +
+                       command::duration_text(report_.length_s) + '\n';
     for (std::size_t i = 0; i < report_.apps.size(); ++i)
       text += "application " + std::to_string(i) + ": " + files::shown(report_.apps[i]) + '\n';
     if (report_.broken > 0)
@@ -71,8 +72,7 @@ class ImportArrivals final : public command::DataAction {
   Form form_;
   command::ActionInfo info_;
   std::vector<std::string> files_;
-  std::string out_;
-  bool overwrite_ = false;
+  command::OutOption out_;
   command::FieldOptions fields_{field_infos<ImportOptions>()};
   ImportOptions options_;
   std::optional<files::NewFile> file_;
