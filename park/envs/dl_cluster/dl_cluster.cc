@@ -36,7 +36,8 @@ Spec DlCluster::spec(const Config& c) {
              .reference =
                  "Peng et al., DL2: A Deep Learning-driven Scheduler for Deep Learning Clusters, "
                  "arXiv 1909.06040, 2019 (model=ps); Qiao et al., Pollux: Co-adaptive Cluster "
-                 "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)"});
+                 "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)",
+             .traits = {.cloneable = true}});
 }
 
 std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) {
@@ -50,9 +51,20 @@ DlCluster::DlCluster(const Config& c)
       layout_(cluster_->sizes()),
       observation_(layout_, c, *cluster_) {}
 
+DlCluster::DlCluster(const DlCluster& other)
+    : config_(other.config_),
+      cluster_(other.cluster_->clone()),
+      layout_(other.layout_),
+      observation_(other.observation_),
+      limit_s_(other.limit_s_),
+      moves_(other.moves_),
+      percentiles_(other.percentiles_) {}
+
+std::unique_ptr<Env> DlCluster::clone() const { return std::unique_ptr<Env>(new DlCluster(*this)); }
+
 void DlCluster::reset(const Episode& episode, Row observation) {
   limit_s_ = std::min(episode.horizon_s, config_.max_slots * config_.period_s());
-  cluster_->begin(episode, timeline_);
+  cluster_->begin(episode);
   cluster_->list(moves_);
   observation_.write(*cluster_, moves_);
   observation.keep(observation_.row());

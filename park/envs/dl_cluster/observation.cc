@@ -32,6 +32,11 @@ Observation::Observation(const ClusterLayout& layout, const DlClusterConfig& con
   cluster.write_fixed(layout_, row);
 }
 
+Observation::Observation(const Observation& other)
+    : image_(other.image_.record()), layout_(other.layout_) {
+  image_.append(other.image_);
+}
+
 void Observation::write(const TrainingCluster& cluster, std::span<const Move> moves) {
   const auto jobs = static_cast<std::size_t>(cluster.shown());
   image().scalar(layout_.time_s) = cluster.now_s();

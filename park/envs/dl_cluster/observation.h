@@ -14,6 +14,7 @@ namespace park::dl_cluster {
 class Observation {
  public:
   Observation(const ClusterLayout&, const DlClusterConfig&, const TrainingCluster&);
+  Observation(const Observation&);
   Observation& operator=(const Observation&) = delete;
 
   /// An episode has begun, or time has passed.

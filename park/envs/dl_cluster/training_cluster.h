@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -54,15 +55,26 @@ struct Completion {
   double time_s = 0;
 };
 
-/// A cluster that trains jobs. REQUIRES begin before anything but sizes, capacity and write_fixed.
+/// The copy that a model's `clone` returns.
+template <class Model>
+[[nodiscard]] std::unique_ptr<Model> copy_of(const Model& model) {
+  auto copy = std::make_unique<Model>(model);
+  copy->timeline().set(nullptr);
+  return copy;
+}
+
+/// A cluster that trains jobs. REQUIRES begin before anything but sizes, capacity, timeline and
+/// write_fixed.
 class TrainingCluster {
  public:
   virtual ~TrainingCluster() = default;
-  TrainingCluster(const TrainingCluster&) = delete;
   TrainingCluster& operator=(const TrainingCluster&) = delete;
+  /// An independent copy in the same state; its timeline is off.
+  [[nodiscard]] virtual std::unique_ptr<TrainingCluster> clone() const = 0;
+  [[nodiscard]] ClusterTimeline& timeline() noexcept { return timeline_; }
 
-  /// A new episode: time 0, the first jobs have arrived. Reports to the timeline where it is on.
-  void begin(const Episode&, ClusterTimeline&);
+  /// A new episode: time 0, the first jobs have arrived.
+  void begin(const Episode&);
   /// What may be done now; the last one ends the slot or round.
   virtual void list(std::vector<Move>&) const = 0;
   /// No time passes. REQUIRES a move that is listed and is not the end.
@@ -99,6 +111,7 @@ class TrainingCluster {
 
  protected:
   TrainingCluster(const DlClusterConfig&, std::vector<double> epochs);
+  TrainingCluster(const TrainingCluster&) = default;
 
   /// Clears what the model has of the episode before.
   virtual void begin_model(const Episode&) = 0;
@@ -128,7 +141,7 @@ class TrainingCluster {
   IdVector<std::int32_t> present_;
   std::vector<Completion> completed_;
   ClusterFigures figures_;
-  ClusterTimeline* timeline_ = nullptr;
+  ClusterTimeline timeline_;
 
  private:
   void finish(const Completion&);

@@ -19,7 +19,6 @@ namespace cluster_observation_test {
 
 using dl_cluster::AllReduceCluster;
 using dl_cluster::ClusterLayout;
-using dl_cluster::ClusterTimeline;
 using dl_cluster::DlClusterConfig;
 using dl_cluster::Move;
 using dl_cluster::MoveKind;
@@ -47,8 +46,7 @@ std::size_t compare(const std::string& text) {
   const auto cluster = cluster_of(config);
   const ClusterLayout layout(cluster->sizes());
   Observation patched(layout, config, *cluster);
-  ClusterTimeline timeline;
-  cluster->begin({.inputs = 3, .dynamics = 4}, timeline);
+  cluster->begin({.inputs = 3, .dynamics = 4});
   std::vector<Move> moves;
   cluster->list(moves);
   patched.write(*cluster, moves);
