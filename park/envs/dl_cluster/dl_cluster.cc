@@ -37,6 +37,7 @@ Spec DlCluster::spec(const Config& c) {
                  "Peng et al., DL2: A Deep Learning-driven Scheduler for Deep Learning Clusters, "
                  "arXiv 1909.06040, 2019 (model=ps); Qiao et al., Pollux: Co-adaptive Cluster "
                  "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)",
+             .version = 2,
              .traits = {.cloneable = true}});
 }
 

@@ -35,7 +35,8 @@ class JobSource {
 
   DlClusterConfig config_;
   std::vector<double> epochs_;
-  std::vector<double> arrivals_s_;  // model=allreduce
+  std::vector<std::vector<std::int32_t>> requests_;  // of each type, model=allreduce
+  std::vector<double> arrivals_s_;                   // likewise
 };
 
 }  // namespace park::dl_cluster
