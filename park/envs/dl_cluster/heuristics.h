@@ -55,8 +55,8 @@ class Heuristic : public RowPolicy {
   /// faster, and have all of it and more. It ends where `visit` returns true.
   template <class Visit>
   void climb(std::size_t job, const Grant& from, Visit&& visit) const;
-  /// Of these that `allowed(Grant)` the one that gains most speed per cost^cost_power. `allowed` is
-  /// only asked of what is better than all before.
+  /// The one that gains most speed per cost^cost_power among those that are `allowed(Grant)`, which
+  /// is only asked of what is better than all before.
   template <class Allowed>
   [[nodiscard]] std::optional<Gain> steepest(std::size_t job, const Grant& from, double cost_power,
                                              Allowed&& allowed) const;
