@@ -16,13 +16,12 @@ ImportAction::ImportAction(ActionInfo info, const std::vector<FieldInfo>& fields
 void ImportAction::declare(Options& options) {
   options.texts("FILE", files_, "what was recorded, plain or packed with zstd, lz4 or gzip",
                 Options::Need::required);
-  options.text("--out", "FILE", out_, "the trace to write", Options::Need::required);
-  options.flag("--overwrite", overwrite_, "replace a file that exists");
+  out_.declare(options);
   fields_.declare(options);
 }
 
 void ImportAction::check(Violations& wrong) {
-  check_output("--out", out_, overwrite_, wrong);
+  out_.check_file(wrong);
   read(fields_, wrong);
 }
 
@@ -31,17 +30,18 @@ void ImportAction::make(ReadProgress&) {
   for (const std::string& path : files_)
     recorded.push_back({std::filesystem::path(path).filename().string(),
                         files::plain_text(files::file_source(path), path)});
-  file_.emplace(out_, files::WriteOptions{.synced = true});
+  file_.emplace(out_.path(), files::WriteOptions{.synced = true});
   import(std::move(recorded), [&](std::string_view bytes) { file_->append(bytes);
 });
 }  // namespace park::command
 
 void ImportAction::write() {
-  if (const std::error_code error = file_->commit()) throw Failure(out_ + ": " + error.message());
+  if (const std::error_code error = file_->commit())
+    throw Failure(out_.path() + ": " + error.message());
 }
 
 void ImportAction::write_json(JsonWriter& json) const {
-  json.member("out", out_);
+  json.member("out", out_.path());
   write_made(json);
   json.member("rows", rows().rows).member("broken", rows().broken);
   json.key("first_broken").begin_array();
@@ -50,7 +50,7 @@ void ImportAction::write_json(JsonWriter& json) const {
 }
 
 std::string ImportAction::text(std::size_t) const {
-  std::string text = "wrote " + out_ + ": " + made();
+  std::string text = "wrote " + out_.path() + ": " + made();
   if (rows().broken > 0)
     text += "left out: " + plural(rows().broken, "broken row") + " of " +
             std::to_string(rows().rows) + '\n';

@@ -8,6 +8,7 @@
 
 #include "park/command/data_action.h"
 #include "park/command/field_options.h"
+#include "park/command/out_option.h"
 #include "park/files/new_file.h"
 #include "park/files/recording.h"
 
@@ -47,8 +48,7 @@ class ImportAction : public DataAction {
   ActionInfo info_;
   FieldOptions fields_;
   std::vector<std::string> files_;
-  std::string out_;
-  bool overwrite_ = false;
+  OutOption out_;
   std::optional<files::NewFile> file_;
 };
 

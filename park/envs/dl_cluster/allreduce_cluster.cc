@@ -181,7 +181,7 @@ void AllReduceCluster::pass(double until_s) {
   const double round_s = (std::floor(now_s_ / config_.round_s) + 1) * config_.round_s;
   double end_s = present_.empty() ? next_arrival_s() : std::min(round_s, next_arrival_s());
   end_s = std::min({end_s, until_s, next_completion_s()});
-  if (*timeline_) report_grants();
+  if (timeline_) report_grants();
   for (const std::int32_t number : present_) progress(number, end_s);
   for (const Completion& c : completed_) {
     report_span(c.job, c.time_s);
@@ -196,12 +196,12 @@ void AllReduceCluster::report_grants() const {
   double granted = 0;
   for (const std::int32_t number : present_)
     granted += jobs_[static_cast<std::size_t>(number)].workers;
-  timeline_->granted(now_s_, granted);
+  timeline_.granted(now_s_, granted);
 }
 
 void AllReduceCluster::report_span(std::int32_t number, double until_s) const {
   const Job& job = jobs_[static_cast<std::size_t>(number)];
-  if (*timeline_) timeline_->grant(job.granted_since_s, until_s, number, job.workers, 0);
+  if (timeline_) timeline_.grant(job.granted_since_s, until_s, number, job.workers, 0);
 }
 
 void AllReduceCluster::close() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,7 @@ class AllReduceCluster final : public TrainingCluster {
  public:
   explicit AllReduceCluster(const DlClusterConfig&);
 
+  [[nodiscard]] std::unique_ptr<TrainingCluster> clone() const override { return copy_of(*this); }
   void list(std::vector<Move>&) const override;
   void apply(const Move&) override;
   void pass(double until_s) override;

@@ -5,6 +5,7 @@
 #include "park/envs/dl_cluster/cluster_view.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -51,18 +52,32 @@ void ClusterView::look_at_types(ConstRow row) {
   type_worker_ = row[layout_.type_worker];
   type_server_ = row[layout_.type_server];
   if (options_.speeds) speed_ = row[*layout_.type_speed];
-  compared_.clear();
-  for (const auto part : {config_workers_, config_servers_, type_worker_, type_server_, speed_})
-    compared_.insert(compared_.end(), part.begin(), part.end());
-  if (compared_ == studied_ && !types_.empty()) return;
-  studied_ = compared_;
+  if (is_studied()) return;
+  studied_.clear();
+  for (const auto leaf : type_leaves()) studied_.insert(studied_.end(), leaf.begin(), leaf.end());
   study_types();
+}
+
+/// By their bits: nearly every row asks, and the answer is nearly always yes.
+bool ClusterView::is_studied() const noexcept {
+  std::size_t at = 0;
+  for (const auto leaf : type_leaves()) {
+    if (leaf.size() > studied_.size() - at) return false;
+    if (!leaf.empty() && std::memcmp(leaf.data(), &studied_[at], leaf.size_bytes()) != 0)
+      return false;
+    at += leaf.size();
+  }
+  return at == studied_.size() && !types_.empty();
 }
 
 void ClusterView::study_types() {
   numbers_.clear();
-  for (std::size_t c = 0; c < configurations(); ++c)
-    numbers_.emplace_back(number_of(configuration(c)), static_cast<std::uint32_t>(c));
+  largest_ = {};
+  for (std::size_t c = 0; c < configurations(); ++c) {
+    const Grant one = configuration(c);
+    numbers_.emplace_back(number_of(one), static_cast<std::uint32_t>(c));
+    if (one.tasks() > largest_.tasks()) largest_ = one;
+  }
   std::ranges::sort(numbers_);
   types_.resize(
       std::max<std::size_t>(1, type_worker_.size() / std::max<std::size_t>(1, resources())));
@@ -161,18 +176,21 @@ bool ClusterView::fits(std::size_t job, const Grant& from, const Grant& to) {
          place(job, {0, 1}, more.servers - pairs);
 }
 
+bool ClusterView::fits_node(std::size_t job, const Grant& g, std::span<const float> free) const {
+  for (std::size_t r = 0; r < free.size(); ++r)
+    if (demand(job, g, r) > static_cast<double>(free[r])) return false;
+  return true;
+}
+
 bool ClusterView::place(std::size_t job, const Grant& task, std::int32_t count) {
   const std::size_t n = resources();
   std::size_t node = 0;
   while (count > 0) {
     if (compat_) node = least_loaded();
     if (node >= spare_.size()) return false;
-    bool fits = true;
-    for (std::size_t r = 0; r < n; ++r)
-      fits = fits && demand(job, task, r) <= static_cast<double>(spare_[node + r]);
-    if (fits) {
-      for (std::size_t r = 0; r < n; ++r)
-        spare_[node + r] -= static_cast<float>(demand(job, task, r));
+    const std::span<float> spare = std::span(spare_).subspan(node, n);
+    if (fits_node(job, task, spare)) {
+      for (std::size_t r = 0; r < n; ++r) spare[r] -= static_cast<float>(demand(job, task, r));
       --count;
     } else if (compat_) {
       return false;
@@ -195,12 +213,9 @@ std::size_t ClusterView::least_loaded() const {
 }
 
 std::optional<std::size_t> ClusterView::first_node(std::size_t job, const Grant& g) const {
-  for (std::size_t node = 0; node * resources() < node_free_.size(); ++node) {
-    bool fits = true;
-    for (std::size_t r = 0; r < resources(); ++r)
-      fits = fits && demand(job, g, r) <= node_free(node, r);
-    if (fits) return node;
-  }
+  const std::size_t n = resources();
+  for (std::size_t node = 0; node * n < node_free_.size(); ++node)
+    if (fits_node(job, g, node_free_.subspan(node * n, n))) return node;
   return {};
 }
 
@@ -211,13 +226,6 @@ Grant ClusterView::next_up(const Grant& g) const {
     if (g.within(one) && one != g && (!best || one.tasks() < best->tasks())) best = one;
   }
   return best.value_or(g);
-}
-
-Grant ClusterView::largest() const {
-  Grant best;
-  for (std::size_t c = 0; c < configurations(); ++c)
-    if (configuration(c).tasks() > best.tasks()) best = configuration(c);
-  return best;
 }
 
 double ClusterView::speed(std::size_t job, const Grant& g) const {

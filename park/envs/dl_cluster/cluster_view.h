@@ -4,6 +4,7 @@
 // the grant it should have.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -89,7 +90,7 @@ class ClusterView {
   /// where there is none.
   [[nodiscard]] Grant next_up(const Grant&) const;
   /// The one with the most tasks.
-  [[nodiscard]] Grant largest() const;
+  [[nodiscard]] const Grant& largest() const noexcept { return largest_; }
 
   // Speeds. REQUIRE ViewOptions::speeds.
   /// Work per second; 0 where a grant is no configuration.
@@ -125,12 +126,20 @@ class ClusterView {
   [[nodiscard]] std::size_t type(std::size_t job) const {
     return static_cast<std::size_t>(type_[job]);
   }
+  /// The leaves that what is studied is made of.
+  [[nodiscard]] std::array<std::span<const float>, 5> type_leaves() const noexcept {
+    return {config_workers_, config_servers_, type_worker_, type_server_, speed_};
+  }
   [[nodiscard]] double type_cost(std::size_t type, const Grant&) const;
+  /// Whether a grant of a job fits in what a node has free. [resources]
+  [[nodiscard]] bool fits_node(std::size_t job, const Grant&, std::span<const float> free) const;
   /// Puts equal tasks of a job on the nodes of spare_, as the environment would.
   bool place(std::size_t job, const Grant& task, std::int32_t count);
   /// Where the node with the most free slots begins in spare_.
   [[nodiscard]] std::size_t least_loaded() const;
   void look_at_types(ConstRow);
+  /// Whether the leaves that look_at_types took are those that were studied last.
+  [[nodiscard]] bool is_studied() const noexcept;
   void look_at_jobs(ConstRow);
   void look_at_moves(ConstRow);
   void study_types();
@@ -152,7 +161,7 @@ class ClusterView {
   std::vector<std::uint32_t> first_move_, next_move_;  // lists of the legal moves of each job
 
   std::vector<float> studied_;  // the leaves that what follows is made of
-  std::vector<float> compared_;
+  Grant largest_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> numbers_;  // of configurations, sorted
   std::vector<TypeFacts> types_;
   std::vector<std::uint32_t> order_;

@@ -1,6 +1,6 @@
 // The environment around a TrainingCluster. reset begins an episode; step applies the chosen move.
 // While moves are left no time passes. Else time passes until some move but the end is possible.
-// observe writes the row from the cluster's jobs and from the list of moves that the next action
+// The row is an image that Observation keeps: the jobs, and the list of moves that the next action
 // chooses from. Pool calls it.
 #include "park/envs/dl_cluster/dl_cluster.h"
 
@@ -38,7 +38,8 @@ Spec DlCluster::spec(const Config& c) {
                  "Peng et al., DL2: A Deep Learning-driven Scheduler for Deep Learning Clusters, "
                  "arXiv 1909.06040, 2019 (model=ps); Qiao et al., Pollux: Co-adaptive Cluster "
                  "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)",
-             .traits = {.twin = "dl_cluster_live"}});
+             .version = 2,
+             .traits = {.cloneable = true, .twin = "dl_cluster_live"}});
 }
 
 std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) { return c.files(); }
@@ -46,13 +47,31 @@ std::vector<std::filesystem::path> DlCluster::data_files(const Config& c) { retu
 DlCluster::DlCluster(const Config& c) : DlCluster(c, make_cluster(c)) {}
 
 DlCluster::DlCluster(const Config& c, std::unique_ptr<TrainingCluster> cluster)
-    : config_(c), cluster_(std::move(cluster)), layout_(cluster_->sizes()) {}
+    : config_(c),
+      cluster_(std::move(cluster)),
+      layout_(cluster_->sizes()),
+      observation_(layout_, c, *cluster_) {}
+
+DlCluster::DlCluster(const DlCluster& other, std::unique_ptr<TrainingCluster> cluster)
+    : config_(other.config_),
+      cluster_(std::move(cluster)),
+      layout_(other.layout_),
+      observation_(other.observation_),
+      limit_s_(other.limit_s_),
+      moves_(other.moves_),
+      percentiles_(other.percentiles_) {}
+
+std::unique_ptr<Env> DlCluster::clone() const {
+  auto cluster = cluster_->clone();
+  return std::unique_ptr<Env>(cluster ? new DlCluster(*this, std::move(cluster)) : nullptr);
+}
 
 void DlCluster::reset(const Episode& episode, Row observation) {
   limit_s_ = std::min(episode.horizon_s, config_.max_slots * config_.period_s());
-  cluster_->begin(episode, timeline_);
+  cluster_->begin(episode);
   cluster_->list(moves_);
-  observe(observation);
+  observation_.write(*cluster_, moves_);
+  observation.keep(observation_.row());
 }
 
 double DlCluster::paid() const {
@@ -66,14 +85,18 @@ Outcome DlCluster::step(ConstRow action, Row observation) {
     cluster_->apply(move);
     cluster_->list(moves_);
     if (moves_.size() > 1) {
-      observe(observation);
+      observation_.write_after(move, *cluster_, moves_);
+      observation.keep(observation_.row());
       return {};
     }
   }
-  return pass(observation);
+  const Outcome o = pass();
+  observation_.write(*cluster_, moves_);
+  observation.keep(observation_.row());
+  return o;
 }
 
-Outcome DlCluster::pass(Row observation) {
+Outcome DlCluster::pass() {
   const double before_s = cluster_->now_s(), paid_before = paid();
   Outcome o;
   do {
@@ -91,81 +114,7 @@ Outcome DlCluster::pass(Row observation) {
   }
   o.elapsed_s = cluster_->now_s() - before_s;
   o.reward = paid() - paid_before;
-  observe(observation);
   return o;
-}
-
-double DlCluster::share(const Job& job) const {
-  const auto worker = cluster_->worker_demand(job), server = cluster_->server_demand(job);
-  const auto capacity = cluster_->capacity();
-  double share = 0;
-  for (std::size_t r = 0; r < capacity.size(); ++r)
-    share = std::max(share, (job.workers * worker[r] + job.servers * server[r]) /
-                                static_cast<double>(capacity[r]));
-  return std::min(1.0, share);
-}
-
-void DlCluster::observe(Row row) const {
-  const ClusterLayout& l = layout_;
-  row.scalar(l.time_s) = cluster_->now_s();
-  row.scalar(l.keeps) = config_.is_ps() ? 0 : 1;
-  row.scalar(l.compat) = config_.is_compat() ? 1 : 0;
-  cluster_->write_fixed(l, row);
-  const auto capacity = cluster_->capacity(), free = cluster_->node_free();
-  std::ranges::copy(capacity, row[l.capacity].begin());
-  row.resize(l.nodes, free.size() / capacity.size());
-  std::ranges::copy(free, row[l.node_free].begin());
-  const auto sums = row[l.free];
-  std::ranges::fill(sums, 0.0F);
-  for (std::size_t i = 0; i < free.size(); ++i) sums[i % capacity.size()] += free[i];
-  observe_jobs(row);
-  observe_moves(row);
-}
-
-void DlCluster::observe_jobs(Row row) const {
-  const ClusterLayout& l = layout_;
-  const auto present = cluster_->present();
-  const std::size_t n = std::min(present.size(), static_cast<std::size_t>(config_.window_size()));
-  row.resize(l.jobs, n);
-  const auto id = row[l.job_id], type = row[l.job_type];
-  const auto age_s = row[l.age_s], remaining = row[l.remaining], work = row[l.remaining_work];
-  const auto part = row[l.share], workers = row[l.workers], servers = row[l.servers];
-  const auto last_workers = row[l.last_workers], last_servers = row[l.last_servers];
-  const auto request_workers = row[l.request_workers], request_servers = row[l.request_servers];
-  const auto attained_s = row[l.attained_s], changes = row[l.changes];
-  for (std::size_t i = 0; i < n; ++i) {
-    const Job& job = cluster_->jobs()[static_cast<std::size_t>(present[i])];
-    const double left = std::max(0.0, job.input.estimate - job.done);
-    id[i] = present[i];
-    type[i] = cluster_->type_of(job);
-    age_s[i] = static_cast<float>(cluster_->now_s() - job.input.arrival_s);
-    remaining[i] = static_cast<float>(left / job.input.estimate);
-    work[i] = static_cast<float>(left);
-    part[i] = static_cast<float>(share(job));
-    workers[i] = static_cast<float>(job.workers);
-    servers[i] = static_cast<float>(job.servers);
-    last_workers[i] = static_cast<float>(job.last_workers);
-    last_servers[i] = static_cast<float>(job.last_servers);
-    request_workers[i] = static_cast<float>(job.input.request_workers);
-    request_servers[i] = static_cast<float>(job.input.request_servers);
-    attained_s[i] = static_cast<float>(job.attained_s);
-    changes[i] = static_cast<float>(job.changes);
-  }
-}
-
-void DlCluster::observe_moves(Row row) const {
-  const ClusterLayout& l = layout_;
-  const std::size_t n = cluster_->present().empty() ? 0 : moves_.size();
-  row.resize(l.moves, n);
-  const auto job = row[l.move_job], kind = row[l.move_kind];
-  const auto workers = row[l.move_workers], servers = row[l.move_servers];
-  for (std::size_t i = 0; i < n; ++i) {
-    job[i] = moves_[i].job;
-    kind[i] = static_cast<std::int32_t>(moves_[i].kind);
-    workers[i] = static_cast<float>(moves_[i].workers);
-    servers[i] = static_cast<float>(moves_[i].servers);
-  }
-  std::ranges::fill(row[l.move_mask], std::uint8_t{1});
 }
 
 void DlCluster::metrics(std::span<double> out) const {

@@ -10,7 +10,7 @@
 #include "park/core/space.h"
 #include "park/envs/dl_cluster/config.h"
 #include "park/envs/dl_cluster/layout.h"
-#include "park/envs/dl_cluster/timeline.h"
+#include "park/envs/dl_cluster/observation.h"
 #include "park/envs/dl_cluster/training_cluster.h"
 #include "park/sim/percentiles.h"
 
@@ -52,27 +52,25 @@ class DlCluster final : public Env {
   /// NaN for what an episode without a completed job does not define.
   void metrics(std::span<double>) const override;
   /// See ClusterTimeline.
-  void events(EventSink* sink) override { timeline_.set(sink); }
+  void events(EventSink* sink) override { cluster_->timeline().set(sink); }
   /// Arrivals, completions and changes of grants.
   [[nodiscard]] std::uint64_t event_count() const noexcept override {
     return cluster_->figures().events;
   }
+  [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
-  Outcome pass(Row observation);
-  void observe(Row) const;
-  void observe_jobs(Row) const;
-  void observe_moves(Row) const;
-  [[nodiscard]] double share(const Job&) const;
+  DlCluster(const DlCluster&, std::unique_ptr<TrainingCluster> copy);
+  Outcome pass();
   /// What rewards add up, now.
   [[nodiscard]] double paid() const;
 
   DlClusterConfig config_;
   std::unique_ptr<TrainingCluster> cluster_;
   ClusterLayout layout_;
+  Observation observation_;
   double limit_s_ = 0;
   std::vector<Move> moves_;
-  ClusterTimeline timeline_;
   sim::PercentileSearch search_;
   sim::Percentiles percentiles_{};
 };

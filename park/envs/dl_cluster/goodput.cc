@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "park/core/error.h"
 #include "park/envs/dl_cluster/speed_table.h"
@@ -44,6 +45,13 @@ double best_goodput(const TrainingType& t, double noise, const Batches& all) {
   return best;
 }
 
+std::vector<std::int32_t> ladder_of(const DlClusterConfig& c) {
+  std::vector<std::int32_t> ladder;
+  for (std::int32_t k = 1; k <= c.gpus_of_a_job(); ++k)
+    if (c.ladder == "all" || k <= 2 || k % 4 == 0) ladder.push_back(k);
+  return ladder;
+}
+
 double noise_at(const TrainingType& t, std::size_t stage) {
   const double progress = (static_cast<double>(stage) + 0.5) / GoodputTable::kStages;
   return t.noise * (1 + t.noise_growth * progress);
@@ -73,9 +81,29 @@ double goodput(const TrainingType& t, double noise, double gpus, bool across_nod
   return best_goodput(t, noise, batches_of(t, gpus, across_nodes));
 }
 
-GoodputTable::GoodputTable(const DlClusterConfig& c) {
-  for (std::int32_t k = 1; k <= c.gpus_of_a_job(); ++k)
-    if (c.ladder == "all" || k <= 2 || k % 4 == 0) ladder_.push_back(k);
+std::vector<std::int32_t> tuned_requests(const DlClusterConfig& c, std::size_t type) {
+  const TrainingType& t = kTrainingTypes[type];
+  const double noise = noise_at(t, 0);
+  const double one = goodput(t, noise, 1, false);
+  std::optional<GoodputTable> measured;
+  if (c.table != "psworker") measured.emplace(c);
+  const std::vector<std::int32_t> ladder = ladder_of(c);
+  std::vector<std::int32_t> tuned;
+  std::int32_t most = 1;
+  for (std::size_t rung = 0; rung < ladder.size(); ++rung) {
+    const std::int32_t gpus = ladder[rung];
+    const bool across = gpus > c.gpus_of_a_node();
+    const double speedup = measured      ? measured->at(type, 0, rung, across)
+                           : c.power > 0 ? std::pow(gpus, c.power)
+                                         : goodput(t, noise, gpus, across) / one;
+    const double share = speedup / gpus;
+    if (share > 0.8) most = gpus;
+    if (share >= 0.5 && share <= 0.8) tuned.push_back(gpus);
+  }
+  return tuned.empty() ? std::vector{most} : tuned;
+}
+
+GoodputTable::GoodputTable(const DlClusterConfig& c) : ladder_(ladder_of(c)) {
   relative_.resize(kTrainingTypes.size() * kStages * ladder_.size() * 2);
   if (c.table != "psworker") {
     fill_from(c.table);

@@ -20,16 +20,15 @@ struct TrainingType {
   double noise, noise_growth;      ///< gradient noise scale: noise (1 + noise_growth progress)
   double share;                    ///< of the jobs
   double least_hours, most_hours;  ///< on one GPU; logarithms are uniform
-  std::int32_t request;            ///< GPUs that users ask for; every other one asks for twice that
 };
 
 /// Settings of our own: from short jobs that scale badly to long ones that scale well.
 inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
-    {.02, .0006, 45, 128, 4096, 1024, 900, 9, .38, .1, 1, 1},
-    {.01, .00001, 25, 1024, 32768, 8192, 3000, 5, .36, .1, 1, 1},
-    {.05, .004, 350, 20, 640, 64, 100, 5, .17, 1, 10, 4},
-    {.08, .02, 240, 8, 512, 16, 60, 9, .06, 10, 60, 8},
-    {.06, .003, 100, 200, 12800, 256, 4000, 9, .03, 60, 200, 16},
+    {.02, .0006, 45, 128, 4096, 1024, 900, 9, .38, .1, 1},
+    {.01, .00001, 25, 1024, 32768, 8192, 3000, 5, .36, .1, 1},
+    {.05, .004, 350, 20, 640, 64, 100, 5, .17, 1, 10},
+    {.08, .02, 240, 8, 512, 16, 60, 9, .06, 10, 60},
+    {.06, .003, 100, 200, 12800, 256, 4000, 9, .03, 60, 200},
 }};
 
 /// The type whose part of [0, 1) has u in it.
@@ -46,6 +45,11 @@ inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
 /// hold at once are accumulated.
 [[nodiscard]] double goodput(const TrainingType&, double noise, double gpus,
                              bool across_nodes) noexcept;
+
+/// Numbers of GPUs of the ladder that users ask for who have tuned a job of this type: at the
+/// beginning of its training they give 50 to 80 % of the ideal speed-up, which is their number
+/// (Pollux, section 5.1). Where there is none, the largest that gives more.
+[[nodiscard]] std::vector<std::int32_t> tuned_requests(const DlClusterConfig&, std::size_t type);
 
 /// Goodput by type, stage of training and rung, relative to that of one GPU at the same stage. The
 /// noise scale is that in the middle of one of kStages equal parts of the training.

@@ -68,20 +68,8 @@ void Heuristic::plan(std::size_t job, const Grant& to) {
 
 std::optional<Heuristic::Gain> Heuristic::steepest(std::size_t job, const Grant& from,
                                                    double cost_power) const {
-  const double speed = view_.speed(job, from), cost = view_.cost(job, from);
-  std::optional<Gain> best;
-  double slope = 0;
-  for (const std::uint32_t c : view_.frontier(job)) {
-    const double gained = view_.speed_at(job, c) - speed;
-    if (!(gained > 0)) continue;
-    const Grant to = view_.configuration(c);
-    // A row may have a configuration twice.
-    if (from == to || !from.within(to) || !affordable(job, from, to)) continue;
-    const double more = std::max(view_.cost(job, to) - cost, 1e-9);
-    const double one = gained / (cost_power == 1 ? more : std::pow(more, cost_power));
-    if (one > slope) best = Gain{to, speed + gained, gained, more}, slope = one;
-  }
-  return best;
+  return steepest(job, from, cost_power,
+                  [&](const Grant& to) { return affordable(job, from, to); });
 }
 
 Grant Heuristic::cheapest(std::size_t job, double share) const {
@@ -193,15 +181,14 @@ std::optional<std::size_t> Ordered::pick_more(bool only_unfinished) {
   for (const auto& [unused, j] : keys_) {
     const Grant from = view_.held(j);
     if (only_unfinished && wanted(j).within(from)) continue;
-    const double speed = view_.speed(j, from);
     const double most = (only_unfinished ? 1 : grows_beyond()) * view_.best_speed(j);
-    if (speed >= most) continue;
-    for (const std::uint32_t c : view_.frontier(j)) {
-      const Grant to = view_.configuration(c);
-      if (view_.speed_at(j, c) <= speed || from == to || !from.within(to)) continue;
-      if (!view_.fits(j, from, to)) continue;
-      if (const auto move = view_.toward(j, to)) return move;
-    }
+    if (view_.speed(j, from) >= most) continue;
+    std::optional<std::size_t> move;
+    climb(j, from, [&](const Gain& gain) {
+      if (view_.fits(j, from, gain.to)) move = view_.toward(j, gain.to);
+      return move.has_value();
+    });
+    if (move) return move;
   }
   return {};
 }

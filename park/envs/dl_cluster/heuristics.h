@@ -5,7 +5,10 @@
 // decisions: the same rows give the same plan.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +18,8 @@
 #include "park/envs/dl_cluster/cluster_view.h"
 
 namespace park::dl_cluster {
+
+inline constexpr double kLeastCost = 1e-9;  ///< of a step that costs nothing
 
 /// Sees its row as a ClusterView and answers with a move.
 class Heuristic : public RowPolicy {
@@ -41,13 +46,27 @@ class Heuristic : public RowPolicy {
   /// Plans a grant in place of another.
   void plan(std::size_t job, const Grant& to);
 
-  /// The frontier configuration above a grant with the most speed gained per cost.
+  /// A step up the frontier.
   struct Gain {
     Grant to;
-    double speed = 0, gained = 0, cost = 0;  ///< speed there; differences to the grant
+    double gained = 0, cost = 0;  ///< of speed, and what it costs more
   };
+  /// Calls `visit(Gain)` for the frontier configurations that are above a grant, by cost: they are
+  /// faster, and have all of it and more. It ends where `visit` returns true.
+  template <class Visit>
+  void climb(std::size_t job, const Grant& from, Visit&& visit) const;
+  /// The one that gains most speed per cost^cost_power among those that are `allowed(Grant)`, which
+  /// is only asked of what is better than all before.
+  template <class Allowed>
+  [[nodiscard]] std::optional<Gain> steepest(std::size_t job, const Grant& from, double cost_power,
+                                             Allowed&& allowed) const;
+  /// The same among those that are affordable.
   [[nodiscard]] std::optional<Gain> steepest(std::size_t job, const Grant& from,
                                              double cost_power = 1) const;
+  /// Speed gained per cost^cost_power.
+  [[nodiscard]] static double slope_of(const Gain& gain, double cost_power) {
+    return gain.gained / (cost_power == 1 ? gain.cost : std::pow(gain.cost, cost_power));
+  }
   /// The cheapest configuration with at least this share of the best speed.
   [[nodiscard]] Grant cheapest(std::size_t job, double share) const;
   /// The time that the rest of a job takes with a grant; infinite without speed.
@@ -63,6 +82,32 @@ class Heuristic : public RowPolicy {
   void choose(const Ask&, ConstRow observation, Row action) final;
   [[nodiscard]] std::optional<std::size_t> walk_slot() const;
 };
+
+template <class Visit>
+void Heuristic::climb(std::size_t job, const Grant& from, Visit&& visit) const {
+  const double speed = view_.speed(job, from), cost = view_.cost(job, from);
+  for (const std::uint32_t c : view_.frontier(job)) {
+    const double gained = view_.speed_at(job, c) - speed;
+    if (!(gained > 0)) continue;
+    const Grant to = view_.configuration(c);
+    // A row may have a configuration twice.
+    if (from == to || !from.within(to)) continue;
+    if (visit(Gain{to, gained, std::max(view_.cost(job, to) - cost, kLeastCost)})) return;
+  }
+}
+
+template <class Allowed>
+std::optional<Heuristic::Gain> Heuristic::steepest(std::size_t job, const Grant& from,
+                                                   double cost_power, Allowed&& allowed) const {
+  std::optional<Gain> best;
+  double slope = 0;
+  climb(job, from, [&](const Gain& gain) {
+    const double one = slope_of(gain, cost_power);
+    if (one > slope && allowed(gain.to)) best = gain, slope = one;
+    return false;
+  });
+  return best;
+}
 
 /// Takes the step with the highest score, the first job among equals, until there is none.
 class Greedy : public Heuristic {

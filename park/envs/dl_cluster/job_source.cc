@@ -36,6 +36,9 @@ double with_error(double estimate, double error, Rng& rng) {
 
 JobSource::JobSource(const DlClusterConfig& c, std::vector<double> epochs)
     : config_(c), epochs_(std::move(epochs)) {
+  if (c.is_ps()) return;
+  for (std::size_t type = 0; type < kTrainingTypes.size(); ++type)
+    requests_.push_back(tuned_requests(c, type));
   if (!c.trace.empty()) read_trace();
 }
 
@@ -130,8 +133,8 @@ void JobSource::draw_allreduce(const Rng& rng, std::vector<JobInput>& jobs) {
         type.least_hours * std::pow(type.most_hours / type.least_hours, draw.uniform());
     job.estimate = cut(hours * 3600);
     job.work = with_error(job.estimate, config_.work_error, draw);
-    const std::int32_t wanted = type.request * (draw.below(2) == 0 ? 1 : 2);
-    job.request_workers = std::min(wanted, config_.gpus_of_a_job());
+    const auto& requests = requests_[static_cast<std::size_t>(job.type)];
+    job.request_workers = requests[draw.below(requests.size())];
     jobs.push_back(job);
   }
 }

@@ -45,7 +45,8 @@ class JobSource {
 
   DlClusterConfig config_;
   std::vector<double> epochs_;
-  std::vector<double> arrivals_s_;  // model=allreduce
+  std::vector<std::vector<std::int32_t>> requests_;  // of each type, model=allreduce
+  std::vector<double> arrivals_s_;                   // likewise
 
   std::shared_ptr<const JobTrace> trace_;  // there may be none
   std::vector<std::int32_t> ladder_;       // GPUs that a job of the trace may ask for

@@ -148,18 +148,18 @@ class Optimus final : public Greedy {
                                          const Grant& to) const {
     const double before_s = remaining_s(job, from), after_s = remaining_s(job, to);
     const double cost = view_.cost(job, to) - view_.cost(job, from);
-    const double gain = std::isinf(before_s) ? kFirst : (before_s - after_s) / std::max(cost, 1e-9);
+    const double gain =
+        std::isinf(before_s) ? kFirst : (before_s - after_s) / std::max(cost, kLeastCost);
     if (std::isinf(after_s) || !(gain > 0)) return {};
     return Step{to, gain};
   }
   [[nodiscard]] std::optional<Step> farthest(std::size_t job, const Grant& from) const {
     std::optional<Step> best;
-    for (const std::uint32_t c : view_.frontier(job)) {
-      const Grant to = view_.configuration(c);
-      if (!from.within(to) || from == to || !affordable(job, from, to)) continue;
-      const auto one = step(job, from, to);
+    climb(job, from, [&](const Gain& gain) {
+      const auto one = affordable(job, from, gain.to) ? step(job, from, gain.to) : std::nullopt;
       if (one && (!best || one->score > best->score)) best = one;
-    }
+      return false;
+    });
     return best;
   }
 
@@ -367,7 +367,7 @@ class HullGreedy final : public Greedy {
     if (view_.speed(job, from) >= config_.enough * view_.best_speed(job)) return {};
     const auto gain = steepest(job, from, config_.cost_power);
     if (!gain) return {};
-    return Step{gain->to, scored(job, gain->gained, gain->cost)};
+    return Step{gain->to, scored(job, *gain)};
   }
 
   bool possible(std::size_t job, const Grant& to) override {
@@ -376,20 +376,13 @@ class HullGreedy final : public Greedy {
   /// The steepest of the frontier's steps that fit.
   std::optional<Step> smaller(std::size_t job) override {
     const Grant from = view_.held(job);
-    const double speed = view_.speed(job, from), cost = view_.cost(job, from);
-    std::optional<Step> best;
-    for (const std::uint32_t c : view_.frontier(job)) {
-      const Grant to = view_.configuration(c);
-      const double gained = view_.speed_at(job, c) - speed;
-      if (!(gained > 0) || from == to || !from.within(to)) continue;
-      const double score = scored(job, gained, view_.cost(job, to) - cost);
-      if (best && score <= best->score) continue;
-      if (view_.fits(job, from, to)) best = Step{.to = to, .score = score, .small = true};
-    }
-    return best;
+    const auto gain = steepest(job, from, config_.cost_power,
+                               [&](const Grant& to) { return view_.fits(job, from, to); });
+    if (!gain) return {};
+    return Step{.to = gain->to, .score = scored(job, *gain), .small = true};
   }
-  [[nodiscard]] double scored(std::size_t job, double gained, double cost) const {
-    return gained / std::pow(std::max(cost, 1e-9), config_.cost_power) / weight_[job];
+  [[nodiscard]] double scored(std::size_t job, const Gain& gain) const {
+    return slope_of(gain, config_.cost_power) / weight_[job];
   }
 
   Config config_;

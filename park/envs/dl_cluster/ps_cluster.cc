@@ -183,12 +183,12 @@ void PsCluster::pass(double until_s) {
     progress(number, end_s);
     granted += jobs_[static_cast<std::size_t>(number)].workers;
   }
-  if (*timeline_) timeline_->granted(start_s, granted);
+  if (timeline_) timeline_.granted(start_s, granted);
   complete_until(end_s);
-  if (*timeline_)
+  if (timeline_)
     for (const std::int32_t number : present_) {
       const Job& job = jobs_[static_cast<std::size_t>(number)];
-      timeline_->grant(start_s, end_s, number, job.workers, job.servers);
+      timeline_.grant(start_s, end_s, number, job.workers, job.servers);
     }
   if (done() || end_s < slot_end_s) return;
   ++slot_;

@@ -24,6 +24,7 @@ class PsCluster final : public TrainingCluster {
  public:
   PsCluster(const DlClusterConfig&, std::shared_ptr<const SpeedTable>);
 
+  [[nodiscard]] std::unique_ptr<TrainingCluster> clone() const override { return copy_of(*this); }
   void list(std::vector<Move>&) const override;
   void apply(const Move&) override;
   void pass(double until_s) override;

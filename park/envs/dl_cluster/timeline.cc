@@ -24,7 +24,7 @@ void ClusterTimeline::completion(double time_s, std::int32_t job, double respons
 }
 
 void ClusterTimeline::grant(double start_s, double end_s, std::int32_t job, std::int32_t workers,
-                            std::int32_t servers) {
+                            std::int32_t servers) const {
   if (workers + servers == 0 || !(end_s > start_s)) return;
   const std::array<EventArg, 3> args{{{"job", static_cast<double>(job)},
                                       {"workers", static_cast<double>(workers)},

@@ -20,7 +20,7 @@ class ClusterTimeline : public sim::TimelineSwitch {
   void completion(double time_s, std::int32_t job, double response_s);
   /// Workers (GPUs) and servers that a job has held.
   void grant(double start_s, double end_s, std::int32_t job, std::int32_t workers,
-             std::int32_t servers);
+             std::int32_t servers) const;
   /// Workers granted to all jobs from now on.
   void granted(double time_s, double workers) const;
 

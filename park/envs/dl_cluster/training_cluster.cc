@@ -13,8 +13,7 @@ namespace park::dl_cluster {
 TrainingCluster::TrainingCluster(const DlClusterConfig& c, std::vector<double> epochs)
     : config_(c), source_(c, std::move(epochs)) {}
 
-void TrainingCluster::begin(const Episode& episode, ClusterTimeline& timeline) {
-  timeline_ = &timeline;
+void TrainingCluster::begin(const Episode& episode) {
   source_.draw(episode.inputs, inputs_);
   jobs_.clear();
   for (const JobInput& input : inputs_) {
@@ -28,7 +27,7 @@ void TrainingCluster::begin(const Episode& episode, ClusterTimeline& timeline) {
   completed_.clear();
   figures_ = {};
   jct_s_.clear();
-  if (timeline) timeline.begin(jobs_.size());
+  if (timeline_) timeline_.begin(jobs_.size());
   begin_model(episode);
   take_arrivals();
 }
@@ -39,8 +38,8 @@ void TrainingCluster::take_arrivals() {
     job.job_seconds_at_arrival = figures_.job_seconds;
     present_.push_back(static_cast<std::int32_t>(arrived_));
     ++figures_.events;
-    if (*timeline_)
-      timeline_->arrival(job.input.arrival_s, present_.back(), job.input.type, job.input.work);
+    if (timeline_)
+      timeline_.arrival(job.input.arrival_s, present_.back(), job.input.type, job.input.work);
   }
 }
 
@@ -78,9 +77,9 @@ void TrainingCluster::finish(const Completion& c) {
       std::max(figures_.worst_fairness, response_s / alone_s(job, 1 / std::max(1.0, among)));
   ++figures_.events;
   std::erase(present_, c.job);
-  if (!*timeline_) return;
-  timeline_->grant(job.granted_since_s, c.time_s, c.job, job.workers, job.servers);
-  timeline_->completion(c.time_s, c.job, response_s);
+  if (!timeline_) return;
+  timeline_.grant(job.granted_since_s, c.time_s, c.job, job.workers, job.servers);
+  timeline_.completion(c.time_s, c.job, response_s);
 }
 
 }  // namespace park::dl_cluster

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -54,15 +55,26 @@ struct Completion {
   double time_s = 0;
 };
 
-/// A cluster that trains jobs. REQUIRES begin before anything else.
+/// The copy that a model's `clone` returns.
+template <class Model>
+[[nodiscard]] std::unique_ptr<Model> copy_of(const Model& model) {
+  auto copy = std::make_unique<Model>(model);
+  copy->timeline().set(nullptr);
+  return copy;
+}
+
+/// A cluster that trains jobs. REQUIRES begin before anything but sizes, capacity, timeline and
+/// write_fixed.
 class TrainingCluster {
  public:
   virtual ~TrainingCluster() = default;
-  TrainingCluster(const TrainingCluster&) = delete;
   TrainingCluster& operator=(const TrainingCluster&) = delete;
+  /// An independent copy in the same state; its timeline is off. nullptr: a running cluster has none.
+  [[nodiscard]] virtual std::unique_ptr<TrainingCluster> clone() const { return nullptr; }
+  [[nodiscard]] ClusterTimeline& timeline() noexcept { return timeline_; }
 
-  /// A new episode: time 0, the first jobs have arrived. Reports to the timeline where it is on.
-  void begin(const Episode&, ClusterTimeline&);
+  /// A new episode: time 0, the first jobs have arrived.
+  void begin(const Episode&);
   /// What may be done now; the last one ends the slot or round.
   virtual void list(std::vector<Move>&) const = 0;
   /// No time passes. REQUIRES a move that is listed and is not the end.
@@ -76,6 +88,8 @@ class TrainingCluster {
   [[nodiscard]] bool done() const noexcept { return present_.empty() && arrived_ == jobs_.size(); }
   /// Numbers of the jobs present, in the order of arrival.
   [[nodiscard]] std::span<const std::int32_t> present() const noexcept { return present_; }
+  /// How many of these rows show, from the first one on.
+  [[nodiscard]] std::int32_t shown() const noexcept;
   [[nodiscard]] std::span<const Job> jobs() const noexcept { return jobs_; }
   [[nodiscard]] const ClusterFigures& figures() const noexcept { return figures_; }
   /// Times from arrival to completion.
@@ -85,7 +99,7 @@ class TrainingCluster {
   [[nodiscard]] virtual ClusterSizes sizes() const = 0;
   /// The element of `types` that a job belongs to.
   [[nodiscard]] virtual std::int32_t type_of(const Job&) const = 0;
-  /// Writes what does not change in an episode: config.*, types.
+  /// Writes what follows from the configuration alone: config.*, types.
   virtual void write_fixed(const ClusterLayout&, Row) const = 0;
   /// Free resources of all nodes. [nodes, resources]
   [[nodiscard]] virtual std::span<const float> node_free() const = 0;
@@ -97,6 +111,7 @@ class TrainingCluster {
 
  protected:
   TrainingCluster(const DlClusterConfig&, std::vector<double> epochs);
+  TrainingCluster(const TrainingCluster&) = default;
 
   /// Clears what the model has of the episode before.
   virtual void begin_model(const Episode&) = 0;
@@ -116,8 +131,6 @@ class TrainingCluster {
   [[nodiscard]] const Job& job_at(std::int32_t place) const noexcept {
     return jobs_[static_cast<std::size_t>(present_[static_cast<std::size_t>(place)])];
   }
-  /// Jobs that rows show.
-  [[nodiscard]] std::int32_t shown() const noexcept;
   /// Counts what is granted to a job for that long.
   void count_grant(Job&, double seconds);
 
@@ -128,7 +141,7 @@ class TrainingCluster {
   IdVector<std::int32_t> present_;
   std::vector<Completion> completed_;
   ClusterFigures figures_;
-  ClusterTimeline* timeline_ = nullptr;
+  ClusterTimeline timeline_;
 
  private:
   void finish(const Completion&);

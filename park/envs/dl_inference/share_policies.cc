@@ -5,23 +5,22 @@
 
 namespace park::dl_inference {
 
-PolicyInfo Rr::info() {
-  return {.name = "rr",
-          .summary = "the applications in turn, a batch when it is full or has waited long enough",
-          .reference = "Olston et al., TensorFlow-Serving, 2017; its batching guide",
-          .environments = {kDlInferenceName}};
-}
-
-ChoicePolicy::Answer Rr::answer(const Choices& c, std::uint32_t slot) {
+ChoicePolicy::Answer TurnPolicy::answer(const Choices& c, std::uint32_t slot) {
   std::size_t& last = turns_[slot].last;
-  auto next = c.next_after(
-      last, [&](std::size_t e) { return c.full(e) || c.oldest_s(e) >= config_.timeout_s; });
+  auto next = c.next_after(last, [&](std::size_t e) { return ready(c, e); });
   if (!next) {
     if (const auto wait = c.waiting()) return {*wait, 0};
     next = c.next_after(last, [](std::size_t) { return true; });
   }
   last = c.app(*next);
-  return {*next};
+  return {*next, batch(c, *next)};
+}
+
+PolicyInfo Rr::info() {
+  return {.name = "rr",
+          .summary = "the applications in turn, a batch when it is full or has waited long enough",
+          .reference = "Olston et al., TensorFlow-Serving, 2017; its batching guide",
+          .environments = {kDlInferenceName}};
 }
 
 PolicyInfo Nexus::info() {
@@ -31,21 +30,8 @@ PolicyInfo Nexus::info() {
           .environments = {kDlInferenceName}};
 }
 
-double Nexus::cycle_batch(const Choices& c, std::size_t e) const noexcept {
+double Nexus::batch(const Choices& c, std::size_t e) const {
   return std::clamp(std::floor(c.rate(e) * config_.cycle_s), 1.0, kLargest);
-}
-
-ChoicePolicy::Answer Nexus::answer(const Choices& c, std::uint32_t slot) {
-  std::size_t& last = turns_[slot].last;
-  auto next = c.next_after(last, [&](std::size_t e) {
-    return c.full(e) || c.batch(e) >= cycle_batch(c, e) || c.oldest_s(e) >= config_.cycle_s;
-  });
-  if (!next) {
-    if (const auto wait = c.waiting()) return {*wait, 0};
-    next = c.next_after(last, [](std::size_t) { return true; });
-  }
-  last = c.app(*next);
-  return {*next, cycle_batch(c, *next)};
 }
 
 PolicyInfo LowestUtil::info() {

@@ -11,6 +11,27 @@
 
 namespace park::dl_inference {
 
+/// The applications in turn: the next one that is ready gets a batch. While none is ready it waits;
+/// where that is illegal, the next one is taken as it is.
+class TurnPolicy : public ChoicePolicy {
+ public:
+  void start(std::uint32_t slot, const Episode&, Rng) override { turns_.start(slot); }
+
+ protected:
+  using ChoicePolicy::ChoicePolicy;
+  /// Whether a batch need not wait for more requests.
+  [[nodiscard]] virtual bool ready(const Choices&, std::size_t e) const = 0;
+  /// How many requests the batch has at most.
+  [[nodiscard]] virtual double batch(const Choices&, std::size_t) const { return kLargest; }
+
+ private:
+  struct Turn {
+    std::size_t last = kMaxApps - 1;  // number of the application served last
+  };
+  Answer answer(const Choices&, std::uint32_t slot) final;
+  SlotStates<Turn> turns_;
+};
+
 struct RrConfig {
   double timeout_s = 0;
   bool operator==(const RrConfig&) const = default;
@@ -26,23 +47,20 @@ struct RrConfig {
 };
 
 /// The applications in turn, each with the largest batch. One is ready when max_batch requests
-/// wait or the oldest has waited for the timeout; it waits while none is ready. Source: C. Olston
-/// et al., "TensorFlow-Serving: flexible, high-performance ML serving", 2017, section 4, and the
-/// batching guide of TensorFlow Serving (max_batch_size, batch_timeout_micros).
-class Rr final : public ChoicePolicy {
+/// wait or the oldest has waited for the timeout. Source: C. Olston et al., "TensorFlow-Serving:
+/// flexible, high-performance ML serving", 2017, section 4, and the batching guide of TensorFlow
+/// Serving (max_batch_size, batch_timeout_micros).
+class Rr final : public TurnPolicy {
  public:
   using Config = RrConfig;
   [[nodiscard]] static PolicyInfo info();
-  Rr(const Config& c, const Spec& spec) : ChoicePolicy(spec), config_(c) {}
-  void start(std::uint32_t slot, const Episode&, Rng) override { turns_.start(slot); }
+  Rr(const Config& c, const Spec& spec) : TurnPolicy(spec), config_(c) {}
 
  private:
-  struct Turn {
-    std::size_t last = kMaxApps - 1;  // number of the application served last
-  };
-  Answer answer(const Choices&, std::uint32_t slot) override;
+  [[nodiscard]] bool ready(const Choices& c, std::size_t e) const override {
+    return c.full(e) || c.oldest_s(e) >= config_.timeout_s;
+  }
   Config config_;
-  SlotStates<Turn> turns_;
 };
 
 struct NexusConfig {
@@ -63,21 +81,18 @@ struct NexusConfig {
 /// cycle on average, at least 1; it is ready with so many requests, or when the oldest has waited
 /// for a cycle. Source: H. Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based
 /// video analysis", SOSP 2019, section 6.1, without its placement on several devices.
-class Nexus final : public ChoicePolicy {
+class Nexus final : public TurnPolicy {
  public:
   using Config = NexusConfig;
   [[nodiscard]] static PolicyInfo info();
-  Nexus(const Config& c, const Spec& spec) : ChoicePolicy(spec), config_(c) {}
-  void start(std::uint32_t slot, const Episode&, Rng) override { turns_.start(slot); }
+  Nexus(const Config& c, const Spec& spec) : TurnPolicy(spec), config_(c) {}
 
  private:
-  struct Turn {
-    std::size_t last = kMaxApps - 1;
-  };
-  Answer answer(const Choices&, std::uint32_t slot) override;
-  [[nodiscard]] double cycle_batch(const Choices&, std::size_t e) const noexcept;
+  [[nodiscard]] bool ready(const Choices& c, std::size_t e) const override {
+    return c.full(e) || c.batch(e) >= batch(c, e) || c.oldest_s(e) >= config_.cycle_s;
+  }
+  [[nodiscard]] double batch(const Choices&, std::size_t e) const override;
   Config config_;
-  SlotStates<Turn> turns_;
 };
 
 struct LowestUtilConfig {

@@ -44,6 +44,24 @@ TEST_F(AllReduce, GoodputGrowsWithNoiseAndFallsAcrossNodes) {
   }
 }
 
+/// The numbers of GPUs whose speed-up is half to four fifths of the ideal one.
+TEST_F(AllReduce, UsersAskForWhatTheyHaveTuned) {
+  using Gpus = std::vector<std::int32_t>;
+  const auto tuned = [](std::size_t type, const dl_cluster::DlClusterConfig& c) {
+    return dl_cluster::tuned_requests(c, type);
+  };
+  const dl_cluster::DlClusterConfig all{.model = "allreduce"};
+  EXPECT_EQ(tuned(0, all), Gpus{4});
+  EXPECT_EQ(tuned(1, all), (Gpus{2, 4}));
+  EXPECT_EQ(tuned(2, all), (Gpus{2, 4}));
+  EXPECT_EQ(tuned(3, all), Gpus{4});
+  EXPECT_EQ(tuned(4, all), (Gpus{8, 12, 16, 20, 24, 28, 32}));
+  // 2 GPUs give 0.89 of the ideal, and there are no more.
+  EXPECT_EQ(tuned(0, {.model = "allreduce", .max_gpus = 2}), Gpus{2});
+  // k^(1/2) / k: 0.71 and 0.5.
+  EXPECT_EQ(tuned(0, {.model = "allreduce", .power = 0.5}), (Gpus{2, 4}));
+}
+
 TEST_F(AllReduce, RewardsAreMinusTheSumOfCompletionTimes) {
   const Spec s = spec(kSmall + ")");
   for (const char* policy : {"equal_share", "marginal_goodput", "knee_srsf", "random"})

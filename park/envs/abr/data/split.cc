@@ -10,6 +10,7 @@
 #include "park/command/table.h"
 #include "park/core/text.h"
 #include "park/envs/abr/data/actions.h"
+#include "park/envs/abr/data/out_folder.h"
 #include "park/files/new_file.h"
 
 namespace park::abr::traces {
@@ -32,9 +33,10 @@ double duration_s(const SplitPart& part) {
 }
 
 /// Writes the parts as folders of a new folder, which appears as a whole.
-void write_split(const fs::path& folder, const Split& split, const std::string& provenance,
-                 bool overwrite) {
-  check_folder(folder, overwrite);
+void write_split(const command::OutOption& out, const Split& split, const std::string& provenance) {
+  check_folder(out.path(), out.overwrite());
+  fs::path folder = out.path();
+  if (!folder.has_filename()) folder = folder.parent_path();  // it ends in a slash
   const fs::path fresh = folder.string() + ".part" + std::to_string(getpid());
   try {
     fs::create_directory(fresh);
@@ -64,9 +66,7 @@ class SplitAction final : public command::DataAction {
   }
   void declare(command::Options& options) override {
     options.texts("FOLDER", folders_, "folders of traces", command::Options::Need::required);
-    options.text("--out", "FOLDER", out_, "the folder to write; exactly this path",
-                 command::Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a folder of traces that park wrote");
+    declare_folder(out_, options);
     options.integer("--train", "PERCENT", options_.train, {1, 98}, "of the recordings");
     options.integer("--validation", "PERCENT", options_.validation, {1, 98}, "of the recordings");
     options.integer("--most", "N", options_.most, {0, kMaxTraces},
@@ -77,22 +77,16 @@ class SplitAction final : public command::DataAction {
   void check(Violations& wrong) override {
     if (options_.train + options_.validation > 99)
       wrong.add("--train and --validation: must leave at least 1 percent for the test");
-    while (out_.size() > 1 && out_.ends_with('/')) out_.pop_back();
-    if (out_.empty()) return;
-    try {
-      check_folder(out_, overwrite_);
-    } catch (const Error& error) {
-      wrong.add(std::string("--out: ") + error.what());
-    }
+    check_folder(out_, wrong);
   }
   void make(command::ReadProgress&) override {
     given_ = all_traces(folders_);
     split_ = split_traces(given_, options_);
   }
-  void write() override { write_split(out_, split_, provenance(), overwrite_); }
+  void write() override { write_split(out_, split_, provenance()); }
 
   void write_json(JsonWriter& json) const override {
-    json.member("out", out_).member("provenance", provenance()).key("parts").begin_array();
+    json.member("out", out_.path()).member("provenance", provenance()).key("parts").begin_array();
     for (const SplitPart& part : split_.parts) {
       json.begin_object(JsonWriter::Layout::line).member("name", part.name);
       json.member("recordings", part.recordings).member("traces", part.traces.size());
@@ -113,7 +107,7 @@ class SplitAction final : public command::DataAction {
     for (const SplitPart& part : split_.parts)
       table.add({part.name, std::to_string(part.recordings), std::to_string(part.traces.size()),
                  command::rounded(duration_s(part), 0)});
-    std::string text = "wrote " + out_ + '\n';
+    std::string text = "wrote " + out_.path() + '\n';
     for (const LeftOut& one : given_.left_out())
       text += "left out: " + command::plural(one.count, one.what) + ": " + one.why + '\n';
     return text + table.text(0, width);
@@ -131,8 +125,7 @@ class SplitAction final : public command::DataAction {
   }
 
   std::vector<std::string> folders_;
-  std::string out_;
-  bool overwrite_ = false;
+  command::OutOption out_;
   SplitOptions options_;
   TraceSet given_;
   Split split_;

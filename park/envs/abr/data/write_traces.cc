@@ -3,6 +3,7 @@
 #include "park/command/numbers.h"
 #include "park/command/output.h"
 #include "park/core/json_writer.h"
+#include "park/envs/abr/data/out_folder.h"
 #include "park/envs/abr/data/trace_summary.h"
 
 namespace park::abr::traces {
@@ -19,20 +20,9 @@ std::string nothing_left(const TraceSet& made) {
 
 }  // namespace
 
-void WriteTraces::declare_out(command::Options& options) {
-  options.text("--out", "FOLDER", out_, "the folder to write; exactly this path",
-               command::Options::Need::required);
-  options.flag("--overwrite", overwrite_, "replace a folder of traces that park wrote");
-}
+void WriteTraces::declare_out(command::Options& options) { declare_folder(out_, options); }
 
-void WriteTraces::check(Violations& wrong) {
-  if (out_.empty()) return;
-  try {
-    check_folder(out_, overwrite_);
-  } catch (const Error& error) {
-    wrong.add(std::string("--out: ") + error.what());
-  }
-}
+void WriteTraces::check(Violations& wrong) { check_folder(out_, wrong); }
 
 void WriteTraces::make(command::ReadProgress&) {
   made_ = build();
@@ -41,14 +31,14 @@ void WriteTraces::make(command::ReadProgress&) {
 
 void WriteTraces::write() {
   try {
-    write_traces(out_, made_.traces(), provenance(), overwrite_);
+    write_traces(out_.path(), made_.traces(), provenance(), out_.overwrite());
   } catch (const Error& error) {
     throw command::Failure(error.what());  // not the fault of what was given
   }
 }
 
 void WriteTraces::write_json(JsonWriter& json) const {
-  json.member("out", out_).member("provenance", provenance());
+  json.member("out", out_.path()).member("provenance", provenance());
   json.member("lines", made_.lines).key("left_out").begin_array();
   for (const auto& one : made_.left_out()) {
     json.begin_object(JsonWriter::Layout::line).member("what", one.what).member("why", one.why);
@@ -58,7 +48,7 @@ void WriteTraces::write_json(JsonWriter& json) const {
 }
 
 std::string WriteTraces::text(std::size_t width) const {
-  std::string text = "wrote " + out_ + '\n';
+  std::string text = "wrote " + out_.path() + '\n';
   for (const auto& one : made_.left_out())
     text += "left out: " + plural(one.count, one.what) + ": " + one.why + "; the first is " +
             one.first + '\n';

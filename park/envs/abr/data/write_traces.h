@@ -3,6 +3,7 @@
 #include <string>
 
 #include "park/command/data_action.h"
+#include "park/command/out_option.h"
 #include "park/envs/abr/traces/trace_set.h"
 
 namespace park::abr::traces {
@@ -23,8 +24,7 @@ class WriteTraces : public command::DataAction {
   [[nodiscard]] virtual std::string provenance() const = 0;
 
  private:
-  std::string out_;
-  bool overwrite_ = false;
+  command::OutOption out_;
   TraceSet made_;
 };
 

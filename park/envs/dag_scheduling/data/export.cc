@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "park/command/numbers.h"
+#include "park/command/out_option.h"
 #include "park/command/output.h"
 #include "park/envs/dag_scheduling/data/actions.h"
 #include "park/envs/dag_scheduling/workload/export_json.h"
@@ -29,35 +30,31 @@ class Export final : public command::DataAction {
   void declare(command::Options& options) override {
     options.text("FILE", "", file_, "a workload, or bundled for the one that comes with park",
                  command::Options::Need::required);
-    options.text("--out", "PATH", out_, "the file to write; exactly this path",
-                 command::Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
+    out_.declare(options);
   }
 
-  void check(Violations& wrong) override {
-    command::check_output("--out", out_, overwrite_, wrong);
-  }
+  void check(Violations& wrong) override { out_.check_file(wrong); }
 
   void make(command::ReadProgress&) override { loaded_ = Workload::open(file_); }
 
   void write() override {
-    export_file(*loaded_, out_);
-    bytes_ = std::filesystem::file_size(out_);
+    export_file(*loaded_, out_.path());
+    bytes_ = std::filesystem::file_size(out_.path());
   }
 
   void write_json(JsonWriter& json) const override {
-    json.member("out", out_).member("bytes", bytes_);
+    json.member("out", out_.path()).member("bytes", bytes_);
     json.member("jobs", loaded_->jobs().size()).member("samples", loaded_->sample_count());
   }
 
   std::string text(std::size_t) const override {
-    return "wrote " + out_ + ": " + command::plural(loaded_->jobs().size(), "job") + ", " +
+    return "wrote " + out_.path() + ": " + command::plural(loaded_->jobs().size(), "job") + ", " +
            command::count_text(static_cast<double>(bytes_)) + "B\n";
   }
 
  private:
-  std::string file_, out_;
-  bool overwrite_ = false;
+  std::string file_;
+  command::OutOption out_;
   std::shared_ptr<const Workload> loaded_;
   std::uintmax_t bytes_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "park/command/data_action.h"
+#include "park/command/out_option.h"
 #include "park/envs/dag_scheduling/workload.h"
 
 namespace park::dag_scheduling::workload {
@@ -11,15 +12,15 @@ namespace park::dag_scheduling::workload {
 /// An action whose result is one workload file.
 class WriteWorkload : public command::DataAction {
  public:
-  void check(Violations& wrong) override;
+  void check(Violations& wrong) override { out_.check_file(wrong); }
   void make(command::ReadProgress& progress) final { made_ = build(progress); }
   void write() final;
   void write_json(JsonWriter&) const final;
   [[nodiscard]] std::string text(std::size_t width) const final;
 
  protected:
-  void declare_out(command::Options& options);
-  [[nodiscard]] bool overwrite() const noexcept { return overwrite_; }
+  void declare_out(command::Options& options) { out_.declare(options); }
+  [[nodiscard]] bool overwrite() const noexcept { return out_.overwrite(); }
 
   static constexpr const char* kInflationDoc =
       "durations beyond the measured executors: grow as fitted to Decima's profiles, or not at all";
@@ -34,8 +35,7 @@ class WriteWorkload : public command::DataAction {
   [[nodiscard]] virtual std::string report_text() const { return ""; }
 
  private:
-  std::string out_;
-  bool overwrite_ = false;
+  command::OutOption out_;
   std::optional<Workload> made_;
 };
 

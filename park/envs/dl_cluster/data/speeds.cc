@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "park/command/numbers.h"
+#include "park/command/out_option.h"
 #include "park/command/output.h"
 #include "park/command/table.h"
 #include "park/core/error.h"
@@ -84,28 +85,21 @@ class TableAction : public command::DataAction {
 /// Writes a table to a file.
 class WriteTable : public TableAction {
  public:
-  void check(Violations& wrong) override {
-    command::check_output("--out", out_, overwrite_, wrong);
-  }
-  void write() final { command::write_file(out_, table().text()); }
+  void check(Violations& wrong) final { out_.check_file(wrong); }
+  void write() final { command::write_file(out_.path(), table().text()); }
   void write_json(JsonWriter& json) const final {
-    json.member("out", out_);
+    json.member("out", out_.path());
     TableAction::write_json(json);
   }
   std::string text(std::size_t width) const final {
-    return "wrote " + out_ + '\n' + TableAction::text(width);
+    return "wrote " + out_.path() + '\n' + TableAction::text(width);
   }
 
  protected:
-  void declare_out(command::Options& options) {
-    options.text("--out", "PATH", out_, "the file to write; exactly this path",
-                 command::Options::Need::required);
-    options.flag("--overwrite", overwrite_, "replace a file that exists");
-  }
+  void declare_out(command::Options& options) { out_.declare(options); }
 
  private:
-  std::string out_;
-  bool overwrite_ = false;
+  command::OutOption out_;
 };
 
 class ImportDl2 final : public WriteTable {

@@ -34,6 +34,14 @@ TEST(SpeedsCommand, WritesATableThatEnvironmentsTake) {
   EXPECT_EQ(park.code, 0) << park.err;
 }
 
+TEST(SpeedsCommand, ReplacesAFileOnlyWhereItIsAsked) {
+  const std::string path = scratch_path("kept.csv");
+  ASSERT_EQ(speeds({"write", "--out", path, "--overwrite"}).code, 0);
+  const Finished again = speeds({"write", "--out", path});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_EQ(again.err, "error: --out: " + path + " exists; give --overwrite to replace it\n");
+}
+
 TEST(SpeedsCommand, ADamagedTableOfDl2IsRefusedByItsLine) {
   const std::string path = scratch_path("config_speed.txt");
   std::ofstream(path) << "('vgg-16', 'dist_sync', 32, 1, 1, [3.5], [1.9], [0.5])\n(\n";
