@@ -106,7 +106,7 @@ void TrainOptions::apply_guidance(runs::Guidance& g, Violations& wrong) const {
     wrong.add("--imitate-along: \"" + g.imitate_along + "\" is not learner or teacher");
   if (g.imitate.empty() && g.imitate_iterations > 0)
     wrong.add("--imitate-iterations: needs a teacher; give --imitate");
-  if (!g.imitate.empty() && g.imitate_iterations == 0)
+  if (!g.imitate.empty() && g.imitate_iterations == 0 && wrong.empty())
     wrong.add("--imitate: needs --imitate-iterations");
   if (g.imitate.empty() && !imitate_along.empty())
     wrong.add("--imitate-along: needs a teacher; give --imitate");
