@@ -1,3 +1,6 @@
+// The modern model's arithmetic: time of a step, efficiency, the batch with the best goodput, and a table of
+// these by type, stage of training and rung of the ladder. Clusters look speeds up in the table; JobSource asks
+// what users request.
 #include "park/envs/dl_cluster/goodput.h"
 
 #include <algorithm>
