@@ -13,7 +13,7 @@ namespace park::test {
 
 inline const int kMutations = [] {
   const char* set = std::getenv("PARK_MUTATIONS");
-  return set == nullptr ? 12'000 : std::atoi(set);
+  return set == nullptr ? 6'000 : std::atoi(set);
 }();
 /// A million numbers, which is what a trace may have, in a vector that doubles.
 inline constexpr std::size_t kLargestAllocation = std::size_t{16} << 20;
