@@ -59,7 +59,7 @@ void fuzz(std::uint64_t seed, const std::vector<std::string>& texts, Read&& read
       }
     });
   }
-  tally.expect_both(500);
+  tally.expect_both(24);
 }
 
 /// A tree as it is distilled: deep, with a formula.

@@ -32,7 +32,7 @@ void fuzz_table(std::uint64_t seed, const std::string& text, const std::string& 
     const std::string damaged = mutate(text, donor);
     tally.run(i, [&] { parse(damaged); });
   }
-  tally.expect_both(100);
+  tally.expect_both(120);
 }
 
 const std::string kSpeeds =
