@@ -96,10 +96,12 @@ class ClusterCase(unittest.TestCase):
         cls.scratch.cleanup()
 
     @classmethod
-    def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries",
+    def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries", gap_s=0,
                       **keywords):  # fmt: skip
+        """gap_s: time from one arrival to the next."""
         arrivals = cls.folder / f"{name}.csv"
-        arrivals.write_text("time_s,job\n" + "".join(f"0,q{q}\n" for q in queries))
+        arrivals.write_text(
+            "time_s,job\n" + "".join(f"{i * gap_s},q{q}\n" for i, q in enumerate(queries)))
         settings = dict(conf or {})
         jar = BUILD / f"park-spark-{cls.line}.jar"
         if agent:
@@ -214,7 +216,8 @@ class KillTest(ClusterCase):
     def test_an_application_loses_its_agent_an_executor_and_a_worker(self):
         first = self.agent()
         logs = self.folder / "kills.events"
-        driver = self.start_queries("kills", FEW * 3, first, SHORT | event_log.settings(logs))
+        # On any machine it lasts longer than an agent takes to start.
+        driver = self.start_queries("kills", FEW * 4, first, SHORT | event_log.settings(logs), gap_s=3)
         driver.wait_for("the agent decides")
         first.close()
         driver.wait_for("Spark's own order decides")
