@@ -3,6 +3,7 @@
 #include <link.h>
 
 #include <cstring>
+#include <initializer_list>
 
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libtorch\nleak:libc10\nleak:libgomp\nleak:libopenblas\nleak:libdnnl\nleak:"
