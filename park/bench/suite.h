@@ -64,8 +64,8 @@ struct Suite {
 /// environments, such as quick-v2, has a part in the folder of each: a file with its name.
 [[nodiscard]] std::vector<std::string> bundled_suites();
 
-/// A suite: a file, or a bundled one by its name, whose newest version a name without -vN is. Throws Error{unknown_name} with the names that
-/// there are.
+/// A suite: a file, or a bundled one by its name. Without -vN the name is that of the newest version.
+/// Throws Error{unknown_name} with the names that there are.
 [[nodiscard]] Suite read_suite(const std::string& name_or_path);
 
 }  // namespace park::bench

@@ -31,9 +31,8 @@ void ImportAction::make(ReadProgress&) {
     recorded.push_back({std::filesystem::path(path).filename().string(),
                         files::plain_text(files::file_source(path), path)});
   file_.emplace(out_.path(), files::WriteOptions{.synced = true});
-  import(std::move(recorded), [&](std::string_view bytes) { file_->append(bytes);
-});
-}  // namespace park::command
+  convert(std::move(recorded), [&](std::string_view bytes) { file_->append(bytes); });
+}
 
 void ImportAction::write() {
   if (const std::error_code error = file_->commit())

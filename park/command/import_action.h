@@ -37,7 +37,7 @@ class ImportAction : public DataAction {
   /// Reads the configuration from what was given.
   virtual void read(const FieldOptions& given, Violations& wrong) = 0;
   /// Reads the files and appends the text to be written. Throws Error.
-  virtual void import(std::vector<files::RecordedFile>, const Append&) = 0;
+  virtual void convert(std::vector<files::RecordedFile>, const Append&) = 0;
   [[nodiscard]] virtual const files::RowCount& rows() const = 0;
   /// What was made, as members of the open object.
   virtual void write_made(JsonWriter&) const = 0;

@@ -18,7 +18,7 @@ class ImportArrivals final : public command::ImportAction {
   void read(const command::FieldOptions& given, Violations& wrong) override {
     given.read(options_, wrong);
   }
-  void import(std::vector<files::RecordedFile> recorded, const Append& append) override {
+  void convert(std::vector<files::RecordedFile> recorded, const Append& append) override {
     report_ = import_arrivals(form_, std::move(recorded), options_, append);
   }
   [[nodiscard]] const files::RowCount& rows() const override { return report_; }
