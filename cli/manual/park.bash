@@ -47,7 +47,13 @@ _park() {
     COMPREPLY+=("$line")
   done
   case $last in
-    :open) compopt -o nospace 2>/dev/null ;;
+    :open)
+      compopt -o nospace 2>/dev/null
+      # Bash closes a quote behind the only word, but not behind what several have in common.
+      if [[ ${#COMPREPLY[@]} -eq 1 && ${COMP_WORDS[COMP_CWORD]} == [\'\"]* ]]; then
+        COMPREPLY+=("${COMPREPLY[0]} ")
+      fi
+      ;;
     :files)
       compopt -o filenames 2>/dev/null
       line=${words[-1]}
