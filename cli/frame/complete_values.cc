@@ -1,3 +1,5 @@
+// What fits for an option or argument, by its name: names of the registry with the fields inside of
+// their brackets, suites, properties, metrics, choices of the option itself; else files.
 #include "cli/frame/complete_values.h"
 
 #include <algorithm>
