@@ -1,9 +1,10 @@
 // Completion of command lines, without a shell: what park __complete answers.
+#include "cli/frame/complete.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/frame/complete.h"
 #include "cli/frame/complete_text.h"
 #include "cli/frame/complete_values.h"
 #include "park/command/strings.h"
@@ -151,7 +152,8 @@ TEST(Complete, FilesElsewhere) {
 
 TEST(Complete, OtherNames) {
   EXPECT_EQ(of({"tune", "load_balance", "--metric", "avg_resp"}).words, Words{"avg_response_s"});
-  EXPECT_TRUE(of({"check", "--property", "repeats_itself,time_"}).has("repeats_itself,time_adds_up"));
+  EXPECT_TRUE(
+      of({"check", "--property", "repeats_itself,time_"}).has("repeats_itself,time_adds_up"));
   EXPECT_EQ(of({"help", "dist"}).words, Words{"distill"});
   EXPECT_EQ(of({"completion", ""}).words, (Words{"bash", "zsh", "fish"}));
 }
@@ -196,7 +198,8 @@ TEST(Complete, FieldsOfNestedStructs) {
 }
 
 TEST(Complete, TheProgramAnswersWithoutReadingOptions) {
-  const Finished park = run_park({"__complete", "run", "--help", "--nosuch", "load_balance", "--q"});
+  const Finished park =
+      run_park({"__complete", "run", "--help", "--nosuch", "load_balance", "--q"});
   EXPECT_EQ(park.code, 0);
   EXPECT_EQ(park.err, "");
   EXPECT_EQ(park.out, "--quiet\tno progress\n:end\n");
@@ -206,8 +209,7 @@ TEST(Complete, TheProgramAnswersWithoutReadingOptions) {
 TEST(UnknownCommand, BringsTheNearestOne) {
   const Finished top = run_park({"rum"});
   EXPECT_EQ(top.code, 2);
-  EXPECT_NE(top.err.find("\"rum\": no such command; did you mean 'run'? it is "),
-            std::string::npos)
+  EXPECT_NE(top.err.find("\"rum\": no such command; did you mean 'run'? it is "), std::string::npos)
       << top.err;
   const Finished verb = run_park({"workload", "mrege"});
   EXPECT_EQ(verb.code, 2);

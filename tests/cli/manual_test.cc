@@ -34,8 +34,8 @@ TEST(ManualPage, HasThePartsOfTheHelp) {
   EXPECT_TRUE(page.text.starts_with(".TH PARK\\-RUN 1 ")) << page.text.substr(0, 80);
   for (const char* part :
        {"\n.SH NAME\npark\\-run \\- play policies", "\n.SH SYNOPSIS\n", "\n.SH DESCRIPTION\n",
-        "\n.SH ARGUMENTS\n", "\n.SH OPTIONS\n", "\n.SH EXIT STATUS\n", "\n.SH EXAMPLES\n.EX\npark run",
-        "\n.SH SEE ALSO\n.BR park (1)\n"})
+        "\n.SH ARGUMENTS\n", "\n.SH OPTIONS\n", "\n.SH EXIT STATUS\n",
+        "\n.SH EXAMPLES\n.EX\npark run", "\n.SH SEE ALSO\n.BR park (1)\n"})
     EXPECT_NE(page.text.find(part), std::string::npos) << part << '\n' << page.text;
   for (const Option& option : run->options.list()) {
     std::string name = option.name;
