@@ -46,6 +46,18 @@ foreach(target IN LISTS PARK_BESIDE_PARK)
 endforeach()
 
 install(TARGETS park)
+# A build for another machine has no command that could be asked.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(PARK_MADE ${PROJECT_BINARY_DIR}/made)
+  install(CODE "set(park $<TARGET_FILE:park>)\nset(made ${PARK_MADE})
+include(${CMAKE_CURRENT_LIST_DIR}/park_manual.cmake)")
+  install(DIRECTORY ${PARK_MADE}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${PARK_MADE}/completion/park
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PARK_MADE}/completion/_park DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PARK_MADE}/completion/park.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/park)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md
               ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/sbom.spdx.json

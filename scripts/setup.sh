@@ -9,7 +9,7 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (by default all but plot, arm and compare; of go, java and rust those whose tools are not there in any version):
+Groups (by default all but plot, arm, compare and shells; of go, java and rust those whose tools are not there in any version):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, a fast BLAS for it, vector instructions, and Gloo's headers
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
@@ -20,6 +20,7 @@ Groups (by default all but plot, arm and compare; of go, java and rust those who
   web     a browser, in which the tests open the pages that park writes
   plot    what experiments/learning/plot_learning.py draws with
   arm     a compiler and an emulator for 64-bit Arm, for a test of networks; adds Debian's architecture arm64
+  shells  shells and a reader of manual pages, for the tests of what `park completion` and `park help` print
   compare libraries that networks could use instead of their own inner loops, for a benchmark
 
 Example: sudo scripts/setup.sh build
@@ -91,6 +92,10 @@ g++-aarch64-linux-gnu 4:12.2
 qemu-user         1:7.2
 libhwy-dev:arm64  1.0.3
 libgtest-dev:arm64 1.12.1'
+readonly PACKAGES_SHELLS='
+zsh               5.9
+fish              3.6.0
+mandoc            1.14.6'
 readonly PACKAGES_COMPARE='
 libeigen3-dev     3.4.0
 libxsimd-dev      8.1.0
@@ -113,10 +118,11 @@ wanted() {
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       arm) printf '%s\n' "$PACKAGES_ARM" ;;
+      shells) printf '%s\n' "$PACKAGES_SHELLS" ;;
       compare) printf '%s\n' "$PACKAGES_COMPARE" ;;
       *)
         echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, java, rust," \
-          "check, web, plot, arm and compare" >&2
+          "check, web, plot, arm, shells and compare" >&2
         return 2
         ;;
     esac

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <utility>
 
 #include "cli/data/actions.h"
 #include "cli/data/fetch.h"
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/frame/names.h"
 #include "park/command/strings.h"
 #include "park/command/table.h"
@@ -15,25 +15,14 @@ namespace {
 
 using command::DataKind;
 
-class KindCommand final : public Command {
- public:
-  explicit KindCommand(DataKind kind) : kind_(std::move(kind)) {}
-  CommandInfo info() const override {
-    return {.name = kind_.name,
-            .summary = kind_.summary,
-            .details = "Data of the environment " + kind_.environment + '.',
-            .example = path() + ' ' + kind_.example};
-  }
-  int run(Session&) override { return kBadInput; }  // a group is never run
-  std::vector<std::unique_ptr<Command>> commands() override {
-    return action_commands(kind_, path(), ActionNames::nested);
-  }
-
- private:
-  [[nodiscard]] std::string path() const { return "park data " + kind_.name; }
-
-  DataKind kind_;
-};
+std::unique_ptr<Command> kind_command(const DataKind& kind) {
+  const std::string path = "park data " + kind.name;
+  return group({.name = kind.name,
+                .summary = kind.summary,
+                .details = "Data of the environment " + kind.environment + '.',
+                .example = path + ' ' + kind.example},
+               [kind, path] { return action_commands(kind, path, ActionNames::nested); });
+}
 
 /// Names of what can be done, each once.
 std::vector<std::string> action_names(const DataKind& kind) {
@@ -97,7 +86,7 @@ class DataCommand final : public Command {
   }
   std::vector<std::unique_ptr<Command>> commands() override {
     std::vector<std::unique_ptr<Command>> all;
-    for (const DataKind& kind : kinds_.all()) all.push_back(std::make_unique<KindCommand>(kind));
+    for (const DataKind& kind : kinds_.all()) all.push_back(kind_command(kind));
     all.push_back(make_fetch());
     return all;
   }

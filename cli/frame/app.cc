@@ -8,39 +8,20 @@
 #include <ostream>
 
 #include "cli/frame/commands.h"
+#include "cli/frame/complete.h"
 #include "cli/frame/help.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
+#include "cli/frame/tree.h"
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
+#include "park/core/config.h"
 #include "park/core/text.h"
 
 namespace park::cli {
 namespace {
 
 constexpr std::size_t kMaxLines = 10;
-
-/// A command with its options and what was given for them.
-struct Node {
-  std::string path;
-  std::unique_ptr<Command> command;
-  Options options;
-  std::vector<std::vector<std::string>> given;  // per option
-  bool json = false, quiet = false;
-  std::string log_level = "info";
-  CLI::App* app = nullptr;
-  std::vector<std::unique_ptr<Node>> children;
-
-  /// It is one to run, not only a group of others.
-  [[nodiscard]] bool acts() const { return children.empty() || command->acts_alone(); }
-};
-
-void declare_common(Node& node) {
-  node.options.flag("--json", node.json, "print one JSON object on stdout and nothing else");
-  node.options.flag("--quiet", node.quiet, "no progress; on stderr errors and warnings only");
-  node.options.choice("--log-level", node.log_level, {"error", "warn", "info", "debug"},
-                      "how much goes to stderr");
-}
 
 void add_option(CLI::App& app, const Option& option, std::vector<std::string>& given) {
   if (option.flag()) {
@@ -53,22 +34,13 @@ void add_option(CLI::App& app, const Option& option, std::vector<std::string>& g
   }
 }
 
-std::unique_ptr<Node> add_command(CLI::App& parent, const std::string& parent_path,
-                                  std::unique_ptr<Command> command) {
-  auto node = std::make_unique<Node>();
-  const std::string name = command->info().name;
-  node->path = parent_path + ' ' + name;
-  node->command = std::move(command);
-  node->app = parent.add_subcommand(name);
-  node->app->allow_extras()->set_help_flag("-h,--help");
-  node->command->declare(node->options);
-  for (auto& child : node->command->commands())
-    node->children.push_back(add_command(*node->app, node->path, std::move(child)));
-  if (node->acts()) declare_common(*node);
-  node->given.resize(node->options.list().size());
-  for (std::size_t i = 0; i < node->given.size(); ++i)
-    add_option(*node->app, node->options.list()[i], node->given[i]);
-  return node;
+/// Adds a command with those below it to the parser.
+void bind(CLI::App& parent, Node& node) {
+  node.app = parent.add_subcommand(node.command->info().name);
+  node.app->allow_extras()->set_help_flag("-h,--help");
+  for (const auto& child : node.children) bind(*node.app, *child);
+  for (std::size_t i = 0; i < node.given.size(); ++i)
+    add_option(*node.app, node.options.list()[i], node.given[i]);
 }
 
 /// What was given beside the options that exist.
@@ -85,22 +57,20 @@ void check_extras(const std::string& path, const std::vector<std::string>& extra
   }
 }
 
-std::string names_of(const std::vector<std::unique_ptr<Node>>& nodes) {
-  std::vector<std::string> names;
-  names.reserve(nodes.size());
-  for (const auto& node : nodes)
-    if (!node->command->hidden()) names.push_back(node->command->info().name);
-  return alternatives(names);
+std::string no_such_command(const std::string& word, const Nodes& nodes) {
+  const std::vector<std::string> names = names_of(nodes);
+  const std::string near = nearest(word, names);
+  return '"' + word + "\": no such command; " +
+         (near.empty() ? "" : "did you mean '" + near + "'? ") + "it is " + alternatives(names);
 }
 
 /// The chosen command, or nothing and a violation.
-Node* chosen(std::vector<std::unique_ptr<Node>>& nodes, const std::string& path,
-             const std::vector<std::string>& extras, Violations& wrong) {
+Node* chosen(const Nodes& nodes, const std::string& path, const std::vector<std::string>& extras,
+             Violations& wrong) {
   const auto found = std::ranges::find_if(nodes, [](const auto& n) { return n->app->parsed(); });
   if (found == nodes.end()) {
-    wrong.add(extras.empty()
-                  ? path + ": needs a command: " + names_of(nodes)
-                  : '"' + extras.front() + "\": no such command; it is " + names_of(nodes));
+    wrong.add(extras.empty() ? path + ": needs a command: " + alternatives(names_of(nodes))
+                             : no_such_command(extras.front(), nodes));
     return nullptr;
   }
   check_extras(path, extras, wrong);
@@ -216,11 +186,12 @@ class App {
     root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
     root_.add_flag("--version", version_);
     root_.add_flag("--json", json_);
-    for (auto& command : all_commands())
-      nodes_.push_back(add_command(root_, "park", std::move(command)));
+    for (const auto& node : nodes_) bind(root_, *node);
   }
 
   int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+    if (!arguments.empty() && arguments.front() == kCompleteCommand)
+      return write_result(completions(arguments, console), kDone, out, console);
     std::vector<std::string> words{"park"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     try {
@@ -245,10 +216,21 @@ class App {
   }
 
  private:
+  /// What fits at the end of a line that is being typed: its words are no arguments yet. A shell
+  /// shows nothing where something is wrong.
+  std::string completions(const std::vector<std::string>& arguments, Console& console) {
+    Session session(console, options_.width);
+    try {
+      return printable(complete(nodes_, {arguments.begin() + 1, arguments.end()}, session), "\n\t");
+    } catch (const std::exception&) {
+      return "";
+    }
+  }
+
   /// Of the innermost command that was given.
   std::string help() {
     Node* node = nullptr;
-    for (auto* nodes = &nodes_; nodes != nullptr;) {
+    for (const Nodes* nodes = &nodes_; nodes != nullptr;) {
       const auto next =
           std::ranges::find_if(*nodes, [](const auto& n) { return n->app->parsed(); });
       if (next == nodes->end()) break;
@@ -263,7 +245,7 @@ class App {
   AppOptions options_;
   CLI::App root_;
   bool version_ = false, json_ = false;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  Nodes nodes_ = command_tree();
 };
 
 }  // namespace

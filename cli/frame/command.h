@@ -30,6 +30,10 @@ class Command {
     static_cast<void>(width);
     return "";
   }
+  /// The same for a manual page, which is read on other machines: the same on each of them.
+  [[nodiscard]] virtual std::string more_manual(std::size_t width) const {
+    return more_help(width);
+  }
   /// One that programs of Park start; lists of commands leave it out.
   [[nodiscard]] virtual bool hidden() const { return false; }
   /// Binds the options to members.

@@ -33,6 +33,7 @@ std::vector<std::string> module_names() {
 const Build& build_info() {
   static const Build build{.version = PARK_VERSION,
                            .commit = PARK_COMMIT,
+                           .day = PARK_COMMIT_DAY,
                            .compiler = compiler_name() + ", " PARK_BUILD_TYPE,
                            .modules = module_names()};
   return build;

@@ -9,6 +9,7 @@ namespace park::cli {
 struct Build {
   std::string version;   ///< of the project
   std::string commit;    ///< of git, "-dirty" where files differed; "unknown" outside a checkout
+  std::string day;       ///< of the commit, as 2026-01-31; empty where that is unknown
   std::string compiler;  ///< name, version and build type
   std::vector<std::string> modules;
 };

@@ -143,6 +143,10 @@ class TrainCommand final : public Command {
     }
   }
 
+  std::string more_manual(std::size_t) const override {
+    return "\npark train --help lists the algorithms, baselines and networks of this machine.\n";
+  }
+
   void declare(Options& options) override { options_.declare(options); }
 
   void prepare(Session& session, Violations& wrong) override {

@@ -27,6 +27,11 @@ prefix=$work/prefix
 "$here/../../scripts/check_binaries.py" "$prefix" >"$work/binaries.log" ||
   fail "$(cat "$work/binaries.log")"
 
+for file in man/man1/park.1 man/man1/park-data-traces-generate.1 bash-completion/completions/park \
+  zsh/site-functions/_park fish/vendor_completions.d/park.fish; do
+  [[ -s $prefix/share/$file ]] || fail "share/$file is not there"
+done
+
 cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_BUILD_TYPE=Debug >"$work/consumer.log"
 cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/consumer.log")"
