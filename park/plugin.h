@@ -21,9 +21,10 @@
  *           "mine(servers=4,rate=0.5)" are of the grammar in park/core/text.h.
  * Arrays.   A pointer and, in the next member, how many. The pointer may be NULL where there are 0.
  * Units.    Times are seconds, as double. Nothing is scaled.
- * Errors.   A function that can fail returns a ParkCode. Other than PARK_OK, it has written one
- *           line into the ParkError that it was given (park_fail): which field is wrong, and what
- *           is allowed. Results are unspecified then. No exception, no longjmp and no exit crosses.
+ * Errors.   A function that can fail returns a ParkCode. Other than PARK_OK, it has written a text
+ *           into the ParkError that it was given (park_fail): a line for each thing that is wrong,
+ *           which names the field and what is allowed. Results are unspecified then. No exception,
+ *           no longjmp and no exit crosses.
  * Lifetime. Objects are opaque. Who made one destroys it, by the function of the same table: no
  *           memory is allocated on one side and freed on the other. What park_plugin returns, and
  *           everything it leads to, lives as long as the process: plug-ins are never unloaded.
@@ -192,6 +193,17 @@ typedef struct ParkRow {
   const uint64_t* counts;     /* [group_count] */
 } ParkRow;
 
+/* A row that an environment fills in. The struct and its arrays are the host's. A column without
+ * group points to room for its values, aligned to their type: the environment writes them there, or
+ * sets columns[c] to values of its own. A column of group g is NULL at first: the environment sets
+ * counts[g], at most the capacity, and columns[c] to values of its own. Values of its own live until
+ * the next reset, step, clone or destroy of that environment; the host copies them. */
+typedef struct ParkNewRow {
+  uint64_t size;
+  void** columns;   /* [leaf_count] */
+  uint64_t* counts; /* [group_count] 0 at first */
+} ParkNewRow;
+
 /* Rows of a record, as a structure of arrays. A column without group has rows * width values. One
  * of group g has the elements of all rows, one after the other: row r has the elements
  * offsets[g][r] .. offsets[g][r + 1] - 1, each of width values. */
@@ -298,17 +310,15 @@ typedef struct ParkEnvType {
   /* An environment. The configuration outlives it. */
   int32_t (*create)(const ParkConfig* config, ParkEnv** env, ParkError* error);
   void (*destroy)(ParkEnv* env);
-  /* Starts an episode and advances to its first decision. `observation` is the host's: its size is
-   * set, and the function sets columns and counts. What they point to lives until the next reset,
-   * step, clone or destroy of this environment. Every value of every column is written and within
-   * its leaf's bounds. */
-  int32_t (*reset)(ParkEnv* env, const ParkEpisode* episode, ParkRow* observation,
+  /* Starts an episode and advances to its first decision, whose row it fills in. Every value of
+   * every column is written, and within the bounds of its leaf. */
+  int32_t (*reset)(ParkEnv* env, const ParkEpisode* episode, ParkNewRow* observation,
                    ParkError* error);
   /* Takes a legal decision (one column per head) and advances to the next one or to the end, where
    * the row is the final observation. Not called after an end, until a reset. `outcome` is the
    * host's, with its size set and zeros otherwise. Allocates nothing in steady state. */
-  int32_t (*step)(ParkEnv* env, const ParkRow* action, ParkOutcome* outcome, ParkRow* observation,
-                  ParkError* error);
+  int32_t (*step)(ParkEnv* env, const ParkRow* action, ParkOutcome* outcome,
+                  ParkNewRow* observation, ParkError* error);
   /* After the end: [count] figures, in the order of the spec's metrics. NaN: not defined in this
    * episode. May be NULL without metrics. */
   int32_t (*metrics)(ParkEnv* env, double* values, uint64_t count, ParkError* error);
@@ -377,8 +387,8 @@ typedef struct ParkSystemType {
   /* Plays the episodes and returns when there are no more, or soon after a stop; then every context
    * is closed as truncated. No thread of it calls the decider after it returned. */
   int32_t (*run)(ParkSystem* system, const ParkDecider* decider, ParkError* error);
-  /* A stop is requested; called once, from any thread, during run. Must not wait. May be NULL: the
-   * system looks at ParkDecider.stopped. */
+  /* A stop is requested; called at most once, from any thread, during run or just before it. Must
+   * not wait. May be NULL: the system looks at ParkDecider.stopped. */
   void (*stop)(ParkSystem* system);
 } ParkSystemType;
 
