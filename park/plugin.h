@@ -485,12 +485,12 @@ typedef struct ParkImport {
   int32_t (*append)(void* self, const void* bytes, uint64_t count);
   /* That many more rows were read, without first and empty lines. */
   void (*rows)(void* self, uint64_t count);
-  /* One of them is broken and left out; where more than 1 % are, the host refuses the import. */
-  void (*broken)(void* self, const char* file, uint64_t line, const char* what_is_wrong);
-  /* A figure of what was made, such as "jobs", for programs. */
-  void (*figure)(void* self, const char* name, double value);
-  /* What was made, for people: it continues the line "wrote PATH: ". */
-  void (*made)(void* self, const char* text);
+  /* One of them is broken and left out: "FILE:LINE: what is wrong", or NULL after the first few.
+   * Where more than 1 % are, the host refuses the import. */
+  void (*broken)(void* self, const char* text);
+  /* What was made, once, at the end: for people, as it continues the line "wrote PATH: ", and as a
+   * JSON object for programs (NULL: none). */
+  void (*made)(void* self, const char* text, const char* json);
 } ParkImport;
 
 /* An action `park data KIND import [FORM]`, which makes one file of recorded ones. */
