@@ -14,6 +14,7 @@
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
 #include "park/core/text.h"
+#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
@@ -28,6 +29,7 @@ struct Node {
   std::vector<std::vector<std::string>> given;  // per option
   bool json = false, quiet = false;
   std::string log_level = "info";
+  std::vector<std::string> plugins;
   CLI::App* app = nullptr;
   std::vector<std::unique_ptr<Node>> children;
 
@@ -36,6 +38,9 @@ struct Node {
 };
 
 void declare_common(Node& node) {
+  if (node.command->takes_plugins())
+    node.options.texts("--plugin", "FILE", node.plugins,
+                       "also what this plug-in brings, a library or module:Class; may be repeated");
   node.options.flag("--json", node.json, "print one JSON object on stdout and nothing else");
   node.options.flag("--quiet", node.quiet, "no progress; on stderr errors and warnings only");
   node.options.choice("--log-level", node.log_level, {"error", "warn", "info", "debug"},
@@ -165,6 +170,7 @@ void set_up_session(const Node& node, Session& session) {
                                               : LogLevel::debug;
   if (node.quiet) level = std::min(level, LogLevel::warn);
   session.console().set_level(level);
+  session.plugins().name(node.plugins);
 }
 
 int run_checked(Node& node, Session& session) {
@@ -172,6 +178,7 @@ int run_checked(Node& node, Session& session) {
   Violations wrong;
   set_options(node, wrong);
   set_up_session(node, session);
+  if (!node.plugins.empty()) static_cast<void>(session.registry());  // one that is named must load
   try {
     node.command->prepare(session, wrong);
   } catch (const Error& error) {
@@ -211,16 +218,17 @@ int write_result(const std::string& text, int code, std::ostream& out, Console& 
 /// The application: CLI11 splits the arguments, everything else is decided here.
 class App {
  public:
-  explicit App(AppOptions options) : options_(options) {
+  App(AppOptions options, command::DataKinds kinds) : options_(options), kinds_(std::move(kinds)) {
     // One command: a later word that has the name of another one is an argument.
     root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
     root_.add_flag("--version", version_);
     root_.add_flag("--json", json_);
-    for (auto& command : all_commands())
+    for (auto& command : all_commands(kinds_))
       nodes_.push_back(add_command(root_, "park", std::move(command)));
   }
 
-  int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+  int run(std::vector<std::string> arguments, std::ostream& out, Session& session) {
+    Console& console = session.console();
     std::vector<std::string> words{"park"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     try {
@@ -235,7 +243,6 @@ class App {
     Violations wrong;
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
-    Session session(console, options_.width);
     session.set_command(std::move(words));
     node->json |= json_;
     const int code = run_command(*node, session);
@@ -257,21 +264,41 @@ class App {
     }
     if (node != nullptr)
       return command_help(node->path, *node->command, node->options, options_.width);
-    return main_help(all_commands(), options_.width);
+    return main_help(all_commands(kinds_), options_.width);
   }
 
   AppOptions options_;
+  command::DataKinds kinds_;
   CLI::App root_;
   bool version_ = false, json_ = false;
   std::vector<std::unique_ptr<Node>> nodes_;
 };
+
+/// Those of this build. Below `park data` plug-ins bring commands of their own, so they are loaded
+/// before the arguments are parsed.
+command::DataKinds data_kinds(const std::vector<std::string>& arguments, Session& session) {
+  command::DataKinds kinds = envs::data_kinds();
+  const auto command =
+      std::ranges::find_if(arguments, [](const auto& word) { return !word.starts_with('-'); });
+  if (command == arguments.end() || *command != "data") return kinds;
+  session.plugins().name(plugin_words(arguments));
+  session.plugins().add_to(kinds);
+  return kinds;
+}
 
 }  // namespace
 
 int park_main(std::vector<std::string> arguments, std::ostream& out, std::ostream& err,
               AppOptions options) {
   Console console(err, options.terminal);
-  return App(options).run(std::move(arguments), out, console);
+  Session session(console, options.width);
+  command::DataKinds kinds;
+  try {
+    kinds = data_kinds(arguments, session);
+  } catch (const Error& error) {
+    return report(error.what(), console, kBadInput);
+  }
+  return App(options, std::move(kinds)).run(std::move(arguments), out, session);
 }
 
 }  // namespace park::cli

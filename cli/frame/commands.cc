@@ -20,8 +20,8 @@ std::vector<std::unique_ptr<Command>> Commands::take() {
   return all;
 }
 
-std::vector<std::unique_ptr<Command>> all_commands() {
-  Commands commands;
+std::vector<std::unique_ptr<Command>> all_commands(const command::DataKinds& kinds) {
+  Commands commands(kinds);
   add_found_commands(commands);
   return commands.take();
 }
