@@ -18,7 +18,7 @@ struct Place {
   From from = From::option;
   /// In a folder, so that nobody has named it: it may be refused without an end of the work.
   bool found = false;
-  /// Why it must not be loaded, whatever is in it; empty: nothing speaks against it.
+  /// Why it must not be loaded, regardless of its contents; empty: nothing speaks against it.
   std::string problem{};
 };
 
@@ -34,8 +34,8 @@ struct Place {
 
 /// The files of --plugin, then those of PARK_PLUGIN_PATH, then those in the folder of the user; each
 /// file once, at its first place. A folder counts with its files *.so by name, without those in its
-/// own folders. A file that everybody may write, or that lies in such a folder, has a problem where
-/// it is found. Nothing is read from the current folder unless an option says so.
+/// own folders. A file that everybody may write, or whose folder everybody may write into, has a
+/// problem where it is found. Nothing is read from the current folder unless an option says so.
 ///
 /// Throws Error{invalid_config} with a line per element of the variable that is empty, relative or
 /// not there, and Error{io} where a folder cannot be read.

@@ -30,7 +30,8 @@ std::vector<std::string> lacking_plugins(const std::vector<PluginUsed>& recorded
                                          const std::vector<PluginUsed>& here) {
   return lines_of(recorded, here, [](const PluginUsed& was, const PluginUsed* is) -> std::string {
     if (is == nullptr)
-      return "the plug-in " + about(was) + " is not loaded; give --plugin with that file";
+      return "the plug-in " + about(was) + " is not loaded; give --plugin " +
+             (was.sha256.empty() ? was.file : "with that file");
     if (is->version != was.version)
       return "the plug-in " + was.name + " is of version " + is->version + " here; recorded is " +
              about(was);
