@@ -36,8 +36,8 @@ struct Listed {
 /// Empty: this park can load it.
 std::string interface_problem(std::uint32_t abi) {
   if (abi >= 1 && abi <= PARK_PLUGIN_ABI) return "";
-  return "is for interface " + std::to_string(abi) + "; this park knows " +
-         ("up to " + std::to_string(PARK_PLUGIN_ABI));
+  return "is of interface " + std::to_string(abi) + "; this park knows 1 to " +
+         std::to_string(PARK_PLUGIN_ABI);
 }
 
 Listed listed(const Place& place) {

@@ -74,7 +74,7 @@ TEST_F(PluginsTest, AreListedWithoutRunningThem) {
                        {"loadable", true},
                        {"problem", ""},
                        {"loaded", false}}));
-  EXPECT_EQ(run_park({"plugins", loud}).code, 99);  // its constructor ends the process
+  expect_refused({"plugins", loud}, {loud + ": ended the process", "99"});  // by its constructor
 }
 
 TEST_F(PluginsTest, AreListedInTheOrderOfPrecedenceWithWhatIsWrong) {

@@ -6,7 +6,7 @@
 #include "park/runs/manifest.h"
 
 namespace park::runs {
-namespace {
+namespace plugins_used_test {
 
 using Lines = std::vector<std::string>;
 
@@ -49,5 +49,5 @@ TEST(PluginsUsed, ManifestsKeepThemAndOlderOnesHaveNone) {
   EXPECT_TRUE(parse_manifest(text, "m").plugins.empty());
 }
 
-}  // namespace
+}  // namespace plugins_used_test
 }  // namespace park::runs
