@@ -8,7 +8,6 @@
 #include "park/command/strings.h"
 #include "park/command/table.h"
 #include "park/core/json_writer.h"
-#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
@@ -60,6 +59,7 @@ std::string kinds_json(const std::vector<DataKind>& kinds) {
 
 class DataCommand final : public Command {
  public:
+  explicit DataCommand(command::DataKinds kinds) : kinds_(std::move(kinds)) {}
   CommandInfo info() const override {
     return {.name = "data",
             .summary = "import, generate and describe what environments read",
@@ -92,12 +92,14 @@ class DataCommand final : public Command {
   }
 
  private:
-  command::DataKinds kinds_ = envs::data_kinds();
+  command::DataKinds kinds_;
   std::string kind_;  // one that does not exist: the others are commands
 };
 
 }  // namespace
 
-void add_data_command(Commands& all) { all.add(95, std::make_unique<DataCommand>()); }
+void add_data_command(Commands& all) {
+  all.add(95, std::make_unique<DataCommand>(all.data_kinds()));
+}
 
 }  // namespace park::cli

@@ -17,6 +17,7 @@
 #include "park/command/strings.h"
 #include "park/core/config.h"
 #include "park/core/text.h"
+#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
@@ -135,6 +136,7 @@ void set_up_session(const Node& node, Session& session) {
                                               : LogLevel::debug;
   if (node.quiet) level = std::min(level, LogLevel::warn);
   session.console().set_level(level);
+  session.plugins().name(node.plugins);
 }
 
 int run_checked(Node& node, Session& session) {
@@ -142,6 +144,7 @@ int run_checked(Node& node, Session& session) {
   Violations wrong;
   set_options(node, wrong);
   set_up_session(node, session);
+  if (!node.plugins.empty()) static_cast<void>(session.registry());  // one that is named must load
   try {
     node.command->prepare(session, wrong);
   } catch (const Error& error) {
@@ -181,7 +184,8 @@ int write_result(const std::string& text, int code, std::ostream& out, Console& 
 /// The application: CLI11 splits the arguments, everything else is decided here.
 class App {
  public:
-  explicit App(AppOptions options) : options_(options) {
+  App(AppOptions options, command::DataKinds kinds)
+      : options_(options), kinds_(std::move(kinds)), nodes_(command_tree(kinds_)) {
     // One command: a later word that has the name of another one is an argument.
     root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
     root_.add_flag("--version", version_);
@@ -189,9 +193,10 @@ class App {
     for (const auto& node : nodes_) bind(root_, *node);
   }
 
-  int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+  int run(std::vector<std::string> arguments, std::ostream& out, Session& session) {
+    Console& console = session.console();
     if (!arguments.empty() && arguments.front() == kCompleteCommand)
-      return write_result(completions(arguments, console), kDone, out, console);
+      return write_result(completions(arguments, session), kDone, out, console);
     std::vector<std::string> words{"park"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     try {
@@ -206,7 +211,6 @@ class App {
     Violations wrong;
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
-    Session session(console, options_.width);
     session.set_command(std::move(words));
     node->json |= json_;
     const int code = run_command(*node, session);
@@ -218,8 +222,7 @@ class App {
  private:
   /// What fits at the end of a line that is being typed: its words are no arguments yet. A shell
   /// shows nothing where something is wrong.
-  std::string completions(const std::vector<std::string>& arguments, Console& console) {
-    Session session(console, options_.width);
+  std::string completions(const std::vector<std::string>& arguments, Session& session) {
     try {
       return printable(complete(nodes_, {arguments.begin() + 1, arguments.end()}, session), "\n\t");
     } catch (const std::exception&) {
@@ -239,21 +242,41 @@ class App {
     }
     if (node != nullptr)
       return command_help(node->path, *node->command, node->options, options_.width);
-    return main_help(all_commands(), options_.width);
+    return main_help(all_commands(kinds_), options_.width);
   }
 
   AppOptions options_;
+  command::DataKinds kinds_;
   CLI::App root_;
   bool version_ = false, json_ = false;
-  Nodes nodes_ = command_tree();
+  Nodes nodes_;
 };
+
+/// Those of this build. Below `park data` plug-ins bring commands of their own, so they are loaded
+/// before the arguments are parsed.
+command::DataKinds data_kinds(const std::vector<std::string>& arguments, Session& session) {
+  command::DataKinds kinds = envs::data_kinds();
+  const auto command =
+      std::ranges::find_if(arguments, [](const auto& word) { return !word.starts_with('-'); });
+  if (command == arguments.end() || *command != "data") return kinds;
+  session.plugins().name(plugin_words(arguments));
+  session.plugins().add_to(kinds);
+  return kinds;
+}
 
 }  // namespace
 
 int park_main(std::vector<std::string> arguments, std::ostream& out, std::ostream& err,
               AppOptions options) {
   Console console(err, options.terminal);
-  return App(options).run(std::move(arguments), out, console);
+  Session session(console, options.width);
+  command::DataKinds kinds;
+  try {
+    kinds = data_kinds(arguments, session);
+  } catch (const Error& error) {
+    return report(error.what(), console, kBadInput);
+  }
+  return App(options, std::move(kinds)).run(std::move(arguments), out, session);
 }
 
 }  // namespace park::cli

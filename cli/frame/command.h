@@ -36,6 +36,8 @@ class Command {
   }
   /// One that programs of Park start; lists of commands leave it out.
   [[nodiscard]] virtual bool hidden() const { return false; }
+  /// Whether it asks for environments, policies or data, so that plug-ins may bring more of them.
+  [[nodiscard]] virtual bool takes_plugins() const { return true; }
   /// Binds the options to members.
   virtual void declare(Options&) {}
   /// Reads and checks everything that was given and adds what is wrong, on top of what is wrong

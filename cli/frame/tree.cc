@@ -4,11 +4,15 @@
 #include <utility>
 
 #include "cli/frame/commands.h"
+#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
 
 void declare_common(Node& node) {
+  if (node.command->takes_plugins())
+    node.options.texts("--plugin", "FILE", node.plugins,
+                       "also what this plug-in brings, a library or module:Class; may be repeated");
   node.options.flag("--json", node.json, "print one JSON object on stdout and nothing else");
   node.options.flag("--quiet", node.quiet, "no progress; on stderr errors and warnings only");
   node.options.choice("--log-level", node.log_level, {"error", "warn", "info", "debug"},
@@ -29,11 +33,13 @@ std::unique_ptr<Node> make_node(const std::string& parent, std::unique_ptr<Comma
 
 }  // namespace
 
-Nodes command_tree() {
+Nodes command_tree(const command::DataKinds& kinds) {
   Nodes nodes;
-  for (auto& command : all_commands()) nodes.push_back(make_node("park", std::move(command)));
+  for (auto& command : all_commands(kinds)) nodes.push_back(make_node("park", std::move(command)));
   return nodes;
 }
+
+Nodes command_tree() { return command_tree(envs::data_kinds()); }
 
 Node* find(const Nodes& nodes, std::string_view name) {
   const auto found =

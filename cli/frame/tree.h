@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/frame/command.h"
+#include "park/command/data_kinds.h"
 
 namespace CLI {
 class App;
@@ -24,6 +25,7 @@ struct Node {
   std::vector<std::vector<std::string>> given;  ///< per option
   bool json = false, quiet = false;
   std::string log_level = "info";
+  std::vector<std::string> plugins;
 
   /// It is one to run, not only a group of others.
   [[nodiscard]] bool acts() const { return children.empty() || command->acts_alone(); }
@@ -31,8 +33,10 @@ struct Node {
 
 using Nodes = std::vector<std::unique_ptr<Node>>;
 
-/// Every command of this build, in the order of the help. Parsing, help, completion and manual
-/// pages walk over it.
+/// Every command of this build, with those that `park data` has for these kinds, in the order of the
+/// help. Parsing, help, completion and manual pages walk over it.
+[[nodiscard]] Nodes command_tree(const command::DataKinds&);
+/// The commands of this build alone.
 [[nodiscard]] Nodes command_tree();
 
 /// The command of that name, or nullptr.
