@@ -78,8 +78,8 @@ std::vector<std::int64_t> CategoryLeaves::of(const Batch& batch) const {
 
 at::Tensor category_rows(const at::Tensor& table, const CategoryLists& lists) {
   const at::Device device = table.device();
-  const at::Tensor some = table.index_select(0, index_tensor(lists.input).to(device)) *
-                          amounts(lists.amount).to(device);
+  const at::Tensor some = table.index_select(0, index_tensor(lists.input).to(device))
+                              .mul(amounts(lists.amount).to(device));
   return at::zeros({lists.rows, table.size(1)}, table.options())
       .index_add(0, index_tensor(lists.row).to(device), some);
 }
