@@ -225,6 +225,16 @@ TEST(Train, ABudgetCountsCpuTime) {
   EXPECT_GT(lines.back().at("iteration"), 1);
 }
 
+TEST(Train, TimeOnTheClockEndsIt) {
+  const Json json =
+      json_of(train(scratch_path("run"), {"--wall", "1s", "--validate-every", "100%"}));
+  EXPECT_GE(json.at("wall_s"), 1.0);
+  EXPECT_GE(json.at("iteration"), 1);
+  const Json manifest = Json::parse(file_text(scratch_path("run") + "/manifest.json"));
+  EXPECT_EQ(manifest.at("settings").at("wall_s"), 1.0);
+  EXPECT_EQ(manifest.at("settings").at("budget_s"), 0.0);
+}
+
 /// Weights that overflow: the first loss is not a number.
 TEST(Train, WhatIsNotFiniteStopsIt) {
   const std::string run = scratch_path("run"), huge = scratch_path("huge");
@@ -261,6 +271,7 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad(train(out + "/no/run", {}), {"--out: ", "there is no folder " + out + "/no"});
   expect_bad(train(out, {"--budget", "30"}), {"--budget: \"30\" is not a time such as 90s"});
   expect_bad(train(out, {"--budget", "-3m"}), {"--budget: "});
+  expect_bad(train(out, {"--wall", "soon"}), {"--wall: \"soon\" is not a time such as 90s"});
   expect_bad(train(out, {"--iterations", "0"}), {"--iterations: ", "from 1 to "});
   expect_bad(train(out, {"--validate-every", "5"}), {"--validate-every: \"5\"", "5%"});
   expect_bad(train(out, {"--validate-every", "200%"}), {"at most 100%"});
