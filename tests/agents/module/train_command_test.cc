@@ -226,11 +226,11 @@ TEST(Train, ABudgetCountsCpuTime) {
 }
 
 TEST(Train, TimeOnTheClockEndsIt) {
-  const Json json =
-      json_of(train(scratch_path("run"), {"--wall", "1s", "--validate-every", "100%"}));
+  const std::string run = scratch_path("run");
+  const Json json = json_of(train(run, {"--wall", "1s", "--validate-every", "100%"}));
   EXPECT_GE(json.at("wall_s"), 1.0);
   EXPECT_GE(json.at("iteration"), 1);
-  const Json manifest = Json::parse(file_text(scratch_path("run") + "/manifest.json"));
+  const Json manifest = Json::parse(file_text(run + "/manifest.json"));
   EXPECT_EQ(manifest.at("settings").at("wall_s"), 1.0);
   EXPECT_EQ(manifest.at("settings").at("budget_s"), 0.0);
 }
