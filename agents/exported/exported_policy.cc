@@ -103,14 +103,15 @@ ExportedPolicy::ExportedPolicy(const Spec& spec, std::unique_ptr<ExportedNetwork
     const Heads::Head& head = heads_[h];
     const bool continuous = head.kind == HeadKind::continuous;
     if (continuous && sample)
-      refuse("sample: head " + head.name + " is continuous, and the file tells no deviation of it; "
+      refuse("sample: head " + head.name +
+             " is continuous, and the file tells no deviation of it; "
              "allowed is false");
     const double values = head.high - head.low + 1;
     if (!continuous && values > kMostHeadValues)
       refuse("head " + head.name + " has " + std::to_string(static_cast<std::int64_t>(values)) +
              " values; allowed are 65536");
-    widths_.push_back(static_cast<std::int64_t>(continuous ? static_cast<double>(head.width)
-                                                           : values));
+    widths_.push_back(
+        static_cast<std::int64_t>(continuous ? static_cast<double>(head.width) : values));
   }
   bind_inputs();
   try_out();
@@ -122,7 +123,8 @@ void ExportedPolicy::refuse(const std::string& what) const {
 
 void ExportedPolicy::bind_inputs() {
   const std::vector<ExportedInput>& inputs = network_->inputs();
-  if (inputs.empty()) refuse("takes no input; allowed are one for all leaves, or one for each of some");
+  if (inputs.empty())
+    refuse("takes no input; allowed are one for all leaves, or one for each of some");
   const auto is_leaf = [&](const ExportedInput& input) {
     return std::ranges::any_of(spec_.observation.leaves, [&](const Leaf& leaf) {
       return !leaf.informative() && same_name(input.name, leaf.name);
@@ -145,15 +147,14 @@ void ExportedPolicy::bind_inputs() {
 void ExportedPolicy::bind_named_inputs() {
   const auto& leaves = spec_.observation.leaves;
   for (const ExportedInput& input : network_->inputs()) {
-    const auto leaf = std::ranges::find_if(leaves, [&](const Leaf& l) {
-      return !l.informative() && same_name(input.name, l.name);
-    });
+    const auto leaf = std::ranges::find_if(
+        leaves, [&](const Leaf& l) { return !l.informative() && same_name(input.name, l.name); });
     if (leaf == leaves.end()) {
       std::string known;
       for (const Leaf& l : leaves)
         if (!l.informative()) known += (known.empty() ? "" : ", ") + l.name;
-      refuse("input '" + printable(input.name) + "' is no leaf of " + spec_.name + "; allowed are " +
-             known + " (dots may be _), or one input for all of them");
+      refuse("input '" + printable(input.name) + "' is no leaf of " + spec_.name +
+             "; allowed are " + known + " (dots may be _), or one input for all of them");
     }
     places_.push_back({static_cast<std::size_t>(leaf - leaves.begin()), input_widths_.size(), 0});
     input_widths_.push_back(static_cast<std::int64_t>(leaf->width()));
@@ -272,8 +273,8 @@ void ExportedPolicy::score(const at::Tensor& of_head, std::size_t head, const Ca
       const float v = scores[at] = row[c.value[at] - low];
       some = some || std::isfinite(v);
       if (std::isnan(v) || v == std::numeric_limits<float>::infinity())
-        throw Error(Errc::not_finite, file_ + ": its output for head " + heads_[head].name +
-                                          " is no finite number");
+        throw Error(Errc::not_finite,
+                    file_ + ": its output for head " + heads_[head].name + " is no finite number");
     }
     if (!some)
       throw Error(Errc::not_finite,
@@ -311,8 +312,8 @@ void ExportedPolicy::act(const Decisions& d, Batch& actions) {
     for (std::size_t r = 0; r < actions.rows(); ++r)
       for (float& a : heads_.real(actions.row(r), h)) {
         if (!std::isfinite(*from))
-          throw Error(Errc::not_finite, file_ + ": its output for head " + heads_[h].name +
-                                            " is no finite number");
+          throw Error(Errc::not_finite,
+                      file_ + ": its output for head " + heads_[h].name + " is no finite number");
         a = std::clamp(*from++, low, high);
       }
   }

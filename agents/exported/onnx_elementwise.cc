@@ -110,9 +110,7 @@ void add_functions(OnnxOperators& all) {
   all["Cast"] = {.attributes = {"to", "saturate"}, .run = cast};
 }
 
-OnnxOperator of_two(Tensors (*run)(const OnnxCall&)) {
-  return {.least = 2, .most = 2, .run = run};
-}
+OnnxOperator of_two(Tensors (*run)(const OnnxCall&)) { return {.least = 2, .most = 2, .run = run}; }
 
 }  // namespace
 
@@ -122,9 +120,8 @@ void add_elementwise_operators(OnnxOperators& all) {
   all["Sub"] = of_two([](const OnnxCall& c) -> Tensors { return {at::sub(c[0], c[1])}; });
   all["Mul"] = of_two([](const OnnxCall& c) -> Tensors { return {at::mul(c[0], c[1])}; });
   all["Div"] = of_two(divide);
-  all["Pow"] = of_two([](const OnnxCall& c) -> Tensors {
-    return {at::pow(c[0], c[1]).to(c[0].scalar_type())};
-  });
+  all["Pow"] = of_two(
+      [](const OnnxCall& c) -> Tensors { return {at::pow(c[0], c[1]).to(c[0].scalar_type())}; });
   all["Equal"] = of_two([](const OnnxCall& c) -> Tensors { return {at::eq(c[0], c[1])}; });
   all["Less"] = of_two([](const OnnxCall& c) -> Tensors { return {at::lt(c[0], c[1])}; });
   all["LessOrEqual"] = of_two([](const OnnxCall& c) -> Tensors { return {at::le(c[0], c[1])}; });
@@ -138,9 +135,9 @@ void add_elementwise_operators(OnnxOperators& all) {
   constexpr std::size_t kMany = 1000;
   all["Min"] = {.most = kMany, .run = folded<at::minimum>};
   all["Max"] = {.most = kMany, .run = folded<at::maximum>};
-  all["Sum"] = {.most = kMany, .run = folded<[](const at::Tensor& a, const at::Tensor& b) {
-                  return at::add(a, b);
-                }>};
+  all["Sum"] = {
+      .most = kMany,
+      .run = folded<[](const at::Tensor& a, const at::Tensor& b) { return at::add(a, b); }>};
 }
 
 }  // namespace park::agents

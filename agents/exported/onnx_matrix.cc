@@ -94,10 +94,8 @@ Tensors arg_max(const OnnxCall& c) {
 }  // namespace
 
 void add_matrix_operators(OnnxOperators& all) {
-  all["Gemm"] = {.least = 2,
-                 .most = 3,
-                 .attributes = {"alpha", "beta", "transA", "transB"},
-                 .run = gemm};
+  all["Gemm"] = {
+      .least = 2, .most = 3, .attributes = {"alpha", "beta", "transA", "transB"}, .run = gemm};
   all["MatMul"] = {.least = 2, .most = 2, .run = [](const OnnxCall& c) -> Tensors {
                      return {at::matmul(c[0], c[1])};
                    }};

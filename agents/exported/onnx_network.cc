@@ -26,8 +26,9 @@ class OnnxNetwork final : public ExportedNetwork {
       : file_(std::move(file)),
         graph_(runs::parse_onnx(files::read_whole(file_, kMostOnnx), file_)) {
     if (graph_.opset < kFirstOpset || graph_.opset > kLastOpset)
-      refuse("its operators are of version " + std::to_string(graph_.opset) + " (opset); allowed are " +
-             std::to_string(kFirstOpset) + " to " + std::to_string(kLastOpset));
+      refuse("its operators are of version " + std::to_string(graph_.opset) +
+             " (opset); allowed are " + std::to_string(kFirstOpset) + " to " +
+             std::to_string(kLastOpset));
     for (const runs::OnnxTensor& t : graph_.constants) values_[new_slot(t.name)] = onnx_tensor(t);
     graph_.constants.clear();
     for (const runs::OnnxValue& v : graph_.inputs) {
@@ -35,7 +36,8 @@ class OnnxNetwork final : public ExportedNetwork {
       inputs_.push_back(described(v));
     }
     for (const runs::OnnxNode& node : graph_.nodes) add(node);
-    for (const runs::OnnxValue& v : graph_.outputs) output_slots_.push_back(slot(v.name, "the graph"));
+    for (const runs::OnnxValue& v : graph_.outputs)
+      output_slots_.push_back(slot(v.name, "the graph"));
   }
 
   [[nodiscard]] const std::vector<ExportedInput>& inputs() const noexcept override {

@@ -55,8 +55,7 @@ Tensors squeeze(const OnnxCall& c) {
 Tensors unsqueeze(const OnnxCall& c) {
   at::Tensor x = c[0];
   List axes = c.list(1);
-  for (std::int64_t& a : axes)
-    a = place(a, x.dim() + static_cast<std::int64_t>(axes.size()));
+  for (std::int64_t& a : axes) a = place(a, x.dim() + static_cast<std::int64_t>(axes.size()));
   std::ranges::sort(axes);
   for (const std::int64_t a : axes) x = x.unsqueeze(a);
   return {x};

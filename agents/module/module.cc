@@ -119,8 +119,7 @@ class TorchModule final : public runs::Module {
 
   std::unique_ptr<Policy> network_file(runs::NetworkFormat format, const std::string& file,
                                        bool sample, const Spec& spec) const override {
-    auto network =
-        format == runs::NetworkFormat::onnx ? open_onnx(file) : open_torchscript(file);
+    auto network = format == runs::NetworkFormat::onnx ? open_onnx(file) : open_torchscript(file);
     return std::make_unique<ExportedPolicy>(spec, std::move(network), sample, file);
   }
 };

@@ -69,10 +69,11 @@ class MlpNetwork final : public Network {
     normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(leaves_.width()));
     const auto perceptron = [&](const std::string& name, std::int64_t in, std::int64_t out) {
       return register_module(
-          name, std::make_shared<Mlp>(MlpOptions{.widths = {in, config.hidden1, config.hidden2, out},
-                                                 .other_inputs = categories_.values(),
-                                                 .categories = categories_.inputs()},
-                                      rng.split(name)));
+          name,
+          std::make_shared<Mlp>(MlpOptions{.widths = {in, config.hidden1, config.hidden2, out},
+                                           .other_inputs = categories_.values(),
+                                           .categories = categories_.inputs()},
+                                rng.split(name)));
     };
     if (role == Role::value) {
       value_ = perceptron("value", leaves_.width(), 1);

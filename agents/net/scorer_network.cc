@@ -119,10 +119,11 @@ class Scorer final : public Network {
   std::shared_ptr<Mlp> perceptron(const std::string& name, std::int64_t in, std::int64_t out,
                                   const OneHot& categories) {
     return register_module(
-        name, std::make_shared<Mlp>(MlpOptions{.widths = {in, config_.hidden1, config_.hidden2, out},
-                                               .other_inputs = categories.values,
-                                               .categories = categories.inputs},
-                                    rng_.split(name)));
+        name,
+        std::make_shared<Mlp>(MlpOptions{.widths = {in, config_.hidden1, config_.hidden2, out},
+                                         .other_inputs = categories.values,
+                                         .categories = categories.inputs},
+                              rng_.split(name)));
   }
 
   void make_value() {
@@ -132,8 +133,8 @@ class Scorer final : public Network {
       // Without numbers of its own an element tells nothing that others do not tell.
       const OneHot reach = tables_.reach_categories(t);
       const bool tells = width + reach.inputs > 0 && !tables_.only_refers(t);
-      embed_.push_back(
-          tells ? perceptron("embed_" + tables_.name(t), width, kEmbedding, reach) : nullptr);
+      embed_.push_back(tells ? perceptron("embed_" + tables_.name(t), width, kEmbedding, reach)
+                             : nullptr);
       if (tells) in += kEmbedding;
     }
     value_ = perceptron("value", in, 1, tables_.context_categories());
@@ -218,9 +219,9 @@ class Scorer final : public Network {
     const at::Tensor& table = score_[head]->categories();
     std::vector<std::int64_t> all(c.size());
     std::iota(all.begin(), all.end(), std::int64_t{0});
-    return {of_rows.index_select(0, index_tensor(row).to(of_rows.device())) +
-                category_rows(table, own),
-            index_tensor(all).to(of_rows.device())};
+    return {
+        of_rows.index_select(0, index_tensor(row).to(of_rows.device())) + category_rows(table, own),
+        index_tensor(all).to(of_rows.device())};
   }
 
   /// Features of candidate `at` alone.

@@ -1,3 +1,7 @@
+// Tables of features from an observation. The constructor makes a table per group, per categorical
+// head with leaves of its width, and one of the row, and finds the paths along which elements refer to
+// others. `of` fills the tables for a batch; write and list then give the features and the categories
+// of an element with all that it leads to. The network scorer calls them.
 #include "agents/net/scorer_tables.h"
 
 #include <ATen/ops/zeros.h>

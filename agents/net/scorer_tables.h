@@ -32,7 +32,8 @@ class ScorerTables {
     std::vector<at::Tensor> tables;                  // [n, width] each
     std::vector<std::vector<std::int64_t>> offsets;  // [B + 1] each
     at::Tensor context;  ///< [B, context_width]: the row, means of the tables and log of counts
-    std::vector<std::vector<std::int64_t>> categories;  // [n, values] of each table, then of the row
+    std::vector<std::vector<std::int64_t>>
+        categories;  // [n, values] of each table, then of the row
   };
   [[nodiscard]] Features of(const Batch&) const;
 
@@ -103,10 +104,10 @@ class ScorerTables {
   }
 
   std::vector<Table> tables_;
-  std::vector<LeafMatrix> row_;        // one
+  std::vector<LeafMatrix> row_;                 // one
   std::vector<CategoryLeaves> row_categories_;  // one
-  std::vector<std::int32_t> of_head_;  // [heads]
-  std::vector<std::int64_t> split_;    // widths of leaves of the row that belong to heads
+  std::vector<std::int32_t> of_head_;           // [heads]
+  std::vector<std::int64_t> split_;             // widths of leaves of the row that belong to heads
   std::vector<std::shared_ptr<Normaliser>> normalisers_;
   std::int64_t context_width_ = 0;
 };

@@ -305,8 +305,7 @@ std::string description_text(const Description& about, std::size_t width) {
   for (const Section& section : sections(about, narrow_field_table(about.fields)))
     text += '\n' + section.title + ":\n" + section.table.text(2, width);
   const Table network = network_table(spec);
-  if (!network.empty())
-    text += "\nNetworks in files *.pt and *.onnx:\n" + network.text(2, width);
+  if (!network.empty()) text += "\nNetworks in files *.pt and *.onnx:\n" + network.text(2, width);
   return text +
          "\nThe folder of a run of park train, or of a checkpoint, is a policy by its path.\n";
 }

@@ -33,10 +33,10 @@ class Display final : public runs::TrainWatcher {
   /// `done`: how far the run was before.
   Display(Console& console, const TrainSettings& settings, const runs::TrainProgress& done)
       : console_(&console),
-        end_(settings.iterations > 0                            ? End::iterations
+        end_(settings.iterations > 0                        ? End::iterations
              : settings.budget_s > 0 && settings.wall_s > 0 ? End::either
-             : settings.wall_s > 0                              ? End::wall
-                                                                : End::cpu),
+             : settings.wall_s > 0                          ? End::wall
+                                                            : End::cpu),
         progress_(console, unit(), all(settings), "decisions"),
         shown_(units(done)) {
     progress_.skip(shown_);

@@ -1,3 +1,6 @@
+// The options of `park train`: declare names them, apply puts what was given into the settings of a
+// training and collects what is wrong. Times and shares are read here. The command calls declare
+// before, apply after the command line is read.
 #include "cli/play/train_options.h"
 
 #include <charconv>

@@ -110,8 +110,10 @@ class Validator {
     if (!l.index_of.empty() && (l.dtype != DType::i32 || !has_group(spec_.observation, l.index_of)))
       say(what + " must be i32 and index_of a group of the observation");
     if (l.unit == kCategory && categories(l) == 0)
-      say(what + " has categories: it must have whole bounds, a type of whole numbers, no index_of, "
-                 "and at most " + std::to_string(kMostCategories) + " categories over its values");
+      say(what +
+          " has categories: it must have whole bounds, a type of whole numbers, no index_of, "
+          "and at most " +
+          std::to_string(kMostCategories) + " categories over its values");
   }
 
   void head(std::size_t i) {

@@ -44,18 +44,18 @@ bool is_path_with(const std::string& name, const char* ending) {
 void add_format(Registry& registry, NetworkFormat format, const std::string& name,
                 const char* ending) {
   const auto is_name = [name](const std::string& text) { return text == name; };
-  registry.add_policy_loader(
-      {.takes = is_name,
-       .fields = &field_infos<FileConfig>,
-       .make =
-           [format](const Value& text, const Spec& spec) {
-             const auto config = parse_config<FileConfig>(text);
-             return network_file_policy(format, config.file, config.sample, spec);
-           },
-       .bundled = is_name,
-       .files = [](const Value& text) -> std::vector<fs::path> {
-         return {parse_config<FileConfig>(text).file};
-       }});
+  registry.add_policy_loader({.takes = is_name,
+                              .fields = &field_infos<FileConfig>,
+                              .make =
+                                  [format](const Value& text, const Spec& spec) {
+                                    const auto config = parse_config<FileConfig>(text);
+                                    return network_file_policy(format, config.file, config.sample,
+                                                               spec);
+                                  },
+                              .bundled = is_name,
+                              .files = [](const Value& text) -> std::vector<fs::path> {
+                                return {parse_config<FileConfig>(text).file};
+                              }});
   registry.add_policy_loader(
       {.takes = [ending](const std::string& text) { return is_path_with(text, ending); },
        .fields = &field_infos<PathConfig>,

@@ -22,7 +22,8 @@ constexpr std::int64_t kMostSplit = 64;
 /// 1 where a whole number is this category, else 0.
 std::string is_category(const std::string& name, std::int64_t category) {
   const std::string number = std::to_string(std::abs(category));
-  if (category < 0) return "1 - min(1, max(" + name + " + " + number + ", 0 - " + name + " - " + number + "))";
+  if (category < 0)
+    return "1 - min(1, max(" + name + " + " + number + ", 0 - " + name + " - " + number + "))";
   return "1 - min(1, max(" + name + " - " + number + ", " + number + " - " + name + "))";
 }
 

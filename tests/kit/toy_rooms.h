@@ -34,7 +34,8 @@ class ToyRooms final : public Env {
   static Spec spec(const Config& c) {
     Spec s{.name = std::string(kName), .summary = "doors of rooms", .reference = "none"};
     const std::string unit = c.named ? std::string(kCategory) : "1";
-    const auto leaf = [&](const char* name, DType type, double low, double high, const char* group) {
+    const auto leaf = [&](const char* name, DType type, double low, double high,
+                          const char* group) {
       return Leaf{.name = name,
                   .dtype = type,
                   .low = low,
@@ -90,7 +91,9 @@ class ToyRooms final : public Env {
     right_ += right ? 1 : 0;
     ++seen_;
     write(row);
-    const End end = seen_ == kSeen ? End::terminated : seen_ >= horizon_s_ ? End::truncated : End::none;
+    const End end = seen_ == kSeen        ? End::terminated
+                    : seen_ >= horizon_s_ ? End::truncated
+                                          : End::none;
     return {.reward = right ? 1.0 : 0.0, .elapsed_s = 1, .end = end};
   }
   void metrics(std::span<double> out) const override { out[0] = right_; }

@@ -70,13 +70,12 @@ TEST(OnnxFile, NumbersMayBeInFieldsOfTheirType) {
   std::memcpy(whole, packed.bytes.data(), sizeof whole);
   EXPECT_EQ(whole[0], 5);
   EXPECT_EQ(whole[1], -1);
-  const OnnxTensor single = with(head + OnnxBytes::number(2, 9) + OnnxBytes::number(5, 1) +
-                                 OnnxBytes::number(5, 0));
+  const OnnxTensor single =
+      with(head + OnnxBytes::number(2, 9) + OnnxBytes::number(5, 1) + OnnxBytes::number(5, 0));
   EXPECT_EQ(single.type, OnnxType::boolean);
   EXPECT_EQ(single.bytes, (std::vector<std::byte>{std::byte{1}, std::byte{0}}));
-  const OnnxTensor reals =
-      with(head + OnnxBytes::number(2, 1) +
-           OnnxBytes::text(4, OnnxBytes::raw(std::vector<float>{1.5f, -2})));
+  const OnnxTensor reals = with(head + OnnxBytes::number(2, 1) +
+                                OnnxBytes::text(4, OnnxBytes::raw(std::vector<float>{1.5f, -2})));
   float real[2];
   std::memcpy(real, reals.bytes.data(), sizeof real);
   EXPECT_EQ(real[1], -2);
@@ -91,19 +90,20 @@ TEST(OnnxFile, WhatCannotBeComputedIsRefusedByName) {
   const std::string tensor = OnnxBytes::text(8, "t") + OnnxBytes::number(1, 2);
   EXPECT_EQ(problem(""), "f.onnx: is no model of the format ONNX");
   EXPECT_EQ(problem("plain text"), "f.onnx: is no message of Protocol Buffers");
-  EXPECT_EQ(with(OnnxBytes::text(5, tensor + OnnxBytes::number(2, 10))),
-            "f.onnx: tensor 't': type 10; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 "
-            "(bool) and 11 (double)");
+  EXPECT_EQ(
+      with(OnnxBytes::text(5, tensor + OnnxBytes::number(2, 10))),
+      "f.onnx: tensor 't': type 10; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 "
+      "(bool) and 11 (double)");
   EXPECT_EQ(with(OnnxBytes::text(5, tensor + OnnxBytes::number(2, 1) + OnnxBytes::number(14, 1))),
             "f.onnx: has weights in another file; write it with all of its weights inside");
   EXPECT_EQ(with(OnnxBytes::text(5, tensor + OnnxBytes::number(2, 1))),
             "f.onnx: tensor 't': its numbers are cut off");
-  EXPECT_EQ(with(OnnxBytes::text(1, OnnxBytes::text(4, "If") +
-                                        OnnxBytes::text(5, OnnxBytes::text(6, "")))),
+  EXPECT_EQ(with(OnnxBytes::text(
+                1, OnnxBytes::text(4, "If") + OnnxBytes::text(5, OnnxBytes::text(6, "")))),
             "f.onnx: operator If: has a graph inside");
-  EXPECT_EQ(with(OnnxBytes::text(1, OnnxBytes::text(4, "Gelu") +
-                                        OnnxBytes::text(7, "com.microsoft"))),
-            "f.onnx: an operator is of the domain 'com.microsoft'; allowed is ai.onnx");
+  EXPECT_EQ(
+      with(OnnxBytes::text(1, OnnxBytes::text(4, "Gelu") + OnnxBytes::text(7, "com.microsoft"))),
+      "f.onnx: an operator is of the domain 'com.microsoft'; allowed is ai.onnx");
   EXPECT_EQ(problem(linear().bytes() + OnnxBytes::text(25, "")),
             "f.onnx: has functions; write it with standard operators alone");
   const std::string whole = linear().bytes();

@@ -66,9 +66,8 @@ Decisions asked(const Spec& spec, const std::vector<PanelRow>& rows) {
   }
   return d;
 }
-const std::vector<PanelRow> kRows = {{{1, -2}, 3, {1, 1, 1}},
-                                     {{-4, 0.5f}, 0, {1, 0, 1}},
-                                     {{8, 8}, 7, {0, 1, 0}}};
+const std::vector<PanelRow> kRows = {
+    {{1, -2}, 3, {1, 1, 1}}, {{-4, 0.5f}, 0, {1, 0, 1}}, {{8, 8}, 7, {0, 1, 0}}};
 
 class ExportedPolicies : public ::testing::Test {
  protected:
@@ -194,7 +193,8 @@ TEST_F(ExportedPolicies, TakeLeavesAndGiveHeadsByName) {
 
 TEST_F(ExportedPolicies, TellTheirScores) {
   const at::Tensor w = numbers({kNumbers, kOutputs}, 5);
-  const auto policy = open(script("def forward(self, x):\n  return x @ self.w\n", {{"w", w}}), spec_);
+  const auto policy =
+      open(script("def forward(self, x):\n  return x @ self.w\n", {{"w", w}}), spec_);
   const Decisions d = asked(spec_, kRows);
   Batch actions(spec_.action);
   actions.resize(kRows.size());
@@ -210,9 +210,9 @@ TEST_F(ExportedPolicies, TellTheirScores) {
 TEST_F(ExportedPolicies, DrawWhereAskedTo) {
   Spec spec = panel();
   spec.action.leaves.pop_back();
-  const auto policy =
-      open(script("def forward(self, x):\n  return torch.tensor([[0.0, 0.6931, -1e9]]).repeat(x.size(0), 1)\n"),
-           spec, true);
+  const auto policy = open(script("def forward(self, x):\n  return torch.tensor([[0.0, 0.6931, "
+                                  "-1e9]]).repeat(x.size(0), 1)\n"),
+                           spec, true);
   const Decisions d = asked(spec, {{{0, 0}, 0, {1, 1, 1}}});
   const Heads heads(spec);
   int seconds = 0;
@@ -237,18 +237,19 @@ TEST_F(ExportedPolicies, WhatDoesNotFitIsToldAtOnce) {
   };
   EXPECT_EQ(onnx(identity("x", {-1, 7})),
             "F: input 'x' takes 7 numbers; allowed are 6, as park describe lists them for panel");
-  EXPECT_EQ(onnx(identity("x", {4, 6})),
-            "F: input 'x' takes 4 rows; allowed are any number, or 1");
+  EXPECT_EQ(onnx(identity("x", {4, 6})), "F: input 'x' takes 4 rows; allowed are any number, or 1");
   EXPECT_EQ(onnx(identity("x", {-1, 6})),
             "F: its output has the shape [2, 6] for 2 rows; allowed is [2, 5]");
-  EXPECT_EQ(onnx(identity("x", {-1, 6}).input("z", {-1, 1})),
-            "F: input 'x' is no leaf of panel; allowed are dial.speed, lamp, mask.mode (dots may be "
-            "_), or one input for all of them");
+  EXPECT_EQ(
+      onnx(identity("x", {-1, 6}).input("z", {-1, 1})),
+      "F: input 'x' is no leaf of panel; allowed are dial.speed, lamp, mask.mode (dots may be "
+      "_), or one input for all of them");
   const std::string three = "f.onnx: input 'x' has 3 dimensions; allowed are 2, rows and numbers";
   EXPECT_TRUE(onnx(identity("x", {-1, 6, 1})).ends_with(three));
-  EXPECT_EQ(refusal(script("def forward(self, x):\n  return x, x, x\n"), spec_),
-            "F: has 3 outputs; allowed are one for all heads, one for each in the order mode, push, "
-            "or their names");
+  EXPECT_EQ(
+      refusal(script("def forward(self, x):\n  return x, x, x\n"), spec_),
+      "F: has 3 outputs; allowed are one for all heads, one for each in the order mode, push, "
+      "or their names");
   EXPECT_EQ(refusal(script("def forward(self, x):\n  return x[:, :5]\n"), spec_, true),
             "F: sample: head push is continuous, and the file tells no deviation of it; allowed is "
             "false");
@@ -263,9 +264,10 @@ TEST_F(ExportedPolicies, WhatDoesNotFitIsToldAtOnce) {
             std::string::npos);
   Spec ragged = panel();
   ragged.observation.groups = {{"jobs", 9}};
-  EXPECT_EQ(refusal(script("def forward(self, x):\n  return x[:, :5]\n"), ragged),
-            "F: is for layouts of fixed size; panel has the group jobs, of which rows have different "
-            "numbers");
+  EXPECT_EQ(
+      refusal(script("def forward(self, x):\n  return x[:, :5]\n"), ragged),
+      "F: is for layouts of fixed size; panel has the group jobs, of which rows have different "
+      "numbers");
 }
 
 TEST_F(ExportedPolicies, OperatorsThatAreNotComputedAreNamed) {
@@ -283,18 +285,17 @@ TEST_F(ExportedPolicies, OperatorsThatAreNotComputedAreNamed) {
   EXPECT_NE(with("Relu", {OnnxBytes::integer("turbo", 1)})
                 .find("operator Relu: attribute 'turbo' is not known here"),
             std::string::npos);
-  EXPECT_NE(with("Gemm").find("operator Gemm: has 1 inputs; allowed are 2 to 3"), std::string::npos);
+  EXPECT_NE(with("Gemm").find("operator Gemm: has 1 inputs; allowed are 2 to 3"),
+            std::string::npos);
   EXPECT_NE(with("Relu", {}, 9).find("of version 9 (opset); allowed are 13 to 23"),
             std::string::npos);
-  EXPECT_NE(with("Cast", {OnnxBytes::integer("to", 10)}).find("operator Cast: to: type 10; allowed"),
-            std::string::npos);
-  const std::string later =
-      refusal(write("f.onnx", OnnxBytes()
-                                  .input("x", {-1, 6})
-                                  .node("Add", {"x", "late"}, {"y"})
-                                  .output("y")
-                                  .bytes()),
-              spec_);
+  EXPECT_NE(
+      with("Cast", {OnnxBytes::integer("to", 10)}).find("operator Cast: to: type 10; allowed"),
+      std::string::npos);
+  const std::string later = refusal(
+      write("f.onnx",
+            OnnxBytes().input("x", {-1, 6}).node("Add", {"x", "late"}, {"y"}).output("y").bytes()),
+      spec_);
   EXPECT_NE(later.find("operator Add takes the value 'late', which nothing before it makes"),
             std::string::npos);
 }

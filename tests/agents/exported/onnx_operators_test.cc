@@ -1,4 +1,6 @@
 // Every operator against the reference evaluator of ONNX, whose results record_onnx.py has recorded.
+#include "agents/exported/onnx_operators.h"
+
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/empty.h>
 #include <gtest/gtest.h>
@@ -10,7 +12,6 @@
 #include <vector>
 
 #include "agents/exported/exported_network.h"
-#include "agents/exported/onnx_operators.h"
 #include "tests/kit/scratch_folder.h"
 
 namespace park::agents {

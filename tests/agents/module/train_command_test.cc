@@ -236,7 +236,8 @@ TEST(NetworkFiles, ArePoliciesByPath) {
   };
   const std::string file = write("always_second.onnx", inputs);
   const std::string named = "onnx(file=\"" + file + "\")";
-  const Json results = json_of({"run", kServers, "--policy", file + ',' + named, "--episodes", "2"});
+  const Json results =
+      json_of({"run", kServers, "--policy", file + ',' + named, "--episodes", "2"});
   ASSERT_EQ(results.at("results").size(), 2u);
   EXPECT_EQ(results.at("results")[0].at("metrics"), results.at("results")[1].at("metrics"));
   const Arguments run{"run", kServers, "--episodes", "1", "--policy"};
@@ -246,8 +247,8 @@ TEST(NetworkFiles, ArePoliciesByPath) {
     return all;
   };
   expect_bad(with(write("wide.onnx", inputs + 1)),
-             {"wide.onnx: input 'x' takes " + std::to_string(inputs + 1) + " numbers; allowed are " +
-              std::to_string(inputs)});
+             {"wide.onnx: input 'x' takes " + std::to_string(inputs + 1) +
+              " numbers; allowed are " + std::to_string(inputs)});
   expect_bad(with("missing.onnx"), {"missing.onnx: there is no such file of a network"});
   expect_bad(with("torchscript"), {"file: is required"});
   expect_bad(with(file + "(sampel=true)"), {"sampel", "sample"});

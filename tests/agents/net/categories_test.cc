@@ -1,7 +1,5 @@
 // Categories as inputs: gathered weights against one-hot products, names outside the bounds, many
 // names, and what a network learns of them that it does not learn of numbers.
-#include "agents/net/category_lists.h"
-
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
@@ -16,6 +14,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "agents/kit/decide.h"
+#include "agents/net/category_lists.h"
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
 #include "park/core/registry.h"
