@@ -71,6 +71,8 @@ Tensors hard_sigmoid(const OnnxCall& c) {
   return {at::clamp(c[0] * c.number("alpha", 0.2) + c.number("beta", 0.5), 0, 1)};
 }
 
+at::Tensor sum_of(const at::Tensor& a, const at::Tensor& b) { return at::add(a, b); }
+
 template <at::Tensor (*fold)(const at::Tensor&, const at::Tensor&)>
 Tensors folded(const OnnxCall& c) {
   at::Tensor x = c[0];
@@ -135,9 +137,7 @@ void add_elementwise_operators(OnnxOperators& all) {
   constexpr std::size_t kMany = 1000;
   all["Min"] = {.most = kMany, .run = folded<at::minimum>};
   all["Max"] = {.most = kMany, .run = folded<at::maximum>};
-  all["Sum"] = {
-      .most = kMany,
-      .run = folded<[](const at::Tensor& a, const at::Tensor& b) { return at::add(a, b); }>};
+  all["Sum"] = {.most = kMany, .run = folded<sum_of>};
 }
 
 }  // namespace park::agents
