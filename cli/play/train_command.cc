@@ -33,11 +33,11 @@ class Display final : public runs::TrainWatcher {
   /// `done`: how far the run was before.
   Display(Console& console, const TrainSettings& settings, const runs::TrainProgress& done)
       : console_(&console),
-        by_time_(settings.iterations == 0),
-        progress_(console, by_time_ ? "CPU seconds" : "iterations",
-                  by_time_ ? static_cast<std::uint64_t>(std::ceil(settings.budget_s))
-                           : settings.iterations,
-                  "decisions"),
+        end_(settings.iterations > 0                        ? End::iterations
+             : settings.budget_s > 0 && settings.wall_s > 0 ? End::either
+             : settings.wall_s > 0                          ? End::wall
+                                                            : End::cpu),
+        progress_(console, unit(), all(settings), "decisions"),
         shown_(units(done)) {
     progress_.skip(shown_);
   }
@@ -46,7 +46,7 @@ class Display final : public runs::TrainWatcher {
 
   void on_iteration(const Manifest& m, const runs::IterationReport& report, double) override {
     const std::string number =
-        by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
+        end_ != End::iterations ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
     const std::string loss = std::isnan(report.imitation_loss)
                                  ? ""
                                  : std::string(report.imitating ? "" : ", ") + "imitation loss " +
@@ -68,12 +68,35 @@ class Display final : public runs::TrainWatcher {
   void warn(const std::string& line) override { console_->warn(line); }
 
  private:
+  /// What ends the training; `either`: the CPU time or the time on the clock.
+  enum class End : std::uint8_t { iterations, cpu, wall, either };
+
+  [[nodiscard]] const char* unit() const {
+    switch (end_) {
+      case End::iterations:
+        return "iterations";
+      case End::cpu:
+        return "CPU seconds";
+      case End::wall:
+        return "seconds";
+      case End::either:
+        break;
+    }
+    return "% of its time";
+  }
+  [[nodiscard]] std::uint64_t all(const TrainSettings& s) const {
+    if (end_ == End::iterations) return s.iterations;
+    if (end_ == End::either) return 100;
+    return static_cast<std::uint64_t>(std::ceil(end_ == End::cpu ? s.budget_s : s.wall_s));
+  }
   [[nodiscard]] std::uint64_t units(const runs::TrainProgress& p) const {
-    return by_time_ ? static_cast<std::uint64_t>(p.cpu_s) : p.iteration;
+    if (end_ == End::iterations) return p.iteration;
+    if (end_ == End::either) return static_cast<std::uint64_t>(100 * p.part);
+    return static_cast<std::uint64_t>(end_ == End::cpu ? p.cpu_s : p.wall_s);
   }
 
   Console* console_;
-  bool by_time_;
+  End end_;
   Progress progress_;
   std::uint64_t shown_;
   std::string validation_;
@@ -315,7 +338,8 @@ class TrainCommand final : public Command {
                        std::to_string(m.settings.seed) + '\n' +
                        plural(m.progress.iteration, "iteration") + ", " +
                        count_text(static_cast<double>(m.progress.decisions)) + " decisions, " +
-                       duration_text(m.progress.cpu_s) + " of CPU time\n";
+                       duration_text(m.progress.cpu_s) + " of CPU time, " +
+                       duration_text(m.progress.wall_s) + " on the clock\n";
     if (m.progress.imitations > 0)
       text += plural(m.progress.imitations, "iteration") + " of them imitated " +
               m.settings.guidance.imitate + "; loss of imitation " + rounded(m.imitation_loss) +

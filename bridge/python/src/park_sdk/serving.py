@@ -130,7 +130,8 @@ def serve_env(
 
     Observations: Box, Discrete, MultiDiscrete, MultiBinary, and Dict and Tuple of these, are leaves
     obs and obs.NAME. Actions likewise are heads action and action.NAME; those of a Box are
-    [-1, 1] here and are scaled to its bounds, which must be finite. info["action_mask"] of a
+    [-1, 1] here and are scaled to its bounds, which must be finite. Numbers of an observed Discrete
+    or MultiDiscrete are categories: networks tell them apart and see no order in them. info["action_mask"] of a
     Discrete action becomes the leaf mask.action. A step takes one second. Metrics are
     episode_return and episode_length.
     """
