@@ -45,6 +45,7 @@ build_packages() {
 }
 
 # The mirror that this system has its packages from.
+# shellcheck disable=SC2016 # apt-get's variable
 mirror() { apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -m 1 debian; }
 
 # inside COMMAND...: in the clean Debian, with nothing of this shell's environment.

@@ -97,10 +97,9 @@ unpack() {
 
 # The compilers: zig's, for this glibc. The names tell a compiler's cache that they work like Clang.
 make_compilers() {
-  python3 -m venv --clear "$prefix/python"
-  "$prefix/python/bin/pip" install --quiet --requirement "$tools"
-  local zig name
-  zig=$("$prefix/python/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')/zig
+  local zig=$prefix/python/ziglang/zig name
+  rm -rf "$prefix/python"
+  python3 -m pip install --quiet --root-user-action=ignore --no-deps --target "$prefix/python" "$(grep '^ziglang' "$tools")"
   mkdir -p "$prefix/bin"
   # A program of zig and the options; extra ones of the caller come last.
   wrapper() {
