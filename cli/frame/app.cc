@@ -248,8 +248,8 @@ class App {
   int write_version(std::ostream& out, Console& console) {
     Session session(console, options_.width);
     const std::size_t environments = session.registry().env_names().size();
-    return write_result(json_ ? version_json(environments) : version_text(environments), kDone,
-                        out, console);
+    return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
+                        console);
   }
 
   /// Of the innermost command that was given.

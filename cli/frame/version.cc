@@ -93,14 +93,14 @@ const Build& build_info() {
 std::string version_text(std::size_t environments) {
   const Build& build = build_info();
   std::vector<std::string> libraries;
-  for (const auto& [name, version] : {std::pair{"LibTorch ", &build.libtorch},
-                                      std::pair{"Cap'n Proto ", &build.capnproto},
-                                      std::pair{"ZeroMQ ", &build.zeromq}})
+  for (const auto& [name, version] :
+       {std::pair{"LibTorch ", &build.libtorch}, std::pair{"Cap'n Proto ", &build.capnproto},
+        std::pair{"ZeroMQ ", &build.zeromq}})
     if (!version->empty()) libraries.push_back(name + *version);
   return "park " + build.version + "\ncommit        " + build.commit + "\ncompiler      " +
-         build.compiler + "\ninstructions  " + joined(build.instruction_sets) +
-         "\nmodules       " + joined(build.modules) + "\nlibraries     " + joined(libraries) +
-         "\nenvironments  " + std::to_string(environments) + '\n';
+         build.compiler + "\ninstructions  " + joined(build.instruction_sets) + "\nmodules       " +
+         joined(build.modules) + "\nlibraries     " + joined(libraries) + "\nenvironments  " +
+         std::to_string(environments) + '\n';
 }
 
 std::string version_json(std::size_t environments) {

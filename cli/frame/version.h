@@ -14,9 +14,10 @@ struct Build {
   std::vector<std::string> modules;
   /// Vector instructions that every processor must have to run it. Networks use wider ones where they find them.
   std::vector<std::string> instruction_sets;
-  std::string libtorch;   ///< of the module that trains, if it is there; the version it was built with
-  std::string capnproto;  ///< of the bridge
-  std::string zeromq;     ///< of the bridge
+  std::string
+      libtorch{};  ///< of the module that trains, if it is there; the version it was built with
+  std::string capnproto{};  ///< of the bridge
+  std::string zeromq{};     ///< of the bridge
 };
 
 [[nodiscard]] const Build& build_info();
