@@ -25,6 +25,8 @@ if(PARK_AGENTS)
 endif()
 if(PARK_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
+  find_package(Python 3 REQUIRED COMPONENTS Interpreter)
+  math(EXPR next_python "${Python_VERSION_MINOR} + 1")
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -54,5 +56,5 @@ park_package(dev libpark-dev libdevel "headers and static libraries of Park"
              RECOMMENDS "libtorch-dev, libhwy-dev")
 # Gymnasium is no package of Debian 12; without it streams, policies and servers work (docs/install.md).
 park_package(python python3-park python "environments and policies of Park for Python"
-             DEPENDS "${needs_library}, python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${PARK_NEXT_PYTHON}), python3-numpy")
+             DEPENDS "${needs_library}, python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${next_python}), python3-numpy")
 include(CPack)
