@@ -207,7 +207,7 @@ class App {
     } catch (const CLI::ParseError& error) {
       return report(error.what(), console, kBadInput);
     }
-    if (version_) return write_result(json_ ? version_json() : version_text(), kDone, out, console);
+    if (version_) return write_version(out, console);
     Violations wrong;
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
@@ -228,6 +228,13 @@ class App {
     } catch (const std::exception&) {
       return "";
     }
+  }
+
+  int write_version(std::ostream& out, Console& console) {
+    Session session(console, options_.width);
+    const std::size_t environments = session.registry().env_names().size();
+    return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
+                        console);
   }
 
   /// Of the innermost command that was given.

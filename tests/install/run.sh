@@ -39,6 +39,16 @@ cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/cons
 grep -qx dag_scheduling "$work/environments" || fail "the consumer lists no dag_scheduling"
 grep -qx load_balance "$work/environments" || fail "the consumer lists no load_balance"
 
+# The same program by pkg-config, whose file counts places from its own.
+pc=$(find "$prefix" -name park.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+[[ $(pkg-config --modversion park) == 0.1* ]] || fail "pkg-config knows no park"
+# shellcheck disable=SC2046 # options, not a text
+c++ -std=c++20 ${sanitize:+-fsanitize=$sanitize} "$here/pkg_config/main.cc" -o "$work/by_pkg_config" \
+  $(pkg-config --cflags --libs park) "-Wl,-rpath,$(pkg-config --variable=libdir park)" >"$work/pc.log" 2>&1 ||
+  fail "$(cat "$work/pc.log")"
+"$work/by_pkg_config" | grep -qx load_balance || fail "the program that pkg-config built fails"
+
 if cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_PROJECT_consumer_INCLUDE="$here/unknown_component.cmake" >"$work/unknown.log" 2>&1; then
   fail "a component that does not exist was found"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The command with classes of Python as plug-ins: each is served by a process of its own.
 
-    plugin_test.py PARK [--full]
+    plugin_test.py PARK PYTHON [--full]
 
 With --full also what takes longer: all properties, training, and an installed package.
 """

@@ -7,16 +7,17 @@ import functools
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
 from numpy.typing import ArrayLike
 
 from park_sdk import _core
 from park_sdk.entry_points import find
-from park_sdk.served_env import EnvAdapter, spec_of
 from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, decisions_of
+
+if TYPE_CHECKING:
+    import gymnasium as gym
 
 ANY_PORT = "tcp://127.0.0.1:*"
 Answer = Callable[[Decisions], Any]
@@ -135,6 +136,10 @@ def serve_env(
     Discrete action becomes the leaf mask.action. A step takes one second. Metrics are
     episode_return and episode_length.
     """
+    import gymnasium as gym  # only what serves its environments needs it
+
+    from park_sdk.served_env import EnvAdapter, spec_of
+
     maker = functools.partial(gym.make, make) if isinstance(make, str) else make
     spec = spec_of(maker, name)
 
