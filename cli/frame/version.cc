@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "park/core/json_writer.h"
+#include "park/plugin.h"
 #include "park/runs/module.h"
 #include "park_version_stamp.h"
 #if PARK_HAS_BRIDGE
@@ -61,6 +62,7 @@ std::vector<std::string> required_instructions() {
 Build look_up() {
   Build build{.version = PARK_VERSION,
               .commit = PARK_COMMIT,
+              .day = PARK_COMMIT_DAY,
               .compiler = compiler_name() + ", " PARK_BUILD_TYPE,
               .modules = module_names(),
               .instruction_sets = required_instructions()};
@@ -99,7 +101,7 @@ std::string version_text(std::size_t environments) {
     if (!version->empty()) libraries.push_back(name + *version);
   return "park " + build.version + "\ncommit        " + build.commit + "\ncompiler      " +
          build.compiler + "\ninstructions  " + joined(build.instruction_sets) + "\nmodules       " +
-         joined(build.modules) + "\nlibraries     " + joined(libraries) + "\nenvironments  " +
+         joined(build.modules) + "\nlibraries     " + joined(libraries) + "\nplug-ins      interface " + std::to_string(PARK_PLUGIN_ABI) + "\nenvironments  " +
          std::to_string(environments) + '\n';
 }
 
@@ -112,7 +114,7 @@ std::string version_json(std::size_t environments) {
   member_or_null(json, "libtorch", build.libtorch);
   member_or_null(json, "capnproto", build.capnproto);
   member_or_null(json, "zeromq", build.zeromq);
-  json.member("environments", environments);
+  json.member("plugin_interface", PARK_PLUGIN_ABI).member("environments", environments);
   return json.end_object().take();
 }
 
