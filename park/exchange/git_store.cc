@@ -84,9 +84,11 @@ GitStore::GitStore(std::string repository, std::chrono::seconds limit, std::uint
       folder_(temporary_folder()) {
   try {
     std::string output;
-    const std::vector<std::string> words = {
-        "clone",     "--quiet", "--depth=1",   "--no-checkout",           "--no-tags",
-        "--filter=blob:none",   "--template=", "--", repository_, (folder_ / "copy").string()};
+    const std::vector<std::string> words = {"clone",       "--quiet",
+                                            "--depth=1",   "--no-checkout",
+                                            "--no-tags",   "--filter=blob:none",
+                                            "--template=", "--",
+                                            repository_,   (folder_ / "copy").string()};
     if (try_git(words, output) != 0)
       throw Error(Errc::unavailable, "git clone: " + complaint(output));
   } catch (...) {
@@ -105,14 +107,14 @@ int GitStore::try_git(std::vector<std::string> words, std::string& output) {
   const std::string verb = words.front();
   std::vector<std::string> all = {"git"};
   // Nothing that the repository brings is run, and files have the bytes that were published.
-  for (const char* setting : {"core.hooksPath=/dev/null", "core.symlinks=false",
-                              "core.autocrlf=false", "core.fsmonitor=false", "gc.auto=0",
-                              "maintenance.auto=false", "advice.detachedHead=false"})
+  for (const char* setting :
+       {"core.hooksPath=/dev/null", "core.symlinks=false", "core.autocrlf=false",
+        "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false"})
     all.insert(all.end(), {"-c", setting});
   if (verb != "clone") all.insert(all.end(), {"-C", (folder_ / "copy").string()});
   all.insert(all.end(), words.begin(), words.end());
-  const ChildEnd end = run_limited(all, git_environment(),
-                                   {.deadline = deadline_, .most_file_bytes = most_bytes_});
+  const ChildEnd end =
+      run_limited(all, git_environment(), {.deadline = deadline_, .most_file_bytes = most_bytes_});
   if (end.late)
     throw Error(Errc::unavailable, "git " + verb + ": takes longer than the " +
                                        std::to_string(limit_.count()) + " s of --timeout");
@@ -160,7 +162,8 @@ std::string GitStore::put(const Object& object, bool overwrite) {
   FolderStore copy(folder_ / "copy");
   copy.put(object, overwrite);
   std::string output;
-  if (try_git({"rev-parse", "--quiet", "--verify", "HEAD"}, output) == 0) git({"read-tree", "HEAD"});
+  if (try_git({"rev-parse", "--quiet", "--verify", "HEAD"}, output) == 0)
+    git({"read-tree", "HEAD"});
   git({"add", "--", object_path(hash), name_path(name)});
   if (try_git({"diff", "--cached", "--quiet"}, output) == 0) return hash;  // all of it is there
   std::vector<std::string> commit = {"commit", "--quiet", "--no-verify", "-m", "Publish " + name};

@@ -13,8 +13,8 @@ struct ChildLimits {
 };
 
 struct ChildEnd {
-  int status = 0;  ///< exit status, or 128 + the signal that ended it
-  bool late = false;  ///< it was ended at the deadline
+  int status = 0;        ///< exit status, or 128 + the signal that ended it
+  bool late = false;     ///< it was ended at the deadline
   std::string output{};  ///< of both stdout and stderr, at most 64 KiB
 };
 
@@ -22,7 +22,6 @@ struct ChildEnd {
 /// children end at the deadline, and with the thread that called. `environment` has texts NAME=VALUE.
 /// Throws Error{io} where it cannot be started.
 [[nodiscard]] ChildEnd run_limited(const std::vector<std::string>& words,
-                                   const std::vector<std::string>& environment,
-                                   const ChildLimits&);
+                                   const std::vector<std::string>& environment, const ChildLimits&);
 
 }  // namespace park::exchange

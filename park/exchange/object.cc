@@ -73,8 +73,9 @@ Object suite_object(const std::string& file, std::string text) {
 
 Object results_object(const fs::path& file, std::string text) {
   static_cast<void>(bench::parse_results(text, file.string()));
-  Object object{.manifest = {.kind = "results", .name = last_part(fs::absolute(file).parent_path())},
-                .files = {}};
+  Object object{
+      .manifest = {.kind = "results", .name = last_part(fs::absolute(file).parent_path())},
+      .files = {}};
   add_file(object, kResultsFile, std::move(text));
   return object;
 }
@@ -93,7 +94,8 @@ Object file_object(const fs::path& file) {
 Object any_object(const std::string& path) {
   std::error_code none;
   if (fs::is_regular_file(path, none)) return file_object(path);
-  if (fs::exists(fs::path(path) / kResultsFile, none)) return file_object(fs::path(path) / kResultsFile);
+  if (fs::exists(fs::path(path) / kResultsFile, none))
+    return file_object(fs::path(path) / kResultsFile);
   const std::optional<fs::path> folder = runs::find_checkpoint(path);
   if (!folder)
     throw Error(Errc::bad_file,
@@ -127,9 +129,8 @@ std::uint64_t ObjectManifest::bytes() const noexcept {
 }
 
 bool is_hash(std::string_view text) noexcept {
-  return text.size() == kHashDigits && std::ranges::all_of(text, [](char c) {
-           return is_digit(c) || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == kHashDigits &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 bool is_name(std::string_view text) noexcept {

@@ -10,8 +10,8 @@
 namespace park::exchange {
 
 constexpr const char* kObjectSchema = "park.object";
-constexpr int kObjectVersion = 1;                  ///< version of the manifest's form
-constexpr const char* kObjectFile = "object.json";  ///< the manifest of an object
+constexpr int kObjectVersion = 1;                                ///< version of the manifest's form
+constexpr const char* kObjectFile = "object.json";               ///< the manifest of an object
 constexpr std::uint64_t kMostManifest = std::uint64_t{1} << 20;  ///< bytes
 constexpr std::size_t kMostFiles = 64;
 

@@ -131,12 +131,11 @@ Object FolderStore::get(const std::string& hash_or_name, std::uint64_t most_byte
       read_inside(folder_, {"objects", hash, kObjectFile}, kMostManifest);
   if (!text) throw Error(Errc::unknown_name, folder_.string() + ": has no object " + hash);
   const std::string found = files::sha256_text(*text);
-  if (found != hash)
-    throw Error(Errc::bad_file, where + ": was changed: its SHA-256 is " + found);
+  if (found != hash) throw Error(Errc::bad_file, where + ": was changed: its SHA-256 is " + found);
   Object object{.manifest = parse_manifest(*text, where), .files = {}};
   if (object.manifest.bytes() > most_bytes)
-    throw Error(Errc::bad_file, where + ": the object has more than " +
-                                    std::to_string(most_bytes) + " bytes; --most-mib allows more");
+    throw Error(Errc::bad_file, where + ": the object has more than " + std::to_string(most_bytes) +
+                                    " bytes; --most-mib allows more");
   for (const ObjectFile& file : object.manifest.files)
     object.files.emplace_back(file.name, read_listed(folder_, hash, file));
   return object;

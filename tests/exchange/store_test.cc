@@ -64,8 +64,7 @@ TEST_F(Store, GivesBackWhatWasPutByHashAndByName) {
 }
 
 TEST_F(Store, ANameStandsForAnotherObjectOnlyWhereThatIsAsked) {
-  const std::string wrong =
-      error_of([&] { store_.put(object("first", "two\n"), false); });
+  const std::string wrong = error_of([&] { store_.put(object("first", "two\n"), false); });
   EXPECT_TRUE(wrong.starts_with("--name: first stands for another object")) << wrong;
   const std::string second = store_.put(object("first", "two\n"), true);
   EXPECT_EQ(store_.resolve("first"), second);
@@ -127,8 +126,9 @@ TEST_F(Store, OddManifestsAreRefused) {
             std::string::npos);
   EXPECT_NE(wrong([](Object& o) { o.manifest.files[0].sha256 = "abc"; }).find("64 hexadecimal"),
             std::string::npos);
-  EXPECT_NE(wrong([](Object& o) { o.manifest.files[0].bytes = kMost + 1; })
-                .find("the object has more than 1048576 bytes"),
+  EXPECT_NE(wrong([](Object& o) {
+              o.manifest.files[0].bytes = kMost + 1;
+            }).find("the object has more than 1048576 bytes"),
             std::string::npos);
 }
 
@@ -164,7 +164,9 @@ TEST(NewFolder, AppearsWholeAndReplacesNothing) {
   const fs::path folder = scratch_path("made");
   write_new_folder(folder / "", {{"a", "1"}, {"b", "2"}});
   EXPECT_EQ(read_text(folder / "b"), "2");
-  EXPECT_NE(error_of([&] { write_new_folder(folder, {{"a", "9"}}); }).find("File exists"),
+  EXPECT_NE(error_of([&] {
+              write_new_folder(folder, {{"a", "9"}});
+            }).find("File exists"),
             std::string::npos);
   EXPECT_EQ(read_text(folder / "a"), "1");
   for (const auto& entry : fs::directory_iterator(folder.parent_path()))
@@ -184,8 +186,8 @@ TEST(LimitedChild, TellsHowItEndedAndWhatItSaid) {
   using namespace std::chrono_literals;
   const ChildLimits limits{.deadline = std::chrono::steady_clock::now() + 60s,
                            .most_file_bytes = kMost};
-  const ChildEnd end = run_limited({"sh", "-c", "echo out; echo err >&2; exit 3"},
-                                   {"PATH=/usr/bin:/bin"}, limits);
+  const ChildEnd end =
+      run_limited({"sh", "-c", "echo out; echo err >&2; exit 3"}, {"PATH=/usr/bin:/bin"}, limits);
   EXPECT_EQ(end.status, 3);
   EXPECT_EQ(end.output, "out\nerr\n");
   EXPECT_NE(error_of([&] {
@@ -253,7 +255,8 @@ TEST(Publish, ACheckpointIsAPolicyAfterFetching) {
   const Finished published = publish("load_balance-default", store);
   ASSERT_EQ(published.code, 0) << published.err;
   ASSERT_EQ(fetch("load_balance-default", store, out).code, 0);
-  const std::string bundled = std::string(PARK_SOURCE_DIR) + "/data/checkpoints/load_balance-default";
+  const std::string bundled =
+      std::string(PARK_SOURCE_DIR) + "/data/checkpoints/load_balance-default";
   for (const char* file : {"manifest.json", "policy.safetensors"})
     EXPECT_EQ(read_text(out + '/' + file), read_text(bundled + '/' + file));
   EXPECT_FALSE(fs::exists(fs::path(out) / kObjectFile));
