@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from park_sdk.env import SEEDS, check_options
+from park_sdk.env import SEEDS
 from park_sdk.errors import ParkError
 from park_sdk.spaces import ActionMap, Observation, ObservationMap
 from park_sdk.stream import Decisions, Episodes, Stream
@@ -63,8 +63,7 @@ class ParkParallelEnv(ParallelEnv[str, Observation, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], Infos]:
-        """The first observation of every agent."""
-        check_options(options)
+        """The first observation of every agent. Options are not used: PettingZoo's test gives any."""
         self._open().close()
         if seed is not None:
             self._seed, self._game = int(seed), 0
