@@ -15,7 +15,7 @@ namespace park::exchange {
 /// is a repository, bare or not. Anything else is the folder of a FolderStore.
 [[nodiscard]] bool names_git(const std::string& text);
 
-/// The same store in a git repository, by the command git. A copy without files lies in a temporary
+/// The same store in a git repository, by the command git. A copy without files is in a temporary
 /// folder while this object lives, and only what is asked for is checked out there. Git asks for no
 /// password, follows no hook of the repository and writes no file of more than `most_bytes`.
 class GitStore {

@@ -27,6 +27,7 @@ from park_sdk.openenv import (  # noqa: E402
 )
 from park_sdk.spec import spec  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning")  # of what OpenEnv uses
 ENV = "load_balance(jobs=5)"
 DAG = "dag_scheduling(jobs=2,executors=3)"
 
@@ -96,6 +97,11 @@ def test_the_package_passes_the_local_checks_of_openenv(env, tmp_path):
     # The others are not part of this OpenEnv, or need a container.
     assert {s for k, (s, _) in found.items() if k not in here} <= {"skip"}, found
     assert report.verdict.value != "fail"
+    done = subprocess.run(
+        [sys.executable, "-m", "openenv.cli", "validate", str(folder), "--skip-build", "--json"],
+        capture_output=True, text=True, timeout=120,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_running_server_passes_and_ends_when_it_is_told(park):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shutil
 import sys
 import uuid
 from pathlib import Path
@@ -242,8 +243,11 @@ def manifest(about: Spec) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_package(env: str, folder: str | Path) -> None:
-    """A new folder that is an OpenEnv package of an environment."""
+def write_package(env: str, folder: str | Path, wheel: str | Path | None = None) -> None:
+    """A new folder that is an OpenEnv package of an environment.
+
+    wheel: of park_sdk, which the image installs; without it, put one there before building.
+    """
     about = spec(env)
     folder = Path(folder)
     try:
@@ -266,12 +270,13 @@ def write_package(env: str, folder: str | Path) -> None:
     )
     project = (
         f'[project]\nname = "openenv-{about.name.replace("_", "-")}"\nversion = "{about.version}.0.0"\n'
-        'requires-python = ">=3.10"\ndependencies = ["park_sdk", "openenv>=0.10"]\n\n'
+        'requires-python = ">=3.10"\ndependencies = ["openenv>=0.10"]\n\n'
         '[project.scripts]\nserver = "server.app:main"\n\n'
         '[tool.setuptools]\npackages = ["server"]\n'
     )
     docker = (
-        "FROM python:3.11-slim\nWORKDIR /app\nCOPY . .\nRUN pip install --no-cache-dir .\n"
+        "FROM python:3.11-slim\nWORKDIR /app\nCOPY . .\n"
+        "RUN pip install --no-cache-dir ./park_sdk-*.whl .\n"
         "EXPOSE 8000\n"
         'CMD ["python", "-m", "server.app"]\n'
     )
@@ -279,13 +284,18 @@ def write_package(env: str, folder: str | Path) -> None:
         "openenv.yaml": manifest(about),
         "pyproject.toml": project,
         "Dockerfile": docker,
-        "README.md": f"# {about.name}\n\n{about.summary}\n",
+        "README.md": (
+            f"# {about.name}\n\n{about.summary}.\n\n"
+            "The image installs the wheel of park_sdk that lies beside the Dockerfile.\n"
+        ),
         "server/__init__.py": "",
         "server/app.py": app_text,
         "validation/runtime.json": json.dumps(plan, indent=1) + "\n",
     }.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+    if wheel is not None:
+        shutil.copy(wheel, folder)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -300,13 +310,14 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--phase", choices=("train", "validate", "evaluate"), default="train")
     parser.add_argument("--illegal", choices=("project", "error"), default="project")
     parser.add_argument("--package", metavar="DIR", help="write a package and serve nothing")
+    parser.add_argument("--wheel", metavar="FILE", help="of park_sdk, for the package's image")
     args = parser.parse_args(words)
     try:
         if args.package:
-            write_package(args.env, args.package)
+            write_package(args.env, args.package, args.wheel)
             return 0
         served = app(args.env, args.phase, args.illegal)
-    except ParkError as error:
+    except (ParkError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     import uvicorn
