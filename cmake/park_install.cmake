@@ -15,7 +15,7 @@ function(park_install_module name folder)
           PATTERN python EXCLUDE PATTERN java EXCLUDE PATTERN rust EXCLUDE)
 endfunction()
 
-foreach(name core files sim check command envs runs trees bench attack)
+foreach(name core files sim check command envs runs trees bench attack exchange)
   park_install_module(${name} park/${name})
 endforeach()
 set(PARK_BESIDE_PARK "")

@@ -28,6 +28,7 @@ LAYERS = [
     "park/trees",
     "park/bench",
     "park/attack",
+    "park/exchange",
     "agents/kit",
     "agents/net",
     "agents/net/cluster",
