@@ -101,7 +101,8 @@ std::string version_text(std::size_t environments) {
     if (!version->empty()) libraries.push_back(name + *version);
   return "park " + build.version + "\ncommit        " + build.commit + "\ncompiler      " +
          build.compiler + "\ninstructions  " + joined(build.instruction_sets) + "\nmodules       " +
-         joined(build.modules) + "\nlibraries     " + joined(libraries) + "\nplug-ins      interface " + std::to_string(PARK_PLUGIN_ABI) + "\nenvironments  " +
+         joined(build.modules) + "\nlibraries     " + joined(libraries) +
+         "\nplug-ins      interface " + std::to_string(PARK_PLUGIN_ABI) + "\nenvironments  " +
          std::to_string(environments) + '\n';
 }
 
