@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "park/core/error.h"
@@ -19,7 +20,15 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// Set for a plug-in; else empty.
+fs::path& given_data_dir() {
+  static fs::path given;
+  return given;
+}
+
 }  // namespace
+
+void set_data_dir(fs::path folder) { given_data_dir() = std::move(folder); }
 
 fs::path library_dir() {
   Dl_info info{};
@@ -35,6 +44,7 @@ fs::path data_dir() {
     if (is_folder(chosen)) return chosen;
     throw Error(Errc::io, "PARK_DATA = " + std::string(chosen) + " is not a folder");
   }
+  if (!given_data_dir().empty()) return given_data_dir();
   const fs::path own = library_dir();
   std::string looked_for;
   // beside a library that all of Park is part of; lib/, lib/<architecture>/ of a prefix; then
