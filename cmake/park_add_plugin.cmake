@@ -1,11 +1,11 @@
-# park_add_plugin(NAME [VERSION v] [LICENCE l] [FILES] SOURCES...): a plug-in of Park, libNAME.so. One of its
+# park_add_plugin(NAME [VERSION v] [LICENCE l] [FILES] [SOURCES] FILE...): a plug-in of Park, libNAME.so. One of its
 # sources has PARK_PLUGIN(...) of park/plugin/cpp.h, or the function park_plugin of park/plugin.h. VERSION (that
 # of the project) and LICENCE (an SPDX expression) stand in its note. FILES: it reads files that others recorded
 # (park/files), or has importers.
 #
 # It has Park's core within itself, and shows nothing but park_plugin. So it works with other releases of Park.
 function(park_add_plugin name)
-  cmake_parse_arguments(P "FILES" "VERSION;LICENCE" "" ${ARGN})
+  cmake_parse_arguments(P "FILES" "VERSION;LICENCE" "SOURCES" ${ARGN})
   set(version "${PROJECT_VERSION}")
   if(P_VERSION)
     set(version "${P_VERSION}")
@@ -22,7 +22,7 @@ function(park_add_plugin name)
     endif()
     set(core park::plugin_files)
   endif()
-  add_library(${name} MODULE ${P_UNPARSED_ARGUMENTS})
+  add_library(${name} MODULE ${P_SOURCES} ${P_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${core})
   target_compile_definitions(${name} PRIVATE PARK_PLUGIN_NAME="${name}" PARK_PLUGIN_VERSION="${version}"
                              PARK_PLUGIN_LICENCE="${P_LICENCE}")
