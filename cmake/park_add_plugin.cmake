@@ -30,5 +30,7 @@ function(park_add_plugin name)
   set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF SKIP_BUILD_RPATH ON INSTALL_RPATH ""
     INSTALL_RPATH_USE_LINK_PATH OFF)
-  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--as-needed)
+  set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/park_plugin.map)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${map})
+  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--version-script,${map} LINKER:--as-needed)
 endfunction()
