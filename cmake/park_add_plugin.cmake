@@ -1,4 +1,4 @@
-# park_add_plugin(NAME [VERSION v] [LICENCE l] [FILES] SOURCES...): a plug-in of Park, libNAME.so. One of its
+# park_add_plugin(NAME [VERSION v] [LICENCE l] [FILES] [SOURCES] FILE...): a plug-in of Park, libNAME.so. One of its
 # sources has PARK_PLUGIN(...) of park/plugin/cpp.h, or the function park_plugin of park/plugin.h. VERSION (that
 # of the project) and LICENCE (an SPDX expression) stand in its note. FILES: it reads files that others recorded
 # (park/files), or has importers.
@@ -22,7 +22,7 @@ function(park_add_plugin name)
     endif()
     set(core park::plugin_files)
   endif()
-  add_library(${name} MODULE ${P_SOURCES})
+  add_library(${name} MODULE ${P_SOURCES} ${P_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${core})
   target_compile_definitions(${name} PRIVATE PARK_PLUGIN_NAME="${name}" PARK_PLUGIN_VERSION="${version}"
                              PARK_PLUGIN_LICENCE="${P_LICENCE}")
@@ -30,5 +30,7 @@ function(park_add_plugin name)
   set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF SKIP_BUILD_RPATH ON INSTALL_RPATH ""
     INSTALL_RPATH_USE_LINK_PATH OFF)
-  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--as-needed)
+  set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/park_plugin.map)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${map})
+  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--version-script,${map} LINKER:--as-needed)
 endfunction()

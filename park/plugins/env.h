@@ -19,7 +19,6 @@ class PluginEnv final : public Env {
  public:
   /// Throws Error with the plug-in's text.
   PluginEnv(std::shared_ptr<const EnvKind>, std::shared_ptr<const Configuration>);
-  ~PluginEnv() override;
 
   void reset(const Episode&, Row observation) override;
   Outcome step(ConstRow action, Row observation) override;
@@ -29,15 +28,15 @@ class PluginEnv final : public Env {
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
-  PluginEnv(std::shared_ptr<const EnvKind>, std::shared_ptr<const Configuration>, Spec,
-            ParkEnv* env);
-  [[nodiscard]] static ParkEnv* create(const EnvKind&, const Configuration&);
+  using Handle = std::unique_ptr<ParkEnv, decltype(ParkEnvType::destroy)>;
+  PluginEnv(std::shared_ptr<const EnvKind>, std::shared_ptr<const Configuration>, Spec, Handle);
+  [[nodiscard]] static Handle create(const EnvKind&, const Configuration&);
   [[noreturn]] void fail_outcome(const ParkOutcome&) const;
 
   std::shared_ptr<const EnvKind> kind_;
-  std::shared_ptr<const Configuration> config_;  // outlives env_
+  std::shared_ptr<const Configuration> config_;  // outlives the environment
   Spec spec_;
-  ParkEnv* env_;
+  Handle env_;
   NewRow row_;
   plugin::RowPointers action_;
   mutable ErrorPlace error_;

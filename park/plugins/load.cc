@@ -1,3 +1,6 @@
+// Loading: the note of the file, then a child process that loads it and makes every spec, then the
+// same here. `open_file` runs code of a plug-in; `load` is the only caller. What is loaded becomes
+// entries of a registry and actions of data, whose functions share the tables.
 #include "park/plugins/load.h"
 
 #include <dlfcn.h>

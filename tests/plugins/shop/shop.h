@@ -99,7 +99,8 @@ class ImportDigits final : public command::ImportAction {
     return {.name = "digits",
             .summary = "lines of digits",
             .environment = "toy_shop",
-            .example = "import a.txt --out b.txt"};
+            .example = "import a.txt --out b.txt",
+            .actions = {}};
   }
   ImportDigits()
       : ImportAction({.name = "import",
