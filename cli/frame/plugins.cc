@@ -91,9 +91,8 @@ void Plugins::load(const std::string& where, const plugins::Place* place) {
                   "the plug-in " + plugin.name + " is already that of " + same->where);
     console_->debug(where + ": is hidden by " + same->where);
   } catch (const Error& error) {
-    fail(place != nullptr && place->from == plugins::Place::From::option ? kOption + (' ' + where)
-                                                                         : where,
-         found, error);
+    const bool option = place == nullptr || place->from == plugins::Place::From::option;
+    fail(option ? kOption + (' ' + where) : where, found, error);
   }
 }
 
