@@ -16,6 +16,7 @@
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
 #include "park/core/config.h"
+#include "park/core/registry.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
 

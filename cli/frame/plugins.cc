@@ -80,8 +80,8 @@ void Plugins::for_each(Work&& work) {
 
 /// Whether there is one of the name, which hides one that was found. Throws for one that was named.
 bool Plugins::is_there(const std::string& name, const std::string& where, bool found) const {
-  const auto same = std::ranges::find_if(
-      entries_, [&](const Entry& other) { return other.plugin.name == name; });
+  const auto same =
+      std::ranges::find_if(entries_, [&](const Entry& other) { return other.plugin.name == name; });
   if (same == entries_.end()) return false;
   if (!found)
     throw Error(Errc::bad_file, "the plug-in " + name + " is already that of " + same->where);
@@ -95,7 +95,8 @@ void Plugins::load(const std::string& where, const plugins::Place* place) {
   try {
     if (place != nullptr && !place->problem.empty()) throw Error(Errc::bad_file, place->problem);
     // By the note first, so that no code of a hidden one runs.
-    if (place != nullptr && is_there(plugins::read_elf_note(place->file).name, where, found)) return;
+    if (place != nullptr && is_there(plugins::read_elf_note(place->file).name, where, found))
+      return;
     Plugin plugin = place != nullptr ? load_library(place->file) : load_python_class(where);
     if (is_there(plugin.name, where, found)) return;
     entries_.push_back({where, found, std::move(plugin)});

@@ -9,8 +9,7 @@ namespace park::cli {
 #if PARK_HAS_BRIDGE
 Plugin load_python_class(const std::string& text) {
   const python_plugin::PythonPlugin loaded(text);
-  Plugin plugin{
-      .name = loaded.name(), .version = loaded.version(), .file = text, .python = true};
+  Plugin plugin{.name = loaded.name(), .version = loaded.version(), .file = text, .python = true};
   (loaded.is_policy() ? plugin.offer.policies : plugin.offer.environments) = {loaded.name()};
   plugin.add_to_registry = [loaded](Registry& registry) { loaded.add_to(registry); };
   plugin.add_to_kinds = [](command::DataKinds&) {};

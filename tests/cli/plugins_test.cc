@@ -167,8 +167,8 @@ TEST_F(PluginsTest, BringKindsOfData) {
       std::ranges::find_if(kinds, [](const Json& kind) { return kind.at("name") == "digits"; });
   ASSERT_NE(at, kinds.end());
   EXPECT_EQ(at->at("environment"), "toy_shop");
-  const Json made = json_of({"data", "digits", "import", in, "--times", "2", "--out", out,
-                             "--plugin=" + toys});
+  const Json made =
+      json_of({"data", "digits", "import", in, "--times", "2", "--out", out, "--plugin=" + toys});
   EXPECT_EQ(made.at("kept"), 3);
   EXPECT_EQ(file_text(out), "1\n1\n2 and\n2 and\n3\n3\n");
   EXPECT_EQ(json_of({"plugins", toys}).at("plugins").at(0).at("importers"), Json{"digits import"});
