@@ -16,6 +16,7 @@
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
 #include "park/core/config.h"
+#include "park/core/registry.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
 
@@ -224,6 +225,7 @@ class App {
   /// shows nothing where something is wrong.
   std::string completions(const std::vector<std::string>& arguments, Session& session) {
     try {
+      session.plugins().name(plugin_words(arguments));
       return printable(complete(nodes_, {arguments.begin() + 1, arguments.end()}, session), "\n\t");
     } catch (const std::exception&) {
       return "";
@@ -231,8 +233,10 @@ class App {
   }
 
   int write_version(std::ostream& out, Console& console) {
-    Session session(console, options_.width);
-    const std::size_t environments = session.registry().env_names().size();
+    Registry built;  // without plug-ins
+    envs::register_all(built);
+    register_found(built);
+    const std::size_t environments = built.env_names().size();
     return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
                         console);
   }

@@ -29,6 +29,7 @@ class NewProject final : public Command {
             .details = kind_.details,
             .example = "park new " + kind_.name + " my_" + kind_.name};
   }
+  bool takes_plugins() const override { return false; }
 
   void declare(Options& options) override {
     options.text("NAME", "", name_, "lower-case letters, digits and _; begins with a letter",

@@ -178,7 +178,12 @@ static const ParkEnvType kEnv = {.size = sizeof(ParkEnvType),
 
 /* --- The plug-in -------------------------------------------------------------------------------- */
 
+#ifndef NO_NOTE
 PARK_PLUGIN_NOTE("refused", "0.1", "MIT");
+#endif
+#ifdef LOUD /* nothing of it may run where it is only listed */
+__attribute__((constructor)) static void end_the_process(void) { _exit(99); }
+#endif
 
 static const ParkEnvType* const kEnvs[] = {&kEnv};
 static const ParkPlugin kPlugin = {.size = sizeof(ParkPlugin),
