@@ -31,6 +31,7 @@ class HelpCommand final : public Command {
   void prepare(Session&, Violations& wrong) override {
     if (!out_.empty() && !man_) wrong.add("--out: needs --man");
     if (!out_.empty() && !words_.empty()) wrong.add("--out: writes all pages, without COMMAND");
+    nodes_ = command_tree();
     const Nodes* below = &nodes_;
     for (const std::string& word : words_) {
       node_ = find(*below, word);
@@ -64,7 +65,7 @@ class HelpCommand final : public Command {
   std::vector<std::string> words_;
   std::string out_;
   bool man_ = false;
-  Nodes nodes_;
+  Nodes nodes_;  // made when they are needed: this command is one of them
   const Node* node_ = nullptr;
 };
 
