@@ -1,7 +1,9 @@
 #include "extension/registry.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "bridge/client/remotes.h"
 #include "park/envs/envs.h"
@@ -11,15 +13,28 @@
 namespace park::python {
 namespace {
 
-std::atomic<const Registry*>& present() {
-  static std::atomic<const Registry*> all = [] {
-    auto* r = new Registry;  // lives as long as the process: threads may use it at its end
+using Additions = std::map<std::string, std::function<void(Registry&)>>;
+
+// All of these live as long as the process: threads may use them at its end.
+const Registry& own() {
+  static const Registry* const all = [] {
+    auto* r = new Registry;
     envs::register_all(*r);
     bridge::register_all(*r);
     systems::register_all(*r);
     trees::register_policies(*r);
     return r;
   }();
+  return *all;
+}
+
+Additions& additions() {
+  static auto* const all = new Additions;
+  return *all;
+}
+
+std::atomic<const Registry*>& present() {
+  static std::atomic<const Registry*> all = &own();
   return all;
 }
 
@@ -27,10 +42,15 @@ std::atomic<const Registry*>& present() {
 
 const Registry& registry() { return *present().load(); }
 
-void extend_registry(const std::function<void(Registry&)>& add) {
-  auto more = std::make_unique<Registry>(registry());
+void extend_registry(const std::string& key, std::function<void(Registry&)> add) {
+  auto more = std::make_unique<Registry>(own());
+  for (const auto& [known, addition] : additions())
+    if (known != key) addition(*more);
   add(*more);
+  additions()[key] = std::move(add);
   present().store(more.release());
 }
+
+bool is_extended() { return !additions().empty(); }
 
 }  // namespace park::python

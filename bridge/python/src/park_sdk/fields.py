@@ -68,7 +68,8 @@ def as_config(declared: type) -> type:
 
 
 def field_dicts(config: type) -> list[dict[str, Any]]:
-    """The fields of a dataclass for the compiled part: name, type, default and what `field` has."""
+    """The fields of a dataclass for the compiled part: name, type, default as in a text, and what
+    `field` has."""
     return [_field_dict(f) for f in dataclasses.fields(config)]
 
 
@@ -91,7 +92,17 @@ def _field_dict(f: dataclasses.Field[Any]) -> dict[str, Any]:
     wanted = next(t for t, name in TYPES.items() if name == kind)
     if not isinstance(values, list) or not all(_fits(v, wanted) for v in values):
         raise ParkError("invalid_config", f"field {f.name}: its default {default!r} is no {kind}")
-    return {"name": f.name, "type": kind, "many": many, "default": default, **info}
+    text = "[" + ",".join(map(_text, values)) + "]" if many else _text(default)
+    return {"name": f.name, "type": f"list of {kind}" if many else kind, "default": text, **info}
+
+
+def _text(value: Any) -> str:
+    """A value as texts have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(value).removesuffix(".0")
 
 
 def _fits(value: Any, wanted: type) -> bool:

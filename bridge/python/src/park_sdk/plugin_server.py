@@ -41,11 +41,13 @@ def main(arguments: list[str]) -> int:
             line = f"{type(error).__name__}: {error}".partition("\n")[0]
             _tell(link, {"error": line, "code": "unavailable"})
         _core.leave()
+        return 1
     plugins.print_tracebacks()
     told = plugins.describe(cls)
     _tell(link, {"kind": kind, "endpoint": server.endpoint, "folder": folder, **told})
     _core.wait_for_end()
     server.stop()
+    _core.leave()
     return 0
 
 

@@ -100,6 +100,7 @@ class Environment:
     version: ClassVar[int] = 1
     twin: ClassVar[str] = ""
     replayable: ClassVar[bool] = True
+    park_name: ClassVar[str] = ""  # set by `environment`
     Config: ClassVar[type] = NoFields
 
     def __init__(self, config: Any) -> None:
@@ -162,8 +163,9 @@ def environment(cls: Class) -> Class:
     _require(cls, Environment)
     cls.Config = as_config(cls.Config)  # type: ignore[attr-defined]
     name = _claim("environment", cls)
-    _core.add_environment(_description("environment", cls), _Environments(cls, name))
+    _core.add_environment(describe(cls), _Environments(cls, name))
     _declared["environment", name] = cls
+    cls.park_name = name  # type: ignore[attr-defined]
     register(name)
     return cls
 
@@ -173,7 +175,7 @@ def policy(cls: Class) -> Class:
     _require(cls, Policy)
     cls.Config = as_config(cls.Config)  # type: ignore[attr-defined]
     name = _claim("policy", cls)
-    _core.add_policy(_description("policy", cls), _Policies(cls))
+    _core.add_policy(describe(cls), _Policies(cls))
     _declared["policy", name] = cls
     return cls
 
@@ -245,15 +247,15 @@ def _summary(cls: Any) -> str:
     return cls.summary or (cls.__doc__ or "").strip().partition("\n")[0] or cls.__name__
 
 
-def _description(kind: str, cls: Any) -> dict[str, Any]:
-    """What the compiled part is told of a class before one is made."""
-    told = {
+def describe(cls: Any) -> dict[str, Any]:
+    """What Park is told of a class before one is made."""
+    told: dict[str, Any] = {
         "name": name_of(cls),
         "summary": _summary(cls),
         "reference": cls.reference or f"{cls.__module__}:{cls.__qualname__}",
         "fields": field_dicts(cls.Config),
     }
-    if kind == "policy":
+    if kind_of(cls) == "policy":
         told["environments"] = list(cls.environments)
     return told
 
@@ -312,18 +314,19 @@ class _Environments:
         except Exception as error:
             raise _failed(error) from error
 
-    def make(self, values: dict[str, Any]) -> _EnvironmentAdapter:
-        """One environment."""
+    def make(self, values: dict[str, Any]) -> tuple[dict[str, Any], _EnvironmentAdapter]:
+        """One environment with its spec."""
         try:
             config = _config(self._cls, values)
-            return _EnvironmentAdapter(self._cls(config), self._spec(config))
+            spec = self._spec(config)
+            return spec.to_dict(), _EnvironmentAdapter(self._cls(config), spec)
         except Exception as error:
             raise _failed(error) from error
 
     def _spec(self, config: Any) -> Spec:
         cls = self._cls
         observation, action, metrics = cls.layout(config).records()
-        about = _description("environment", cls)
+        about = describe(cls)
         return Spec(
             self._name, about["summary"], about["reference"], cls.version, observation, action,
             metrics, replayable=cls.replayable, twin=cls.twin,
@@ -391,10 +394,6 @@ class _Policies:
 
     def __init__(self, cls: Any) -> None:
         self._cls = cls
-
-    def check(self, values: dict[str, Any]) -> None:
-        """Whether the fields keep the rules between them."""
-        _config(self._cls, values)
 
     def make(self, values: dict[str, Any], spec: dict[str, Any]) -> _PolicyAdapter:
         """A policy for a spec."""

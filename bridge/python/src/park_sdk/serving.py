@@ -13,6 +13,7 @@ import gymnasium as gym
 from numpy.typing import ArrayLike
 
 from park_sdk import _core
+from park_sdk.entry_points import find
 from park_sdk.served_env import EnvAdapter, spec_of
 from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, decisions_of
@@ -60,12 +61,13 @@ def _stop_all() -> None:
 
 
 def serve(env: str = "", *, endpoint: str = ANY_PORT, workers: int = 2) -> Server:
-    """Serves an environment of Park, such as ``load_balance(servers=4)``; empty: any one, with
-    bundled data alone.
+    """Serves an environment of Park, such as ``load_balance(servers=4)``, or a class of Python by
+    its name (park_sdk.environment); empty: any one, with bundled data alone.
 
     endpoint: ipc://PATH in a folder that only this user can enter, or tcp://127.0.0.1:PORT.
     workers: threads that step environments which are slower than messages.
     """
+    find(env)
     return Server(_core.serve_environments(endpoint, env, workers))
 
 
@@ -77,13 +79,18 @@ class _PolicyAdapter:
         self._start = getattr(policy, "start", None)
         self._act: Answer = getattr(policy, "act", policy)
 
-    def start(self, slot: int, key: int) -> None:
+    def start(
+        self, slot: int, number: int, inputs: int, dynamics: int, horizon_s: float, key: int
+    ) -> None:
         if self._start is not None:
             self._start(slot, key)
 
     def act(self, fields: tuple[Any, ...]) -> list[ArrayLike]:
         answer = self._act(decisions_of(fields))
         return [answer[h] for h in self._heads] if isinstance(answer, dict) else [answer]
+
+    def scores(self, *asked: Any) -> None:
+        """There are none."""
 
 
 def serve_policy(
