@@ -50,8 +50,8 @@ extern "C" void leave_nothing(int) {
 /// For this user alone.
 std::string make_folder() {
   const char* from = std::getenv("TMPDIR");
-  std::string path = std::string(from != nullptr && *from != '\0' ? from : "/tmp") +
-                     "/park-plugin-XXXXXX";
+  std::string path =
+      std::string(from != nullptr && *from != '\0' ? from : "/tmp") + "/park-plugin-XXXXXX";
   if (path.size() + kSocket.size() >= kLongestPath)
     throw Error(Errc::io, "TMPDIR: its path is too long for a socket");
   if (mkdtemp(path.data()) == nullptr)

@@ -132,8 +132,8 @@ bridge::Server::MakeService plugin_service(const std::string& kind, const std::s
   const Registry& known = registry();
   if (kind == "policy")
     return [&known] {
-      return std::make_unique<bridge::PolicyService>(
-          known, bridge::PolicyServiceOptions{.trusted = true});
+      return std::make_unique<bridge::PolicyService>(known,
+                                                     bridge::PolicyServiceOptions{.trusted = true});
     };
   static_cast<void>(known.env(name));
   return [&known] {
@@ -145,11 +145,12 @@ bridge::Server::MakeService plugin_service(const std::string& kind, const std::s
 void bind_plugins(py::module_& m) {
   m.def("add_environment", &add_environment, "description"_a, "cls"_a);
   m.def("add_policy", &add_policy, "description"_a, "cls"_a);
-  m.def("has_environment",
-        [](const std::string& name) { return has_name(registry().env_names(), name); }, "name"_a);
-  m.def("has_policy",
-        [](const std::string& name) { return has_name(registry().policy_names(), name); },
-        "name"_a);
+  m.def(
+      "has_environment",
+      [](const std::string& name) { return has_name(registry().env_names(), name); }, "name"_a);
+  m.def(
+      "has_policy",
+      [](const std::string& name) { return has_name(registry().policy_names(), name); }, "name"_a);
 }
 
 }  // namespace park::python

@@ -81,8 +81,8 @@ void PythonEnv::check(End end) const {
 
 void PythonEnv::reset(const Episode& episode, Row observation) {
   env_.with([&](const py::object& env) {
-    write(py::cast<py::sequence>(env.attr("reset")(episode.id, episode.inputs, episode.dynamics,
-                                                   episode.horizon_s)),
+    write(py::cast<py::sequence>(
+              env.attr("reset")(episode.id, episode.inputs, episode.dynamics, episode.horizon_s)),
           row_);
   });
   check(End::none);

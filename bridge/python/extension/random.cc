@@ -38,10 +38,10 @@ void check_positive(const char* name, double value) {
 }
 
 py::object below(Rng& rng, std::int64_t n, const Size& size) {
-  if (n < 1) throw Error(Errc::invalid_config, "n: " + std::to_string(n) + "; allowed is 1 or more");
-  return drawn(size, [&] {
-    return static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(n)));
-  });
+  if (n < 1)
+    throw Error(Errc::invalid_config, "n: " + std::to_string(n) + "; allowed is 1 or more");
+  return drawn(size,
+               [&] { return static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(n))); });
 }
 
 py::object exponential(Rng& rng, double mean, const Size& size) {
@@ -55,7 +55,8 @@ py::object pareto(Rng& rng, double shape, double scale, const Size& size) {
 
 /// 0 .. n-1 in the order that park::Rng::shuffle gives them.
 py::array_t<std::int64_t> permutation(Rng& rng, std::int64_t n) {
-  if (n < 0) throw Error(Errc::invalid_config, "n: " + std::to_string(n) + "; allowed is 0 or more");
+  if (n < 0)
+    throw Error(Errc::invalid_config, "n: " + std::to_string(n) + "; allowed is 0 or more");
   py::array_t<std::int64_t> all(static_cast<py::ssize_t>(n));
   const std::span items(all.mutable_data(), static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::int64_t>(i);
@@ -63,9 +64,7 @@ py::array_t<std::int64_t> permutation(Rng& rng, std::int64_t n) {
   return all;
 }
 
-py::tuple state_of(const Rng& rng) {
-  return py::make_tuple(rng.state().key, rng.state().counter);
-}
+py::tuple state_of(const Rng& rng) { return py::make_tuple(rng.state().key, rng.state().counter); }
 
 Rng restored(const py::tuple& state) {
   Rng rng;
@@ -92,8 +91,8 @@ void bind_random(py::module_& m) {
       .def("exponential", &exponential, "mean"_a, size)
       .def("pareto", &pareto, "shape"_a, "scale"_a, size)
       .def(
-          "normal",
-          [](Rng& rng, const Size& n) { return drawn(n, [&] { return rng.normal(); }); }, size)
+          "normal", [](Rng& rng, const Size& n) { return drawn(n, [&] { return rng.normal(); }); },
+          size)
       .def("permutation", &permutation, "n"_a)
       .def_property_readonly("state", &state_of)
       .def_static("restored", &restored, "state"_a)

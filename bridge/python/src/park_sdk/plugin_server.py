@@ -53,7 +53,8 @@ def main(arguments: list[str]) -> int:
 
 def _tell(link: int, what: dict[str, Any]) -> None:
     """A line of JSON, in which an infinite bound is null."""
-    line = json.dumps(_finite(what), separators=(",", ":")) + "\n"
+    document = {"schema": "park.python_plugin", "version": 1, **_finite(what)}
+    line = json.dumps(document, separators=(",", ":")) + "\n"
     data = line.encode()
     while data:
         data = data[os.write(link, data) :]
