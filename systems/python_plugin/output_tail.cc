@@ -12,7 +12,7 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 
-namespace park::plugins {
+namespace park::python_plugin {
 namespace {
 
 constexpr std::size_t kKept = 4096;    // bytes of the output
@@ -72,4 +72,4 @@ std::string OutputTail::last_line(std::chrono::milliseconds wait) const {
   return printable(tail_.substr(begin, std::min(end + 1 - begin, kLongest)));
 }
 
-}  // namespace park::plugins
+}  // namespace park::python_plugin

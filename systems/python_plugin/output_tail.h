@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace park::plugins {
+namespace park::python_plugin {
 
 /// A pipe for what a process writes, of which the end is kept. Thread-safe.
 class OutputTail {
@@ -38,4 +38,4 @@ class OutputTail {
   std::jthread thread_;  // last: it uses the rest
 };
 
-}  // namespace park::plugins
+}  // namespace park::python_plugin

@@ -17,7 +17,7 @@
 #include "park/core/text.h"
 #include "systems/python_plugin/server_process.h"
 
-namespace park::plugins {
+namespace park::python_plugin {
 namespace {
 
 using std::chrono::milliseconds;
@@ -62,10 +62,12 @@ milliseconds timeout() {
   return milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-/// A plug-in that is served. Each stream and each policy has a connection of its own.
-class Plugin {
+}  // namespace
+
+/// The process and its specs. Each stream and each policy has a connection of its own.
+class PythonPlugin::Server {
  public:
-  explicit Plugin(const std::string& text)
+  explicit Server(const std::string& text)
       : answer_(timeout()), process_(std::make_shared<ServerProcess>(text, answer_)) {}
 
   [[nodiscard]] const Served& served() const noexcept { return process_->served(); }
@@ -96,65 +98,33 @@ class Plugin {
   std::map<std::string, Spec> specs_;
 };
 
-void add_env(Registry& registry, const std::shared_ptr<Plugin>& plugin) {
-  OutsideEnv env{.name = plugin->served().name, .fields = plugin->served().fields};
-  env.spec = [plugin](const Value& text) { return plugin->spec(to_text(text)); };
-  env.open = [plugin](const Value& text, const EpisodeSource& source,
-                      const StreamOptions& options) {
-    return plugin->open(to_text(text), source, options);
+PythonPlugin::PythonPlugin(const std::string& text) : server_(std::make_shared<Server>(text)) {}
+const std::string& PythonPlugin::name() const noexcept { return server_->served().name; }
+const std::string& PythonPlugin::version() const noexcept { return server_->served().version; }
+bool PythonPlugin::is_policy() const noexcept { return server_->served().kind == "policy"; }
+
+void PythonPlugin::add_to(Registry& registry) const {
+  const Served& served = server_->served();
+  const auto names = is_policy() ? registry.policy_names() : registry.env_names();
+  if (std::ranges::find(names, served.name) != names.end())
+    throw Error(Errc::invalid_config,
+                "name: there is another " + served.kind + " '" + served.name + "'");
+  if (is_policy())
+    return registry.add_policy(
+        {.name = served.name,
+         .summary = served.summary,
+         .reference = served.reference,
+         .environments = served.environments},
+        served.fields, [server = server_](const Value& text, const Spec& spec) {
+          return std::make_unique<bridge::RemotePolicy>(server->connect(), to_text(text), spec);
+        });
+  OutsideEnv env{.name = served.name, .fields = served.fields};
+  env.spec = [server = server_](const Value& text) { return server->spec(to_text(text)); };
+  env.open = [server = server_](const Value& text, const EpisodeSource& source,
+                                const StreamOptions& options) {
+    return server->open(to_text(text), source, options);
   };
   registry.add_env(std::move(env));
 }
 
-void add_policy(Registry& registry, const std::shared_ptr<Plugin>& plugin) {
-  const Served& served = plugin->served();
-  registry.add_policy({.name = served.name,
-                       .summary = served.summary,
-                       .reference = served.reference,
-                       .environments = served.environments},
-                      served.fields, [plugin](const Value& text, const Spec& spec) {
-                        return std::make_unique<bridge::RemotePolicy>(plugin->connect(),
-                                                                      to_text(text), spec);
-                      });
-}
-
-bool is_name(std::string_view text) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto part = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
-  return !text.empty() && letter(text.front()) && std::ranges::all_of(text, part);
-}
-
-/// Names joined by dots.
-bool is_path(std::string_view text) {
-  for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.')) {
-    if (!is_name(text.substr(0, dot))) return false;
-    text.remove_prefix(dot + 1);
-  }
-  return is_name(text);
-}
-
-}  // namespace
-
-bool is_python_plugin(std::string_view text) noexcept {
-  const std::size_t colon = text.find(':');
-  return colon != std::string_view::npos && is_path(text.substr(0, colon)) &&
-         is_path(text.substr(colon + 1));
-}
-
-void add_python_plugin(Registry& registry, const std::string& text) {
-  const auto plugin = std::make_shared<Plugin>(text);
-  const Served& served = plugin->served();
-  const bool env = served.kind == "environment";
-  const std::vector<std::string> names = env ? registry.env_names() : registry.policy_names();
-  if (std::ranges::find(names, served.name) != names.end())
-    throw Error(Errc::invalid_config, text + ": name: there is " + (env ? "an " : "a ") +
-                                          served.kind + " '" + served.name + "' already");
-  if (env)
-    add_env(registry, plugin);
-  else
-    add_policy(registry, plugin);
-}
-
-}  // namespace park::plugins
+}  // namespace park::python_plugin

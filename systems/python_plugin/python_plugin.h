@@ -1,28 +1,39 @@
 #pragma once
 
+#include <memory>
 #include <string>
-#include <string_view>
 
 #include "park/core/registry.h"
 
-namespace park::plugins {
+namespace park::python_plugin {
 
-/// Whether a text names a class of Python, "module:Class", or an entry point of an installed
-/// package, "park.envs:NAME" or "park.policies:NAME". Names are those of Python; a path of a file
-/// has none of these forms.
-[[nodiscard]] bool is_python_plugin(std::string_view text) noexcept;
+/// A class of Python that a process of its own serves: an environment or a policy
+/// (park_sdk.plugins). Copies share the process. It ends with the last of them and of what was
+/// opened through them, and when this process or the thread that made it ends in any way.
+class PythonPlugin {
+ public:
+  /// Starts the process. `text` is module:Class, or park.envs:NAME or park.policies:NAME of an
+  /// installed package. The interpreter is PARK_PYTHON, else python3 of PATH; it needs the package
+  /// park_sdk. It has PARK_PYTHON_TIMEOUT_S seconds (60) to start, and for each answer.
+  ///
+  /// Throws Error, without the text: {unknown_name} without such a class, {invalid_config} and
+  /// {invalid_space} for what is declared wrongly, and {unavailable} where Python cannot be
+  /// started, the class cannot be loaded, or the time has passed.
+  explicit PythonPlugin(const std::string& text);
 
-/// Starts a process of Python that serves the class, and adds its environment or its policy to the
-/// registry, under its own name and with its own fields. The interpreter is PARK_PYTHON, else
-/// python3 of PATH; it needs the package park_sdk. The process ends with the registry and with what
-/// was opened from it, and when this process or the calling thread ends in any way.
-///
-/// It has PARK_PYTHON_TIMEOUT_S seconds (60) to start, and for each answer. Throws Error in one
-/// line that begins with the text: {unknown_name} without such a class, {invalid_config} for a
-/// declaration that is wrong or a name that is taken, and {unavailable} where Python cannot be
-/// started, the class cannot be loaded, or the time has passed. What is opened throws
-/// Error{unavailable} where the process has ended or is silent; the line has the end of what it
-/// wrote to its error output.
-void add_python_plugin(Registry&, const std::string& text);
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] const std::string& version() const noexcept;
+  [[nodiscard]] bool is_policy() const noexcept;
 
-}  // namespace park::plugins
+  /// Adds the environment or the policy, under its own name and with its own fields. Throws
+  /// Error{invalid_config} where the registry has the name. What is opened of it throws
+  /// Error{unavailable} in one line that begins with the text where the class raises, or where the
+  /// process has ended or is silent. The line then has the last one of its output.
+  void add_to(Registry&) const;
+
+ private:
+  class Server;
+  std::shared_ptr<Server> server_;
+};
+
+}  // namespace park::python_plugin

@@ -1,7 +1,6 @@
 // Starts python -m park_sdk.plugin_server with a socket as its standard input. The process announces
 // what it serves in one line over that socket, and ends when the other side is closed. Its output
-// goes into a pipe, whose last line explains an end or a silence. add_python_plugin makes one for
-// each plug-in; the channels of its streams and policies look whether it is still there.
+// goes into a pipe, whose last line explains an end or a silence. A PythonPlugin has one; the channels of its streams and policies look whether it is still there.
 #include "systems/python_plugin/server_process.h"
 
 #include <poll.h>
@@ -21,7 +20,7 @@
 #include "park/core/text.h"
 #include "park/files/json_fields.h"
 
-namespace park::plugins {
+namespace park::python_plugin {
 namespace {
 
 using std::chrono::milliseconds;
@@ -45,14 +44,6 @@ std::vector<std::string> environment() {
   for (char** at = environ; *at != nullptr; ++at) all.emplace_back(*at);
   all.emplace_back("PYTHONUNBUFFERED=1");
   return all;
-}
-
-/// Each line begins with the name of the plug-in.
-[[noreturn]] void fail(Errc code, const std::string& text, const std::string& lines) {
-  std::string all = text + ": ";
-  for (const char c : printable(lines, "\n"))
-    all += c == '\n' ? "\n" + text + ": " : std::string{c};
-  throw Error(code, all);
 }
 
 Errc code_of(const std::string& name) {
@@ -106,12 +97,13 @@ Served served_of(const std::string& text, const std::string& line) {
   from.take("version", version);
   from.optional().take("error", error);
   from.take("code", code);
-  if (!error.empty()) fail(code_of(code), text, error);
+  if (!error.empty()) throw Error(code_of(code), printable(error, "\n"));
   from.take("environments", served.environments);
   from.optional(false).take("kind", served.kind);
   from.take("endpoint", served.endpoint);
   from.take("folder", served.folder);
   from.take("name", served.name);
+  from.take("class_version", served.version);
   from.take("summary", served.summary);
   from.take("reference", served.reference);
   for (const files::Json& field : from.array("fields"))
@@ -126,7 +118,7 @@ Served served_of(const std::string& text, const std::string& line) {
 ServerProcess::ServerProcess(std::string text, milliseconds start) : text_(std::move(text)) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(Errc::io, text_ + ": no socket for its process: " + std::strerror(errno));
+    throw Error(Errc::io, std::string("no socket for its process: ") + std::strerror(errno));
   link_ = ends[0];
   try {
     const std::vector<std::string> words{interpreter(), "-m", "park_sdk.plugin_server", text_};
@@ -165,12 +157,12 @@ std::string ServerProcess::announcement(milliseconds start) {
     if (n == 0 || line.size() > kLongestLine) {
       std::optional<std::string> how;
       while (!(how = ended()) && steady_clock::now() < until) std::this_thread::sleep_for(kLook);
-      fail(Errc::unavailable, text_, how ? *how : "its process says nothing" + last_words());
+      throw Error(Errc::unavailable, how ? *how : "its process says nothing" + last_words());
     }
     if (steady_clock::now() > until)
-      fail(Errc::unavailable, text_,
-           "is not ready within " + number_text(std::chrono::duration<double>(start).count()) +
-               " s" + last_words());
+      throw Error(Errc::unavailable, "is not ready within " +
+                                         number_text(std::chrono::duration<double>(start).count()) +
+                                         " s" + last_words());
   }
   return line;
 }
@@ -193,4 +185,4 @@ std::string ServerProcess::last_words() const {
   return line.empty() ? "" : "; the last line of its output: " + line;
 }
 
-}  // namespace park::plugins
+}  // namespace park::python_plugin

@@ -12,13 +12,13 @@
 #include "systems/process/child.h"
 #include "systems/python_plugin/output_tail.h"
 
-namespace park::plugins {
+namespace park::python_plugin {
 
 /// What a process of Python says of the class that it serves.
 struct Served {
   std::string kind{};  ///< environment or policy
   std::string endpoint{}, folder{};
-  std::string name{}, summary{}, reference{};
+  std::string name{}, version{}, summary{}, reference{};
   std::vector<FieldInfo> fields{};
   std::vector<std::string> environments{};  ///< of a policy
 };
@@ -27,7 +27,7 @@ struct Served {
 /// and with the thread that made it.
 class ServerProcess {
  public:
-  /// Starts it and waits until it serves, or for so long. Throws as add_python_plugin.
+  /// Starts it and waits until it serves, or for so long. Throws as PythonPlugin.
   ServerProcess(std::string text, std::chrono::milliseconds start);
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
@@ -57,4 +57,4 @@ class ServerProcess {
   Served served_;
 };
 
-}  // namespace park::plugins
+}  // namespace park::python_plugin

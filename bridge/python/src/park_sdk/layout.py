@@ -43,9 +43,10 @@ class Layout:
     ) -> None:
         """An array of the observation.
 
-        dtype: u8, i32, i64, f32 or f64; an i32 leaf with bounds 0 and K - 1 that counts nothing is
-        a category. shape: of a row, or with a `group` of one element. index_of: its values, which
-        are i32, select an element of that group; `high` is then the group's capacity - 1.
+        dtype: u8, i32, i64, f32 or f64. unit: "category" for an i32 leaf whose values are names,
+        such as of states; networks then see no order in them. shape: of a row, or with a `group`
+        of one element. index_of: its values, which are i32, select an element of that group; `high`
+        is then the group's capacity - 1.
         """
         if index_of:
             dtype, high = "i32", self._last_of(index_of, name) if high is None else high

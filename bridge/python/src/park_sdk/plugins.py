@@ -133,6 +133,7 @@ class Policy:
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    version: ClassVar[int] = 1
     environments: ClassVar[tuple[str, ...]] = ()
     Config: ClassVar[type] = NoFields
 
@@ -255,6 +256,7 @@ def describe(cls: Any) -> dict[str, Any]:
         "reference": cls.reference or f"{cls.__module__}:{cls.__qualname__}",
         "fields": field_dicts(cls.Config),
     }
+    told["class_version"] = str(cls.version)
     if kind_of(cls) == "policy":
         told["environments"] = list(cls.environments)
     return told
