@@ -132,8 +132,8 @@ bridge::Server::MakeService plugin_service(const std::string& kind, const std::s
   const Registry& known = registry();
   if (kind == "policy")
     return [&known] {
-      return std::make_unique<bridge::PolicyService>(known,
-                                                     bridge::PolicyServiceOptions{.policy = "", .trusted = true});
+      return std::make_unique<bridge::PolicyService>(
+          known, bridge::PolicyServiceOptions{.policy = "", .trusted = true});
     };
   static_cast<void>(known.env(name));
   return [&known] {
