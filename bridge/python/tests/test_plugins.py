@@ -2,6 +2,7 @@
 
 import copy
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -450,9 +451,10 @@ def test_an_installed_package_announces_plugins(tmp_path):
         "[park.policies]\nlast = beds_of_a_package:Last\n"
     )
     (tmp_path / "beds_of_a_package.py").write_text(PACKAGE)
+    before = os.environ.get("PYTHONPATH", "")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env={"PYTHONPATH": f"{tmp_path}:{HERE / 'plugins'}", "PATH": ""},
+        env={**os.environ, "PYTHONPATH": ":".join([str(tmp_path), str(HERE / "plugins"), before])},
         capture_output=True,
         text=True,
         timeout=100,
