@@ -13,6 +13,7 @@ import math
 import re
 import traceback
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,6 @@ from park_sdk.entry_points import GROUPS, load_entry
 from park_sdk.errors import ParkError
 from park_sdk.fields import as_config, field_dicts
 from park_sdk.layout import Layout
-from park_sdk.registration import register
 from park_sdk.rows import Row
 from park_sdk.spec import Leaf, Spec
 from park_sdk.stream import Columns, Decisions, decisions_of
@@ -167,7 +167,10 @@ def environment(cls: Class) -> Class:
     _core.add_environment(describe(cls), _Environments(cls, name))
     _declared["environment", name] = cls
     cls.park_name = name  # type: ignore[attr-defined]
-    register(name)
+    if find_spec("gymnasium") is not None:
+        from park_sdk.registration import register
+
+        register(name)
     return cls
 
 

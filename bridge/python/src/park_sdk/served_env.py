@@ -18,6 +18,7 @@ from park_sdk.spec import Leaf, Metric, Record, Spec
 # The counts of the groups, of which there are none, and an array for each leaf.
 Ungrouped = tuple[tuple[()], list[NDArray[Any]]]
 LARGEST = float(np.finfo(np.float32).max)
+MOST_CATEGORIES = 2**17  # of a leaf, over its values (park/core/categories.h)
 METRICS = (
     Metric("episode_return", "1", False, "sum of the rewards of the episode"),
     Metric("episode_length", "steps", False, "steps of the episode"),
@@ -112,8 +113,11 @@ def observation_leaf(name: str, space: spaces.Space[Any]) -> Leaf:
 
 
 def _whole(name: str, low: int, high: int, shape: tuple[int, ...], doc: str) -> Leaf:
-    """A leaf of whole numbers."""
-    return Leaf(name, _integer(name, low, high), shape, low, high, "1", doc)
+    """A leaf of whole numbers that are names, such as of states: networks take no size from them."""
+    dtype = _integer(name, low, high)
+    names = int(np.prod(shape)) * (high - low + 1)
+    unit = "category" if dtype == "i32" and names <= MOST_CATEGORIES else "1"
+    return Leaf(name, dtype, shape, low, high, unit, doc)
 
 
 def action_leaves(name: str, space: spaces.Space[Any]) -> list[Leaf]:

@@ -7,16 +7,17 @@ import functools
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
 from numpy.typing import ArrayLike
 
 from park_sdk import _core
 from park_sdk.entry_points import find
-from park_sdk.served_env import EnvAdapter, spec_of
 from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, decisions_of
+
+if TYPE_CHECKING:
+    import gymnasium as gym
 
 ANY_PORT = "tcp://127.0.0.1:*"
 Answer = Callable[[Decisions], Any]
@@ -130,10 +131,15 @@ def serve_env(
 
     Observations: Box, Discrete, MultiDiscrete, MultiBinary, and Dict and Tuple of these, are leaves
     obs and obs.NAME. Actions likewise are heads action and action.NAME; those of a Box are
-    [-1, 1] here and are scaled to its bounds, which must be finite. info["action_mask"] of a
+    [-1, 1] here and are scaled to its bounds, which must be finite. Numbers of an observed Discrete
+    or MultiDiscrete are categories: networks tell them apart and see no order in them. info["action_mask"] of a
     Discrete action becomes the leaf mask.action. A step takes one second. Metrics are
     episode_return and episode_length.
     """
+    import gymnasium as gym  # only what serves its environments needs it
+
+    from park_sdk.served_env import EnvAdapter, spec_of
+
     maker = functools.partial(gym.make, make) if isinstance(make, str) else make
     spec = spec_of(maker, name)
 
