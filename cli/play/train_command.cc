@@ -166,6 +166,10 @@ class TrainCommand final : public Command {
     }
   }
 
+  std::string more_manual(std::size_t) const override {
+    return "\npark train --help lists the algorithms, baselines and networks of this machine.\n";
+  }
+
   void declare(Options& options) override { options_.declare(options); }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -178,7 +182,7 @@ class TrainCommand final : public Command {
     if (options_.resume && options_.overwrite)
       wrong.add("--overwrite: does not go with --resume");
     else if (options_.resume)
-      prepare_resumed(session.registry(), wrong);
+      prepare_resumed(session, wrong);
     else
       prepare_new(session.registry(), wrong);
     if (wrong.empty()) prepare_module(session, wrong);
@@ -191,6 +195,7 @@ class TrainCommand final : public Command {
     plan_.host.commit = build.commit;
     plan_.host.compiler = build.compiler;
     runs::describe_machine(plan_.host);
+    plan_.plugins = plugins_used(session);
     runs::TrainOutcome outcome;
     {
       Display display(session.console(), plan_.settings, before_);
@@ -205,6 +210,12 @@ class TrainCommand final : public Command {
   }
 
  private:
+  /// Those of the environments and of the teacher.
+  [[nodiscard]] std::vector<runs::PluginUsed> plugins_used(Session& session) const {
+    const TrainSettings& s = plan_.settings;
+    return session.plugins().used({s.env, s.validation_env()}, {s.guidance.imitate});
+  }
+
   void prepare_new(const Registry& registry, Violations& wrong) {
     if (options_.env.empty()) wrong.add("ENV: is required; see park train --help");
     EnvInput env;
@@ -223,11 +234,14 @@ class TrainCommand final : public Command {
   }
 
   /// Takes over what the run began with.
-  void prepare_resumed(const Registry& registry, Violations& wrong) {
+  void prepare_resumed(Session& session, Violations& wrong) {
     if (options_.out.empty()) return;  // reported as missing
     attempt("--resume", wrong, [&] {
       const Manifest manifest = runs::resumable(plan_.folder);
       before_ = manifest.progress;
+      session.plugins().check("--resume", manifest.plugins, wrong);
+      if (!wrong.empty()) return;
+      const Registry& registry = session.registry();
       plan_.settings = manifest.settings;
       EnvInput env;
       if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;

@@ -49,7 +49,9 @@ Value read_all(std::string_view name, const Value& text, const std::vector<Field
     targets.push_back({&f, read_value(parse_text(f.default_text), f, f.type, path, bad)});
   std::vector<config_detail::FieldRef> refs;
   for (Target& target : targets)
-    refs.push_back({target.field->name, {}, &target,
+    refs.push_back({target.field->name,
+                    {},
+                    &target,
                     [](const Value& v, void* to, const FieldDoc&, const std::string& where,
                        Violations& wrong) {
                       auto& t = *static_cast<Target*>(to);
@@ -71,8 +73,7 @@ Value defaults(std::string_view name, const std::vector<FieldInfo>& fields) {
 
 Value read_value(const Value& v, const FieldInfo& field, std::string_view type,
                  const std::string& path, Violations& bad) {
-  if (type.starts_with(kListOf))
-    return read_list(v, field, type.substr(kListOf.size()), path, bad);
+  if (type.starts_with(kListOf)) return read_list(v, field, type.substr(kListOf.size()), path, bad);
   const std::string choices = joined(field.choices);
   const FieldDoc doc{.min = field.min,
                      .max = field.max,

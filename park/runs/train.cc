@@ -174,6 +174,7 @@ class Run {
     m_.lower_is_better = spec.metrics.front().lower_is_better;
     m_.parameters = elements(trainer_->policy());
     m_.host = plan_.host;
+    m_.plugins = plan_.plugins;
     m_.data = data_of(registry_, plan_.settings);
     if (!plan_.settings.init.empty()) take_weights(spec);
     m_.progress.cpu_s = plan_.cpu_s();
@@ -214,6 +215,7 @@ class Run {
           "the run goes on with another processor, compiler, LibTorch or BLAS: its "
           "numbers may differ in the last bits from those of one machine");
     m_.host = is;
+    m_.plugins = plan_.plugins;
   }
 
   /// Brings the times up to now.

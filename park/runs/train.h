@@ -42,6 +42,7 @@ struct TrainPlan {
   TrainSettings settings;
   std::vector<std::string> command;  ///< for the manifest of a new run
   TrainingHost host;
+  std::vector<PluginUsed> plugins{};  ///< for the manifest
   double checkpoint_every_s =
       120;  ///< wall time between two checkpoints, at most an iteration more
   std::function<double()> cpu_s = &process_cpu_s;
