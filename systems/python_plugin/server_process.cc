@@ -19,6 +19,7 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/files/json_fields.h"
+#include "systems/python_plugin/interpreter.h"
 
 namespace park::python_plugin {
 namespace {
@@ -32,11 +33,6 @@ constexpr milliseconds kOrderlyEnd{1'500};
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr int kNotFound = 127;  // exit status: no such program
 constexpr int kSignalled = 128;
-
-std::string interpreter() {
-  const char* named = std::getenv("PARK_PYTHON");
-  return named != nullptr && *named != '\0' ? named : "python3";
-}
 
 /// Lines are written at once, so that the last one is there when the process ends.
 std::vector<std::string> environment() {
