@@ -18,7 +18,7 @@ int main() {
   int violated = 0;
   for (const char* text : {"load_balance(jobs=60)", "load_balance(servers=1,jobs=20)",
                            "load_balance(servers=3,rates=[0.5,1,2],jobs=60)"}) {
-    park::check::Subject subject = make_subject(registry, text);
+    park::check::Subject subject = park::check::make_subject(registry, text);
     subject.policies = {"newpolicy", "newpolicy(weight=0)", "newpolicy(weight=100)"};
     const park::check::Finding found = check_property(*plays, subject);
     std::cout << text << ": " << to_text(found.verdict) << '\n';
