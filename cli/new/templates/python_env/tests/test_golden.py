@@ -24,6 +24,7 @@ def played() -> str:
             lines.append(f"reward {asked.reward[0]:.6g}, after {asked.elapsed_s[0]:.6g} s: "
                          f"sizes {sizes}, next {chosen['next'][0]}")
             stream.send(chosen)
+    assert asked.ended is not None
     metrics = zip(stream.spec.metrics, asked.ended.metrics[0], strict=True)
     lines += [f"{metric.name} {value:.6g}" for metric, value in metrics]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 """Small situations with the right answer written down: three servers and the job that asks."""
 
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import park_newpolicy
@@ -21,14 +21,14 @@ def test_choice(
     weight: float, rate: list[float], drain_s: list[float], size: float, server: int
 ) -> None:
     """One question, by itself and together with another one."""
-    config = park_newpolicy.WeightedDelay.Config(weight=weight)
-    policy = park_newpolicy.WeightedDelay(config, park_sdk.spec("load_balance(servers=3)"))
+    spec = park_sdk.spec("load_balance(servers=3)")
+    policy = park_newpolicy.WeightedDelay(SimpleNamespace(weight=weight), spec)
     with park_sdk.Stream("load_balance(servers=3)", park_sdk.Episodes.of_run(), slots=2) as stream:
         asked = stream.recv()
-    observation: dict[str, Any] = {
+    observation = {
         **asked.observation,
-        "server.rate": np.float32([rate, [1, 1, 1]]),
-        "server.drain_s": np.float32([drain_s, [9, 9, 0]]),
-        "job.size": np.float32([size, 1]),
+        "server.rate": np.array([rate, [1, 1, 1]]),
+        "server.drain_s": np.array([drain_s, [9, 9, 0]]),
+        "job.size": np.array([size, 1]),
     }
     assert list(policy.act(asked._replace(observation=observation))) == [server, 2]

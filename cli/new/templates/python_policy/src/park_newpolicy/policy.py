@@ -33,4 +33,5 @@ class WeightedDelay(Policy):
         """The first server among equals. `park describe load_balance` lists the leaves."""
         leaves = asked.observation
         service_s = leaves["job.size"][:, None] / leaves["server.rate"]
-        return np.argmin(leaves["server.drain_s"] + self.config.weight * service_s, axis=1)
+        cost_s: NDArray[Any] = leaves["server.drain_s"] + self.config.weight * service_s
+        return np.argmin(cost_s, axis=1)
