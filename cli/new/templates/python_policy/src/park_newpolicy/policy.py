@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import park_sdk
 from numpy.typing import NDArray
@@ -29,9 +27,10 @@ class WeightedDelay(Policy):
             1.0, "of the service time against the wait", min=0, max=100, tune="0:2:0.25"
         )
 
-    def act(self, asked: Decisions) -> NDArray[Any]:
+    def act(self, asked: Decisions) -> NDArray[np.intp]:
         """The first server among equals. `park describe load_balance` lists the leaves."""
         leaves = asked.observation
         service_s = leaves["job.size"][:, None] / leaves["server.rate"]
-        cost_s: NDArray[Any] = leaves["server.drain_s"] + self.config.weight * service_s
-        return np.argmin(cost_s, axis=1)
+        cost_s = leaves["server.drain_s"] + self.config.weight * service_s
+        best: NDArray[np.intp] = np.argmin(cost_s, axis=1)
+        return best
