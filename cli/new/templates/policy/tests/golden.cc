@@ -1,5 +1,7 @@
-// Plays one episode and compares the decisions with golden/newpolicy.txt: it shows each change of
-// what the policy does. With --record it records the episode anew, for a change that is meant.
+// Plays the first episode of `park run --seed 1` and compares the decisions with golden/newpolicy.txt:
+// it shows each change of what the policy does. With --record it records the episode anew, for a
+// change that is meant.
+#include <park/core/episodes.h>
 #include <park/core/golden.h>
 #include <park/envs/envs.h>
 
@@ -24,8 +26,9 @@ std::string played() {
   const auto env = registry.env_factory(kText)();
   const park::Spec spec = registry.spec(kText);
   const auto policy = registry.policy("newpolicy", spec);
+  const park::RandomEpisodes episodes(park::phase_rng(1, park::Phase::evaluate));
   std::ostringstream text;
-  park::record(text, kText, *env, spec, *policy, {.id = 0, .inputs = 1, .dynamics = 2});
+  park::record(text, kText, *env, spec, *policy, *episodes.at(0));
   return text.str();
 }
 
