@@ -36,5 +36,5 @@ libraries=$(dirname "$(find "$build" -maxdepth 3 -name libpark_core.a)")
 grep -q '"avg_wait_s"' "$work/result.json"
 "$park" check 'queue9(jobs=10)' --plugin "$work/queue9.so" --quiet
 "$park" replay "$work/env/golden/queue9.txt" --plugin "$work/queue9.so" --quiet
-"$park" describe queue9 --plugin "$work/queue9.so" --markdown | diff - "$work/env/docs/queue9.md"
+
 echo "made, compiled and played"
