@@ -43,3 +43,4 @@ if [[ ${1:-} == --environments ]]; then exit; fi
 for name in newest oldest; do
   "$sdk/$name/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl
 done
+touch "$sdk/built"

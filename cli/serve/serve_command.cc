@@ -26,6 +26,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
 #include "cli/frame/version.h"
+#include "cli/serve/openenv.h"
 #include "park/command/output.h"
 #include "park/core/access.h"
 #include "park/core/json_writer.h"
@@ -86,6 +87,9 @@ class ServeCommand : public Command {
                  "does nothing else; its end is that of one client's session");
     options.integer("--isolate-memory", "MIB", memory_mib_, {64, 1 << 20},
                     "address space of such a process (default 2048)");
+    options.flag(
+        "--openenv", openenv_,
+        "serve ENV over HTTP and WebSocket, as OpenEnv does, by Python's park_sdk.openenv");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that step environments which are slower than messages");
     options.integer("--lease", "S", lease_s_, {1, 86'400},
@@ -100,6 +104,7 @@ class ServeCommand : public Command {
     if (key_file_.empty() != allow_file_.empty())
       wrong.add("--key, --allow: a server has both or none");
     check_isolation(session.registry(), wrong);
+    if (openenv_) return prepare_openenv(wrong);
     if (!wrong.empty()) return;
     options_.name = std::string("park ") + build_info().version;
     options_.workers = static_cast<std::uint32_t>(workers_);
@@ -120,6 +125,7 @@ class ServeCommand : public Command {
     const InterruptScope scope;
     allow_descriptors();
     if (with_parent_) end_with_parent();
+    if (openenv_) become_openenv_server(env_.canonical, openenv_port_);
     if (!allow_file_.empty()) heed_hangup();
     if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
     if (remote_ && !bridge::is_local(bridge::read_endpoint(options_.endpoint, kBind)))
@@ -183,6 +189,14 @@ class ServeCommand : public Command {
  private:
   static constexpr const char* kAny = "any";
   static constexpr auto kBind = bridge::EndpointUse::bind;
+
+  /// Its server is another program, which has none of the other options.
+  void prepare_openenv(Violations& wrong) {
+    if (env_text_.empty()) wrong.add("--openenv: needs ENV");
+    if (!file_.empty() || !key_file_.empty() || isolate_)
+      wrong.add("--openenv: goes with neither --endpoint-file, --key nor --isolate");
+    attempt("--endpoint", wrong, [&] { openenv_port_ = openenv_port(options_.endpoint); });
+  }
 
   /// What clients may name, where there is anything that they name.
   void check_access(Violations& wrong) {
@@ -297,7 +311,8 @@ class ServeCommand : public Command {
   std::vector<std::string> data_;
   Access access_;
   bool overwrite_ = false, token_ = false, with_parent_ = false, remote_ = false;
-  bool isolate_ = false;
+  bool isolate_ = false, openenv_ = false;
+  std::uint16_t openenv_port_ = 0;
   std::optional<std::uint64_t> memory_mib_;
   pid_t parent_ = getppid();
   bridge::EndpointFile endpoint_;

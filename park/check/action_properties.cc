@@ -5,12 +5,14 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "park/check/driver.h"
 #include "park/check/owed.h"
+#include "park/check/row_checker.h"
 #include "park/core/rng.h"
 
 namespace park::check {
@@ -176,6 +178,32 @@ void check_projection(const Subject& s, const std::vector<Episode>& episodes, Vi
   }
 }
 
+/// Looks at each row: policies come to rows that no random decision comes to.
+class Watched final : public Stream {
+ public:
+  explicit Watched(Stream& stream) : stream_(stream), checker_(stream.spec()) {}
+  [[nodiscard]] const Spec& spec() const noexcept override { return stream_.spec(); }
+  using Stream::recv;
+  [[nodiscard]] const Decisions& recv(Deadline until) override {
+    const Decisions& d = stream_.recv(until);
+    look(d.observation);
+    look(d.final_observation);
+    return d;
+  }
+  void send(const Batch& actions) override { stream_.send(actions); }
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+
+ private:
+  void look(const Batch& rows) {
+    for (std::size_t i = 0; i < rows.rows() && problem_.empty(); ++i)
+      problem_ = checker_.problem(rows.row(i));
+  }
+
+  Stream& stream_;
+  RowChecker checker_;
+  std::string problem_;
+};
+
 std::map<std::uint64_t, Trajectory> played(const Subject& s, Policy& policy,
                                            const std::vector<Episode>& episodes,
                                            std::uint32_t slots) {
@@ -183,7 +211,77 @@ std::map<std::uint64_t, Trajectory> played(const Subject& s, Policy& policy,
   StreamOptions options;
   options.slots = slots;
   const auto stream = s.open(source, options);
-  return trajectories(*stream, policy);
+  if (slots > 1) return trajectories(*stream, policy);
+  Watched watched(*stream);
+  auto all = trajectories(watched, policy);
+  if (!watched.problem().empty())
+    throw std::runtime_error("the environment shows it a row where " + watched.problem());
+  return all;
+}
+
+/// Whether any decision of an episode had more than one legal value, by the lowest and the highest.
+bool has_choice(const Subject& s, const Episode& e) {
+  Player lowest(s, Mode::lowest);
+  const Chooser highest(s.spec, Mode::highest);
+  Batch low(s.spec.action), high(s.spec.action);
+  low.resize(1);
+  high.resize(1);
+  bool found = false;
+  lowest.play(e, [&](ConstRow row, const Outcome& o, std::uint64_t sequence) {
+    if (found || o.end != End::none) return;
+    lowest.chooser().choose(row, low.row(0), e, sequence);
+    highest.choose(row, high.row(0), e, sequence);
+    for (std::size_t c = 0; c < low.columns(); ++c)
+      found = found || !std::ranges::equal(low.bytes(c, 0, 1), high.bytes(c, 0, 1));
+  });
+  return found;
+}
+
+/// Decisions that differ must somewhere lead to something else.
+void check_effect(const Subject& s, Violations& bad) {
+  bool choice = false;
+  for (const Episode& e : whole_episodes(s, 2)) {
+    Player lowest(s, Mode::lowest), highest(s, Mode::highest), random(s);
+    const Trajectory expected = trajectory(lowest, e);
+    if (!difference(s.spec, trajectory(highest, e), expected).empty()) return;
+    if (!difference(s.spec, trajectory(random, e), expected).empty()) return;
+    choice = choice || has_choice(s, e);
+  }
+  if (choice) bad.add("all decisions lead to the same episode");
+}
+
+/// Takes legal actions from copies of a state: every first choice up to a limit.
+void try_choices(const Subject& s, Player& player, const Episode& e, Violations& bad) {
+  constexpr std::uint64_t kChoices = 16;
+  Batch action(s.spec.action), row(s.spec.observation);
+  action.resize(1);
+  for (std::uint64_t key = 0; key < kChoices; ++key) {
+    const auto copy = std::as_const(player.env()).clone();
+    if (!copy) return;  // clones_agree_and_part says so
+    Rng draw = Rng(key).split(e.inputs);
+    player.chooser().space().sample(player.observed(), action.row(0), draw);
+    row.clear();
+    try {
+      static_cast<void>(copy->step(std::as_const(action).row(0), row.append()));
+    } catch (const std::exception& x) {
+      bad.add(std::string("a legal action is refused: ") + x.what());
+      return;
+    }
+  }
+}
+
+/// Goes through an episode and tries other actions now and then.
+void check_from_copies(const Subject& s, const Episode& e, Violations& bad) {
+  constexpr std::uint64_t kRows = 24;
+  Player player(s);
+  player.env().reset(e, player.next_row());
+  Outcome o;
+  for (std::uint64_t sequence = 0; o.end == End::none && sequence < kRows; ++sequence) {
+    try_choices(s, player, e, bad);
+    if (!bad.empty()) return;
+    player.choose(e, sequence);
+    o = player.env().step(player.action(), player.next_row());
+  }
 }
 
 /// Null if the configuration lacks what the policy needs, by its own word.
@@ -232,6 +330,9 @@ void legal_actions_are_accepted(const Subject& s, Violations& bad) {
           bad.add(std::string(name) + " legal actions: " + x.what());
         }
     }
+  if (!bad.empty()) return;
+  if (s.spec.traits.cloneable && !s.elsewhere) check_from_copies(s, test_episodes(s, 1)[0], bad);
+  if (s.spec.traits.replayable) check_effect(s, bad);
 }
 
 void illegal_actions_are_refused(const Subject& s, Violations& bad) {

@@ -13,6 +13,7 @@
 
 #include "park/check/arrivals.h"
 #include "park/check/driver.h"
+#include "park/check/foretold.h"
 #include "park/check/owed.h"
 #include "park/core/as_system.h"
 #include "park/core/golden.h"
@@ -70,10 +71,45 @@ Trajectory tail(const Spec& spec, const Trajectory& t, std::size_t first) {
   return cut;
 }
 
-/// Clones at row `at` and plays original and clones in turns.
+/// Counts what is reported.
+class CountingSink final : public EventSink {
+ public:
+  void begin(const Episode&) override {}
+  void lane(std::string_view) override { ++count_; }
+  void job(std::uint64_t, std::string_view, std::span<const EventStage>) override { ++count_; }
+  void span(std::string_view, double, double, std::string_view,
+            std::span<const EventArg>) override {
+    ++count_;
+  }
+  void point(std::string_view, double, std::string_view, std::span<const EventArg>) override {
+    ++count_;
+  }
+  void value(std::string_view, std::string_view, double, double) override { ++count_; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
+/// Begins another episode and gives it up after some decisions.
+void begin_another(Player& player, Episode e, std::uint64_t decisions = 3) {
+  e.inputs ^= 0x2b5d;
+  e.dynamics ^= 0x77;
+  player.env().reset(e, player.next_row());
+  Outcome o;
+  for (std::uint64_t sequence = 0; sequence < decisions && o.end == End::none; ++sequence) {
+    player.choose(e, sequence);
+    o = player.env().step(player.action(), player.next_row());
+  }
+}
+
+/// Clones at row `at` and plays original and clones in turns; the first clone goes on to
+/// other episodes.
 void check_clone(const Subject& s, const Episode& e, const Trajectory& whole, std::uint64_t at,
                  Violations& bad) {
   auto original = std::make_unique<Player>(s);
+  CountingSink reported;
+  original->env().events(&reported);
   original->env().reset(e, original->next_row());
   Outcome o;
   for (std::uint64_t sequence = 0; sequence < at; ++sequence) {
@@ -92,13 +128,52 @@ void check_clone(const Subject& s, const Episode& e, const Trajectory& whole, st
     bad.add("cloneable, and yet there is no clone");
     return;
   }
+  const std::uint64_t before = reported.count();
   static_cast<void>(rest(*other, e, o, at));
+  if (reported.count() != before) bad.add("a clone reports to the sink of its original");
+  begin_another(*other, e);
   const Trajectory expected = tail(s.spec, whole, at);
   if (const std::string d = difference(s.spec, rest(*original, e, o, at), expected); !d.empty())
     bad.add("a clone disturbs its original: " + d);
   original.reset();
+  begin_another(*other, e);
   if (const std::string d = difference(s.spec, rest(*same, e, o, at), expected); !d.empty())
     bad.add("a clone goes on differently: " + d);
+}
+
+/// Events are counted from the reset on.
+void check_event_count(const Subject& s, const Episode& e, Violations& bad) {
+  Player used(s);
+  const auto ignore = [](ConstRow, const Outcome&, std::uint64_t) {};
+  used.play(e, ignore);
+  const std::uint64_t first = used.env().event_count();
+  used.play(e, ignore);
+  if (const std::uint64_t second = used.env().event_count(); second != first)
+    bad.add("the same episode has " + std::to_string(first) + " events and then " +
+            std::to_string(second));
+}
+
+/// An episode is its inputs and dynamics: its number in a run changes nothing. Where the inputs come
+/// from a file, the number may choose among them, and then the seed does not.
+void check_number(const Subject& s, const Episode& e, Violations& bad) {
+  Episode moved = e, other = e;
+  moved.id += 17;
+  other.inputs ^= 0x2b5d;
+  Player player(s, Mode::lowest);
+  const Trajectory expected = trajectory(player, e);
+  const std::string d = difference(s.spec, trajectory(player, moved), expected);
+  if (!d.empty() && !difference(s.spec, trajectory(player, other), expected).empty())
+    bad.add("the number of an episode changes it: " + d);
+}
+
+/// Whether the seed of the inputs counts at all; a file may have them instead.
+bool seeds_matter(const Subject& s, const std::vector<Episode>& episodes) {
+  Player player(s, Mode::lowest);
+  return std::any_of(episodes.begin(), episodes.end(), [&](Episode e) {
+    const Trajectory expected = trajectory(player, e);
+    e.inputs ^= 1;
+    return !difference(s.spec, trajectory(player, e), expected).empty();
+  });
 }
 
 /// Looks at everything that is reported.
@@ -106,9 +181,12 @@ class EventChecker final : public EventSink {
  public:
   explicit EventChecker(Violations& bad) : bad_(bad) {}
   void begin(const Episode&) override {
+    gone_ = false;
     stages_.clear();
     last_s_.clear();
   }
+  /// From now on nothing may be reported.
+  void go() noexcept { gone_ = true; }
   void lane(std::string_view name) override {
     if (name.empty()) say("a lane has no name");
   }
@@ -143,6 +221,7 @@ class EventChecker final : public EventSink {
  private:
   void check(std::string_view lane, std::string_view what, double time_s,
              std::span<const EventArg> args) {
+    if (gone_) say("'" + std::string(what) + "' is reported to a sink that is gone");
     if (lane.empty() || what.empty()) say("an event has no lane or no name");
     if (!std::isfinite(time_s) || time_s < 0) say("'" + std::string(what) + "' has no time");
     for (const EventArg& a : args)
@@ -173,6 +252,7 @@ class EventChecker final : public EventSink {
   }
 
   Violations& bad_;
+  bool gone_ = false;
   std::map<std::uint64_t, std::size_t> stages_;  // of each job that was described
   std::map<std::string, double> last_s_;
 };
@@ -188,11 +268,11 @@ void repeats_itself(const Subject& s, Violations& bad) {
     again[k] = trajectory(used, episodes[k]);
     if (const std::string d = difference(s.spec, again[k], expected.at(k)); !d.empty())
       bad.add("after other episodes: episode " + std::to_string(k) + ", " + d);
-    // an episode that is given up leaves nothing behind
-    used.env().reset(episodes[5 - k], used.next_row());
-    used.choose(episodes[5 - k], 0);
-    static_cast<void>(used.env().step(used.action(), used.next_row()));
+    // an episode that is given up leaves nothing behind, sooner or later
+    begin_another(used, episodes[5 - k], k * k);
   }
+  check_event_count(s, episodes[0], bad);
+  check_number(s, episodes[1], bad);
   compare(s, expected, direct(s, episodes), "a second time", bad);
   const FixedEpisodes source(episodes);
   const auto stream = s.open(source);
@@ -208,12 +288,20 @@ void inputs_matter(const Subject& s, Violations& bad) {
   const bool all_same = std::all_of(episodes.begin() + 1, episodes.end(), [&](const Episode& e) {
     return difference(s.spec, trajectory(player, e), first).empty();
   });
+  const bool high_bits = std::any_of(episodes.begin(), episodes.end(), [&](Episode e) {
+    const Trajectory low = trajectory(player, e);
+    e.inputs ^= std::uint64_t{1} << 40U;
+    return !difference(s.spec, trajectory(player, e), low).empty();
+  });
+  if (!all_same && !high_bits && !s.fixed_inputs && seeds_matter(s, episodes))
+    bad.add("only the lower half of the seed of the inputs counts");
   if (all_same && !s.fixed_inputs)
     bad.add(std::to_string(episodes.size()) + " different inputs make the same episode");
   if (!all_same && s.fixed_inputs) bad.add("the inputs are fixed, and yet episodes differ");
 }
 
 void inputs_ignore_actions(const Subject& s, Violations& bad) {
+  Foretold foretold(s);
   for (const Episode& e : whole_episodes(s, 4)) {
     const auto expected = arrivals(s, e, Mode::random, 1);
     if (expected.empty()) bad.add("no arrival is reported to the sink of events");
@@ -230,7 +318,10 @@ void inputs_ignore_actions(const Subject& s, Violations& bad) {
       if (const auto i = static_cast<std::size_t>(at - found.begin()); i < n)
         bad.add("arrival " + std::to_string(i) + " depends on the actions or the dynamics");
     }
+    foretold.play(e);
   }
+  if (const std::string leaf = foretold.leaf(); !leaf.empty())
+    bad.add(leaf + " shows what the next arrival brings, before it comes");
 }
 
 void watching_changes_nothing(const Subject& s, Violations& bad) {
@@ -243,6 +334,7 @@ void watching_changes_nothing(const Subject& s, Violations& bad) {
     if (const std::string d = difference(s.spec, seen, trajectory(other, e)); !d.empty())
       bad.add("a sink of events changes " + d);
     watched.env().events(nullptr);
+    checker.go();
     if (const std::string d = difference(s.spec, trajectory(watched, e), seen); !d.empty())
       bad.add("a sink that is gone changes " + d);
   }

@@ -1,13 +1,12 @@
 // Properties of rows and times: episodes are played and each row is looked at as it comes.
-// RowChecker compares a row with the spec, ClockChecker adds up the times, Neighbourhood has memory
-// around the row that an environment writes. Called through properties.cc.
+// RowChecker (row_checker.h) compares a row with the spec, ClockChecker adds up the times,
+// Neighbourhood has memory around the row that an environment writes. Called through properties.cc.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "park/check/driver.h"
 #include "park/check/memory.h"
 #include "park/check/owed.h"
+#include "park/check/row_checker.h"
 
 namespace park::check {
 namespace {
@@ -24,57 +24,6 @@ constexpr double kRounding = 1e-9;  // of a sum of times, relative
 bool close(double a, double b) {
   return std::abs(a - b) <= kRounding * (1 + std::max(std::abs(a), std::abs(b)));
 }
-
-/// Finds what is wrong with a row.
-class RowChecker {
- public:
-  explicit RowChecker(const Spec& spec) : record_(spec.observation) {}
-
-  [[nodiscard]] std::string problem(ConstRow row) const {
-    for (const Group& g : record_.groups)
-      if (row.count(row.batch().group(g.name)) > static_cast<std::size_t>(g.capacity))
-        return "more " + g.name + " than its capacity";
-    for (std::size_t c = 0; c < record_.leaves.size(); ++c)
-      if (!sound(row, c)) return record_.leaves[c].name + " has a value outside its bounds";
-    return "";
-  }
-
- private:
-  [[nodiscard]] bool sound(ConstRow row, std::size_t column) const {
-    switch (record_.leaves[column].dtype) {
-      case DType::u8:
-        return sound_values<std::uint8_t>(row, column);
-      case DType::i32:
-        return sound_values<std::int32_t>(row, column);
-      case DType::i64:
-        return sound_values<std::int64_t>(row, column);
-      case DType::f32:
-        return sound_values<float>(row, column);
-      case DType::f64:
-        break;
-    }
-    return sound_values<double>(row, column);
-  }
-
-  template <class T>
-  [[nodiscard]] bool sound_values(ConstRow row, std::size_t column) const {
-    const Leaf& leaf = record_.leaves[column];
-    const auto values = row[row.batch().field<T>(leaf.name)];
-    double low = leaf.low, high = leaf.high;
-    if constexpr (std::is_same_v<T, float>) {  // a bound is rounded as values are
-      low = static_cast<float>(low);
-      high = static_cast<float>(high);
-    }
-    if (!leaf.index_of.empty())
-      high = std::min(high, static_cast<double>(row.count(row.batch().group(leaf.index_of))) - 1);
-    return std::ranges::all_of(values, [&](T v) {
-      const auto x = static_cast<double>(v);
-      return std::isfinite(x) && x >= low && x <= high;
-    });
-  }
-
-  const Record& record_;
-};
 
 /// The leaf that shows the clock, if there is one: "time_s" or "cluster.time_s".
 std::optional<Field<double>> clock_leaf(const Spec& spec) {
@@ -193,6 +142,8 @@ void observations_are_sound(const Subject& s, Violations& bad) {
         const std::string problem = checker.problem(row);
         if (!problem.empty()) bad.add("row " + std::to_string(sequence) + ": " + problem);
         if (!std::isfinite(o.reward)) bad.add("row " + std::to_string(sequence) + ": the reward");
+        if (o.applied != Applied::policy || o.skipped != 0)
+          bad.add("row " + std::to_string(sequence) + ": says that the policy did not decide");
       });
       if (bad.size() >= 5) return;
     }
@@ -204,8 +155,10 @@ void metrics_are_told(const Subject& s, Violations& bad) {
   for (const Episode& e : test_episodes(s, 4)) {
     End end = End::none;
     player.play(e, [&](ConstRow, const Outcome& o, std::uint64_t) { end = o.end; });
-    const std::vector<double> told = player.metrics();
+    const std::vector<double> told = player.metrics(), again = player.metrics();
     for (std::size_t m = 0; m < told.size(); ++m) {
+      if (number_text(told[m]) != number_text(again[m]))
+        bad.add(s.spec.metrics[m].name + " is another number when it is asked for again");
       const bool undefined = std::isnan(told[m]) && end == End::truncated;
       if (!std::isfinite(told[m]) && !undefined)
         bad.add("episode " + std::to_string(e.id) + ": " + s.spec.metrics[m].name + " is " +
@@ -257,15 +210,18 @@ void episodes_end(const Subject& s, Violations& bad) {
 }
 
 void time_adds_up(const Subject& s, Violations& bad) {
-  Player player(s);
-  for (const Episode& e : test_episodes(s, 4)) {
-    ArrivalLog arrivals;
-    player.env().events(&arrivals);
-    ClockChecker clock(s, arrivals, bad);
-    player.play(e, [&](ConstRow row, const Outcome& o, std::uint64_t sequence) {
-      clock.visit(row, o, sequence);
-    });
-    player.env().events(nullptr);
+  const std::vector<Episode> episodes = test_episodes(s, 4);
+  for (const Mode mode : {Mode::random, Mode::lowest, Mode::highest}) {
+    Player player(s, mode);
+    for (std::size_t k = 0; k < (mode == Mode::random ? episodes.size() : 1); ++k) {
+      ArrivalLog arrivals;
+      player.env().events(&arrivals);
+      ClockChecker clock(s, arrivals, bad);
+      player.play(episodes[k], [&](ConstRow row, const Outcome& o, std::uint64_t sequence) {
+        clock.visit(row, o, sequence);
+      });
+      player.env().events(nullptr);
+    }
   }
 }
 

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "park/check/memory.h"
@@ -20,6 +24,27 @@ using check::properties;
 using check::Property;
 using check::Verdict;
 
+/// Serves the first customer at once, with all that he wants.
+class AllAtOnce final : public Policy {
+ public:
+  explicit AllAtOnce(const Spec& spec)
+      : space_(spec),
+        customer_(Batch(spec.action).field<std::int32_t>("customer")),
+        amount_(Batch(spec.action).field<std::int32_t>("amount")) {}
+  void act(const Decisions& d, Batch& actions) override {
+    for (std::size_t i = 0; i < actions.rows(); ++i) {
+      const Row action = actions.row(i);
+      action.scalar(customer_) = 0;
+      action.scalar(amount_) = 12;
+      space_.project(d.observation.row(i), action);
+    }
+  }
+
+ private:
+  ActionSpace space_;
+  Field<std::int32_t> customer_, amount_;
+};
+
 const Registry& toys() {
   static const Registry registry = [] {
     Registry r;
@@ -28,6 +53,11 @@ const Registry& toys() {
     r.add_env<Tank>();
     r.add_policy({.name = "random", .summary = "any", .reference = "none", .environments = {}},
                  [](const Spec& s) { return std::make_unique<RandomPolicy>(s); });
+    r.add_policy({.name = "all_at_once",
+                  .summary = "the first customer",
+                  .reference = "none",
+                  .environments = {"toy_shop"}},
+                 [](const Spec& s) { return std::make_unique<AllAtOnce>(s); });
     return r;
   }();
   return registry;
@@ -57,8 +87,60 @@ TEST(Detection, EveryFaultIsFoundByItsProperty) {
   for (const Fault& f : faults()) {
     const std::string long_run = property(f.property).long_runs ? "customers=7000," : "";
     const std::string env = "toy_shop(" + long_run + "fault=" + std::string(f.name) + ")";
+    EXPECT_FALSE(f.says.empty()) << f.name;
     EXPECT_NE(found(f.property, env), "") << f.name << " is not found by " << f.property;
   }
+}
+
+/// The table of planted faults, as the documents have it.
+std::string fault_table() {
+  std::string text =
+      "# Planted faults\n\n"
+      "`park check` is tested with an environment that is broken in one way at a time. Each line\n"
+      "below is such a fault, with the property that finds it. A test makes this page\n"
+      "(`tests/check/detection_test.cc`). [A new environment](new_env.md) tells what each "
+      "property\n"
+      "asks for.\n\n"
+      "| fault | property that finds it | found in |\n| --- | --- | --- |\n";
+  const auto add = [&](std::string_view says, std::string_view property, std::string_view where) {
+    text.append("| ").append(says).append(" | `").append(property).append("` | ");
+    text.append(where).append(" |\n");
+  };
+  for (const Fault& f : faults())
+    add(f.says, f.property,
+        property(f.property).long_runs ? "`toy_shop`, long episodes" : "`toy_shop`");
+  add("a field has no documentation, or a default outside its range", "fields_are_described",
+      "`toy_sloppy`");
+  add("a field takes values outside its range", "fields_refuse_what_is_outside", "`toy_sloppy`");
+  add("a level leaves its bounds", "observations_are_sound", "`tank`");
+  add("the horizon is not looked at", "horizon_only_cuts", "`tank`");
+  add("a twin has another layout, or names another twin", "twins_agree", "`impostor`");
+  add("a twin is not registered", "twins_agree", "`lonely`");
+  add("a policy decides illegally", "policies_play", "`toy_shop`");
+  add("a policy mixes up its slots", "policies_play", "`toy_shop`");
+  text +=
+      "\n## What it cannot find\n\n"
+      "Some faults do not show from outside, so only a review or a test of the author finds "
+      "them:\n\n"
+      "- Rewards or metrics that are sound numbers but mean something else than their texts say.\n"
+      "- An input that is not reported as an arrival and depends on actions.\n"
+      "- A reward at the horizon that counts what comes behind it.\n"
+      "- Randomness of the dynamics that is drawn in the order of use: episodes repeat, but pairs "
+      "of\n"
+      "  policies share less chance.\n"
+      "- An element of a group that shows what comes next. Values outside of groups are compared "
+      "with\n"
+      "  the next arrival.\n"
+      "- A step that takes for ever: `park check` has no deadline.\n";
+  return text;
+}
+
+TEST(Detection, TheTableOfTheDocumentsIsThatOfTheFaults) {
+  const std::string path = PARK_SOURCE_DIR "/docs/planted_faults.md";
+  if (std::getenv("PARK_WRITE_PAGES") != nullptr) std::ofstream(path) << fault_table();
+  std::ifstream file(path);
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(page, fault_table()) << "PARK_WRITE_PAGES=1 check_test writes it";
 }
 
 TEST(Detection, AShortPresetIsNoLongOne) {
@@ -222,20 +304,26 @@ TEST(Stream, ASoundEnvironmentHoldsEverything) {
   for (const Property& p : properties()) EXPECT_EQ(found_behind(p.name, "toy_shop"), "") << p.name;
 }
 
+/// The name of the spec is that of the text. Arrivals, counts of events, copies, and asking for
+/// metrics do not cross a stream; an episode that is given up there is that of an environment which
+/// is gone. The policy that finds "eager" is not registered there.
+constexpr std::array<std::string_view, 7> kBehindHidden = {
+    "other_name",   "late_arrival", "old_events", "refuses_one",
+    "counts_looks", "abandoned",    "eager"};
+
 TEST(Stream, FaultsThatAStreamShowsAreFound) {
   Registry registry;
   registry.add_stream<Behind>();
   const check::Subject behind = make_subject(registry, "behind");
   std::size_t shown = 0;
   for (const Fault& f : faults()) {
-    // The name of the spec is that of the text, and arrivals are events: neither crosses a stream.
-    if (f.name == "other_name" || f.name == "late_arrival") continue;
+    if (std::ranges::find(kBehindHidden, f.name) != kBehindHidden.end()) continue;
     if (check_property(property(f.property), behind).verdict == Verdict::not_applicable) continue;
     ++shown;
     EXPECT_NE(found_behind(f.property, "toy_shop(fault=" + std::string(f.name) + ")"), "")
         << f.name << " is not found by " << f.property;
   }
-  EXPECT_GE(shown, 24u);
+  EXPECT_GE(shown, 32u);
 }
 
 }  // namespace detection_test

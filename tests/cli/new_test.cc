@@ -37,9 +37,9 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 /// What every project must have, whatever its kind.
 void expect_whole(const std::string& folder, const std::string& name, const std::string& token) {
   const std::set<std::string> files = files_below(folder);
-  for (const std::string& file : {std::string("README.md"), std::string(".gitignore"),
-                                  std::string(".github/workflows/ci.yml"),
-                                  "golden/" + name + ".txt", "docs/" + name + ".md"})
+  for (const std::string& file :
+       {std::string("README.md"), std::string(".gitignore"),
+        std::string(".github/workflows/ci.yml"), "golden/" + name + ".txt", "docs/" + name + ".md"})
     EXPECT_TRUE(files.contains(file)) << file;
   for (const std::string& file : files) {
     EXPECT_EQ(file.find(token), std::string::npos) << file;

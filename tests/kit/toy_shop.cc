@@ -93,51 +93,75 @@ std::atomic<std::int64_t> spec_count = 0;
 
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> all = {
-      {"no_doc", "spec_is_valid"},
-      {"unbounded", "spec_is_valid"},
-      {"no_metric_unit", "spec_is_valid"},
-      {"other_name", "spec_is_valid"},
-      {"nan", "observations_are_sound"},
-      {"outside", "observations_are_sound"},
-      {"bad_index", "observations_are_sound"},
-      {"overfull", "observations_are_sound"},
-      {"nan_reward", "observations_are_sound"},
-      {"nan_metric", "metrics_are_told"},
-      {"unwritten_fixed", "every_value_is_written"},
-      {"unwritten_ragged", "every_value_is_written"},
-      {"unwritten_metric", "every_value_is_written"},
-      {"neighbour", "rows_leave_their_neighbours_alone"},
-      {"spills", "rows_leave_their_neighbours_alone"},
-      {"no_choice", "every_prefix_completes"},
-      {"dead_end", "every_prefix_completes"},
-      {"empty_range", "every_prefix_completes"},
-      {"refuses", "legal_actions_are_accepted"},
-      {"backwards", "time_adds_up"},
-      {"drift", "time_adds_up"},
-      {"late_arrival", "time_adds_up"},
-      {"late_horizon", "horizon_only_cuts"},
-      {"sees_horizon", "horizon_only_cuts"},
-      {"wrong_end", "horizon_only_cuts"},
-      {"endless", "episodes_end"},
-      {"remembers", "repeats_itself"},
-      {"shared", "repeats_itself"},
-      {"deaf", "inputs_matter"},
-      {"follows", "inputs_ignore_actions"},
-      {"chance", "inputs_ignore_actions"},
-      {"silent", "inputs_ignore_actions"},
-      {"watched", "watching_changes_nothing"},
-      {"bad_span", "watching_changes_nothing"},
-      {"overlap", "watching_changes_nothing"},
-      {"lost_stage", "watching_changes_nothing"},
-      {"thread", "threads_change_nothing"},
-      {"thread", "push_equals_pull"},
-      {"ages", "records_replay"},
-      {"no_clone", "clones_agree_and_part"},
-      {"fresh_clone", "clones_agree_and_part"},
-      {"allocates", "steady_state_allocates_nothing"},
-      {"hoards", "steady_state_allocates_nothing"},
-      {"rarely_allocates", "long_runs_allocate_nothing"},
-      {"growing_spec", "canonical_text_round_trips"},
+      {"no_doc", "spec_is_valid", "a leaf has no documentation"},
+      {"unbounded", "spec_is_valid", "a leaf has no upper bound"},
+      {"no_metric_unit", "spec_is_valid", "a metric has no unit"},
+      {"other_name", "spec_is_valid", "the spec has another name than the environment"},
+      {"growing_spec", "canonical_text_round_trips", "each call of spec gives a larger capacity"},
+      {"nan", "observations_are_sound", "a value is not a number after some decisions"},
+      {"outside", "observations_are_sound", "a value leaves its bounds after some decisions"},
+      {"bad_index", "observations_are_sound", "an index names an element that is not there"},
+      {"overfull", "observations_are_sound", "a group has more elements than its capacity"},
+      {"nan_reward", "observations_are_sound", "the reward is not a number"},
+      {"claims", "observations_are_sound",
+       "the environment says now and then that the policy did not decide"},
+      {"nan_metric", "metrics_are_told", "a metric is not a number"},
+      {"counts_looks", "metrics_are_told", "a metric changes when it is asked for"},
+      {"unwritten_fixed", "every_value_is_written",
+       "a value of every row is left as it was in memory"},
+      {"unwritten_ragged", "every_value_is_written",
+       "a value of each element is left as it was in memory"},
+      {"unwritten_metric", "every_value_is_written", "a metric is left as it was in memory"},
+      {"neighbour", "rows_leave_their_neighbours_alone", "a row writes to the row before it"},
+      {"spills", "rows_leave_their_neighbours_alone", "a row writes to the row behind it"},
+      {"endless", "episodes_end", "the end is never reported"},
+      {"backwards", "time_adds_up", "elapsed seconds are negative"},
+      {"hasty", "time_adds_up",
+       "elapsed seconds are negative at the lowest value of one head alone"},
+      {"drift", "time_adds_up", "elapsed seconds are 1 % longer than the clock says"},
+      {"late_arrival", "time_adds_up", "an arrival is reported after its step"},
+      {"late_horizon", "horizon_only_cuts", "an episode goes beyond its horizon"},
+      {"sees_horizon", "horizon_only_cuts", "a value shows the horizon before it comes"},
+      {"wrong_end", "horizon_only_cuts", "an episode that is cut counts as terminated"},
+      {"no_choice", "every_prefix_completes", "a mask allows nothing"},
+      {"dead_end", "every_prefix_completes", "a mask allows nothing after one choice"},
+      {"empty_range", "every_prefix_completes", "a range is empty in some states"},
+      {"refuses", "legal_actions_are_accepted", "an action that the mask allows is refused"},
+      {"refuses_one", "legal_actions_are_accepted",
+       "one action that the mask allows is refused in one state"},
+      {"ignores", "legal_actions_are_accepted", "decisions are ignored"},
+      {"eager", "policies_play",
+       "a value leaves its bounds in states that only a good policy comes to"},
+      {"remembers", "repeats_itself", "a count is kept across resets"},
+      {"abandoned", "repeats_itself",
+       "an episode that was given up after some decisions changes the next one"},
+      {"numbered", "repeats_itself", "the number of an episode changes it"},
+      {"old_events", "repeats_itself", "events are counted across resets"},
+      {"shared", "repeats_itself",
+       "randomness without a seed, shared by all environments of the process"},
+      {"deaf", "inputs_matter", "the seed of the inputs is ignored"},
+      {"narrow", "inputs_matter", "half of the seed of the inputs is ignored"},
+      {"follows", "inputs_ignore_actions",
+       "inputs are drawn in the order of use, which actions change"},
+      {"chance", "inputs_ignore_actions", "inputs are drawn from the seed of the dynamics"},
+      {"silent", "inputs_ignore_actions", "no arrival is reported"},
+      {"foretells", "inputs_ignore_actions", "an observation shows the size of the next arrival"},
+      {"watched", "watching_changes_nothing", "a sink of events changes the episode"},
+      {"still_reports", "watching_changes_nothing", "events are reported to a sink that is gone"},
+      {"bad_span", "watching_changes_nothing", "a span ends before it starts"},
+      {"overlap", "watching_changes_nothing", "spans of a lane overlap"},
+      {"lost_stage", "watching_changes_nothing", "a span names a stage that its job has not"},
+      {"thread", "threads_change_nothing", "an episode depends on the thread"},
+      {"thread", "push_equals_pull", "an episode depends on the thread"},
+      {"ages", "records_replay", "an episode depends on how many environments were made before"},
+      {"no_clone", "clones_agree_and_part", "there is no clone though the traits say so"},
+      {"fresh_clone", "clones_agree_and_part", "a clone begins anew"},
+      {"shared_clone", "clones_agree_and_part",
+       "a clone and its original share what a reset writes"},
+      {"clone_reports", "clones_agree_and_part", "a clone reports to the sink of its original"},
+      {"allocates", "steady_state_allocates_nothing", "each step allocates"},
+      {"hoards", "steady_state_allocates_nothing", "memory grows with every step"},
+      {"rarely_allocates", "long_runs_allocate_nothing", "one step in ten thousand allocates"},
   };
   return all;
 }
@@ -203,20 +227,33 @@ std::unique_ptr<Env> ToyShop::clone() const {
   if (is("fresh_clone")) return std::make_unique<ToyShop>(config_);
   auto copy = std::make_unique<ToyShop>(*this);
   copy->present_.reserve(present_.capacity());
-  copy->sink_ = nullptr;
+  if (!is("clone_reports")) copy->sink_ = nullptr;
+  if (!is("shared_clone")) copy->pace_ = std::make_shared<double>(*pace_);
   return copy;
+}
+
+Rng ToyShop::draw_of(std::uint64_t customer) const {
+  const std::uint64_t seed = is("deaf")     ? 0
+                             : is("chance") ? episode_.dynamics
+                             : is("narrow") ? episode_.inputs & 0xffffffffU
+                                            : episode_.inputs;
+  return Rng(seed).split("customers").split(customer);
+}
+
+std::int32_t ToyShop::wanted(Rng& draw) const {
+  return 1 + static_cast<std::int32_t>(draw.below(config_.mood == "busy" ? 12 : 6));
 }
 
 /// Everybody who has arrived by now.
 void ToyShop::let_in() {
   while (arrived_ < config_.customers && next_s_ <= now_s_) {
     const auto number = static_cast<std::uint64_t>(arrived_);
-    const Rng inputs(is("deaf") ? 0 : is("chance") ? episode_.dynamics : episode_.inputs);
-    Rng draw = inputs.split("customers").split(is("follows") ? gaps_drawn_ : number);
+    Rng draw = draw_of(is("follows") ? gaps_drawn_ : number);
     Customer c;
     c.arrival_s = next_s_;
     c.number = arrived_++;
-    c.left = 1 + static_cast<std::int32_t>(draw.below(config_.mood == "busy" ? 12 : 6));
+    c.left = wanted(draw);
+    ++event_count_;
     c.kind = static_cast<std::int32_t>(draw.below(kKinds));
     next_s_ += draw.exponential(config_.interval_s);
     ++gaps_drawn_;
@@ -248,10 +285,17 @@ double ToyShop::service_s(const Customer& c, std::int32_t amount, double speed) 
     s *= 1 + 1e-3 * static_cast<double>(std::hash<std::thread::id>()(std::this_thread::get_id()) %
                                         1000);
   if (is("remembers")) s *= 1 + 1e-9 * total_decisions_;
-  return s;
+  if (is("numbered")) s *= 1 + 1e-3 * static_cast<double>(episode_.id % 5);
+  if (left_behind_) s *= 1.5;
+  return s * *pace_;
 }
 
 void ToyShop::reset(const Episode& e, Row row) {
+  left_behind_ = is("abandoned") && !ended_ && decisions_ > 2;
+  ended_ = false;
+  served_first_ = 0;
+  if (is("shared_clone")) *pace_ = 1 + 1e-3 * static_cast<double>(e.inputs % 997);
+  if (!is("old_events")) event_count_ = 0;
   episode_ = e;
   now_s_ = next_s_ = 0;
   arrived_ = decisions_ = 0;
@@ -261,18 +305,30 @@ void ToyShop::reset(const Episode& e, Row row) {
   write(row);
 }
 
-Outcome ToyShop::step(ConstRow action, Row row) {
-  const auto i = static_cast<std::size_t>(action.scalar(customer_));
-  Customer& c = present_[i];
-  const std::int32_t amount = action.scalar(amount_);
+/// Faults that need a certain history.
+void ToyShop::follow_fault(std::int32_t place, std::int32_t amount) {
+  const Customer& c = present_[static_cast<std::size_t>(place)];
+  const bool first = place == 0 && present_.size() > 1 && amount == c.left && amount > 1;
+  served_first_ = first ? served_first_ + 1 : 0;
   if (is("refuses") && amount == c.left && amount > 1) throw std::runtime_error("too much");
+  if (is("refuses_one") && decisions_ == 12 && amount == 1 && place == 1)
+    throw std::runtime_error("not now");
+}
+
+Outcome ToyShop::step(ConstRow action, Row row) {
+  const auto i =
+      is("ignores") ? std::size_t{0} : static_cast<std::size_t>(action.scalar(customer_));
+  Customer& c = present_[i];
+  const std::int32_t amount = is("ignores") ? 1 : action.scalar(amount_);
+  const double speed = is("ignores") ? 0 : action.scalar(speed_);
+  follow_fault(static_cast<std::int32_t>(i), amount);
   if (is("allocates")) log_ = std::vector<double>(static_cast<std::size_t>(3 + decisions_ % 3));
   if (is("hoards")) log_.push_back(now_s_);
   if (is("rarely_allocates") && decisions_ == 9000) log_ = std::vector<double>(3);
   if (is("follows")) gaps_drawn_ += static_cast<std::uint64_t>(action.scalar(desk_));
   const double before_s = now_s_;
   const auto waiting = static_cast<double>(present_.size());
-  now_s_ += service_s(c, amount, action.scalar(speed_));
+  now_s_ += service_s(c, amount, speed);
   if (sink_) report_service(before_s);
   ++decisions_;
   ++total_decisions_;
@@ -295,7 +351,9 @@ Outcome ToyShop::step(ConstRow action, Row row) {
   o.elapsed_s = now_s_ - before_s;
   o.reward = is("nan_reward") ? std::numeric_limits<double>::quiet_NaN() : -waiting * o.elapsed_s;
   if (is("drift")) o.elapsed_s *= 1.01;
-  if (is("backwards")) o.elapsed_s = -o.elapsed_s;
+  if (is("backwards") || (is("hasty") && speed == 0)) o.elapsed_s = -o.elapsed_s;
+  if (is("claims") && decisions_ % 5 == 0) o.applied = Applied::projected;
+  ended_ = o.end != End::none;
   write(row);
   return o;
 }
@@ -304,6 +362,10 @@ void ToyShop::write(Row row) {
   row.scalar(time_) = now_s_;
   if (is("sees_horizon") && episode_.horizon_s < kLongest) row.scalar(time_) = episode_.horizon_s;
   if (!is("unwritten_fixed")) row.scalar(visits_) = decisions_;
+  if (is("foretells") && arrived_ < config_.customers) {
+    Rng next = draw_of(static_cast<std::uint64_t>(arrived_));
+    row.scalar(visits_) = wanted(next);
+  }
   row.resize(customers_,
              present_.size() + (is("overfull") ? static_cast<std::size_t>(config_.customers) : 0));
   row.resize(kinds_, kKinds);
@@ -337,7 +399,8 @@ void ToyShop::write_kinds(Row row) const {
 
 void ToyShop::spoil(Row row) const {
   if (is("nan") && decisions_ > 2) row[weight_][3] = std::numeric_limits<float>::quiet_NaN();
-  if (is("outside") && decisions_ > 2) row[weight_][3] = 1.5f;
+  if ((is("outside") && decisions_ > 2) || (is("eager") && served_first_ > 3))
+    row[weight_][3] = 1.5f;
   if (is("bad_index") && !present_.empty()) row[kind_][0] = kKinds;
   if (is("spills")) (&row.scalar(visits_))[1] = 7;
   if (is("neighbour") && row.index() > 0) row.batch().row(row.index() - 1).scalar(visits_) = 7;
@@ -345,6 +408,7 @@ void ToyShop::spoil(Row row) const {
 
 void ToyShop::metrics(std::span<double> m) const {
   m[0] = is("nan_metric") ? std::numeric_limits<double>::quiet_NaN() : decisions_;
+  if (is("counts_looks")) m[0] += ++looks_;
   if (!is("unwritten_metric")) m[1] = now_s_;
 }
 

@@ -10,6 +10,7 @@
 
 #include "park/core/config.h"
 #include "park/core/env.h"
+#include "park/core/rng.h"
 #include "park/core/space.h"
 
 namespace park::test {
@@ -58,7 +59,10 @@ class ToyShop : public Env {
   void reset(const Episode&, Row) override;
   Outcome step(ConstRow action, Row) override;
   void metrics(std::span<double>) const override;
-  void events(EventSink* sink) override { sink_ = sink; }
+  void events(EventSink* sink) override {
+    if (sink != nullptr || !is("still_reports")) sink_ = sink;
+  }
+  [[nodiscard]] std::uint64_t event_count() const noexcept override { return event_count_; }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
@@ -68,7 +72,10 @@ class ToyShop : public Env {
   };
 
   [[nodiscard]] bool is(std::string_view fault) const noexcept { return config_.fault == fault; }
+  [[nodiscard]] Rng draw_of(std::uint64_t customer) const;
+  [[nodiscard]] std::int32_t wanted(Rng& draw) const;
   void let_in();
+  void follow_fault(std::int32_t place, std::int32_t amount);
   void report_service(double start_s) const;
   [[nodiscard]] double service_s(const Customer&, std::int32_t amount, double speed) const;
   void write(Row);
@@ -85,7 +92,11 @@ class ToyShop : public Env {
   std::uint64_t gaps_drawn_ = 0;
   std::vector<Customer> present_;
   std::vector<double> log_;
-  std::int32_t total_decisions_ = 0;
+  std::int32_t total_decisions_ = 0, served_first_ = 0;
+  std::uint64_t event_count_ = 0;
+  mutable std::int32_t looks_ = 0;
+  bool ended_ = true, left_behind_ = false;
+  std::shared_ptr<double> pace_ = std::make_shared<double>(1);
   EventSink* sink_ = nullptr;
 
   Field<double> time_;
@@ -95,9 +106,9 @@ class ToyShop : public Env {
   GroupId customers_, kinds_;
 };
 
-/// A fault of ToyShop and the property that must notice it.
+/// A fault of ToyShop, the property that must notice it, and what is wrong.
 struct Fault {
-  std::string_view name, property;
+  std::string_view name, property, says;
 };
 [[nodiscard]] const std::vector<Fault>& faults();
 

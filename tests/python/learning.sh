@@ -10,7 +10,7 @@ skip() {
   echo "python: $*"
   exit 77
 }
-compgen -G "$sdk/dist/park_sdk-*.whl" >/dev/null || skip "park_sdk is not built; run scripts/python_sdk.sh"
+[[ -f $sdk/built ]] || skip "park_sdk is not built; run scripts/python_sdk.sh"
 
 packages() {
   "$sdk/learning/bin/pip" install --quiet "$@" || skip "pip cannot install $*"

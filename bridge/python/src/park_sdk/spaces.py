@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -91,6 +92,27 @@ class ActionMap:
             if leaves
         }
         return [next(columns[leaf.dtype]) for leaf in self.leaves]
+
+    def actions(self, columns: Mapping[str, Any], rows: int) -> list[Any]:
+        """The other way: an action of the space for each row of the heads' arrays."""
+        parts: dict[str, NDArray[Any]] = {}
+        for kind, leaves in (("discrete", self.discrete), ("continuous", self.continuous)):
+            if leaves:
+                parts[kind] = np.concatenate(
+                    [self._column(columns[leaf.name], leaf, rows) for leaf in leaves], axis=1
+                )
+        if self.single:
+            return list(parts["discrete"][:, 0])
+        if len(parts) == 2:
+            return [{kind: part[row] for kind, part in parts.items()} for row in range(rows)]
+        return list(next(iter(parts.values())))
+
+    @staticmethod
+    def _column(values: Any, leaf: Leaf, rows: int) -> NDArray[Any]:
+        array = np.asarray(values).reshape(rows, leaf.width)
+        if leaf.dtype == "f32":
+            return array.astype(np.float32)
+        return array.astype(np.int64) - int(leaf.low)
 
     @staticmethod
     def _split(array: Any, leaves: list[Leaf], rows: int) -> list[NDArray[Any]]:
