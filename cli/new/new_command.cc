@@ -30,6 +30,8 @@ class NewProject final : public Command {
             .example = "park new " + kind_.name + " my_" + kind_.name};
   }
 
+  [[nodiscard]] bool takes_plugins() const override { return false; }
+
   void declare(Options& options) override {
     options.text("NAME", "", name_, "lower-case letters, digits and _; begins with a letter",
                  Options::Need::required);
