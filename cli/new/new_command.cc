@@ -32,6 +32,8 @@ class NewProject final : public Command {
   }
   bool takes_plugins() const override { return false; }
 
+  [[nodiscard]] bool takes_plugins() const override { return false; }
+
   void declare(Options& options) override {
     options.text("NAME", "", name_, "lower-case letters, digits and _; begins with a letter",
                  Options::Need::required);
