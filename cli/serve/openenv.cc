@@ -24,8 +24,9 @@ std::uint16_t openenv_port(const std::string& endpoint) {
   const auto number = whole_number<std::uint64_t>(port);
   if (!number || *number < 1 || *number > 65535)
     throw Error(Errc::invalid_config,
-                endpoint + ": --openenv listens at tcp://127.0.0.1:PORT; in a container use "
-                           "python3 -m park_sdk.openenv --host");
+                endpoint +
+                    ": --openenv listens at tcp://127.0.0.1:PORT; in a container use "
+                    "python3 -m park_sdk.openenv --host");
   return static_cast<std::uint16_t>(*number);
 }
 

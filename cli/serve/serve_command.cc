@@ -87,8 +87,9 @@ class ServeCommand : public Command {
                  "does nothing else; its end is that of one client's session");
     options.integer("--isolate-memory", "MIB", memory_mib_, {64, 1 << 20},
                     "address space of such a process (default 2048)");
-    options.flag("--openenv", openenv_,
-                 "serve ENV over HTTP and WebSocket, as OpenEnv does, by Python's park_sdk.openenv");
+    options.flag(
+        "--openenv", openenv_,
+        "serve ENV over HTTP and WebSocket, as OpenEnv does, by Python's park_sdk.openenv");
     options.integer("--workers", "W", workers_, {1, 256},
                     "threads that step environments which are slower than messages");
     options.integer("--lease", "S", lease_s_, {1, 86'400},

@@ -29,8 +29,8 @@ class Foretold {
 
   /// One value of a row that may be the quantity so far.
   struct Suspect {
-    std::size_t value;     ///< of a row
-    std::string quantity;  ///< "time", "until" or the name of an argument
+    std::size_t value;           ///< of a row
+    std::string quantity;        ///< "time", "until" or the name of an argument
     std::vector<double> seen{};  ///< different numbers of it, at most three
     std::size_t arrivals = 0;
   };
