@@ -71,11 +71,11 @@ function(park_unity target)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
 
-# park_module(NAME [SHARED] [PLAIN] [COLD] SOURCES... LINK...) makes target park_NAME with the alias park::NAME.
-# PLAIN: with park_plain_options. COLD: tests spend their time elsewhere, so debug builds compile it with
-# -Og, in two thirds of the time.
+# park_module(NAME [SHARED] [PLAIN] [COLD | COLDEST] SOURCES... LINK...) makes target park_NAME with the alias
+# park::NAME. PLAIN: with park_plain_options. COLD: tests spend their time elsewhere, so debug builds compile
+# it with -Og, in two thirds of the time. COLDEST: so do users, and release builds compile it with -O1.
 function(park_module name)
-  cmake_parse_arguments(M "SHARED;PLAIN;COLD" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(M "SHARED;PLAIN;COLD;COLDEST" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   set(plain "")
   if(M_PLAIN)
     set(plain plain_)
@@ -91,8 +91,11 @@ function(park_module name)
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(park_${name} PUBLIC cxx_std_20)
   target_link_libraries(park_${name} PUBLIC ${M_LINK} PRIVATE $<BUILD_INTERFACE:park_${plain}options> ${M_PRIVATE_LINK})
-  if(M_COLD)
+  if(M_COLD OR M_COLDEST)
     target_compile_options(park_${name} PRIVATE $<$<CONFIG:Debug>:-Og>)
+  endif()
+  if(M_COLDEST)
+    target_compile_options(park_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   park_unity(park_${name})
 endfunction()

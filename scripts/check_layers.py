@@ -34,6 +34,7 @@ LAYERS = [
     "agents/net/cluster",
     "agents/baseline",
     "agents/algorithm",
+    "agents/exported",
     "agents/module",
     "bridge",
     "systems/NAME",

@@ -17,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FREE = ("data/", "docs/", "examples/", "experiments/", "results/", "tests/data/", "third_party/")
+FREE = ("cli/new/templates/", "data/", "docs/", "examples/", "experiments/", "results/", "tests/data/",
+        "third_party/")
 LIBRARIES = ("park/", "agents/", "bridge/client/", "bridge/codec/", "bridge/server/", "bridge/session/",
              "bridge/transport/", "systems/", "cli/")
 # A plain one and one with graphs; every other environment's folder can be removed.

@@ -10,6 +10,6 @@ if [[ $# -gt 0 ]]; then
   exit
 fi
 
-mapfile -t files < <(git ls-files '*.sh' .ci/run)
+mapfile -t files < <(git ls-files '*.sh' '*.bash' .ci/run)
 shellcheck --external-sources "${files[@]}"
 echo "${#files[@]} scripts without complaint"

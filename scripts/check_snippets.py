@@ -5,7 +5,7 @@
 
 A block may only hold commands of `park`; they run in a folder that is removed afterwards, and each
 must succeed. A block marked with a language and a file's name, such as ```json jobs.json, is such
-a file in that folder.
+a file in that folder. The plug-ins that a build makes of the examples are there, too.
 """
 
 import argparse
@@ -32,6 +32,12 @@ def write_files(path, folder):
         (Path(folder) / name).write_text(text, encoding="utf-8")
 
 
+def link_plugins(build, folder):
+    """Puts the libraries of the build's plug-ins into a folder."""
+    for library in sorted((build / "plugins").glob("lib*.so")):
+        (Path(folder) / library.name).symlink_to(library)
+
+
 def fails(command, folder, environment):
     """Runs a command; tells what is wrong with it."""
     if not command.startswith("park "):
@@ -53,6 +59,7 @@ def main():
     environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
     count, wrong = 0, 0
     with tempfile.TemporaryDirectory() as folder:
+        link_plugins(Path(arguments.build).resolve(), folder)
         for path in arguments.files:
             write_files(path, folder)
             for command in commands(path):

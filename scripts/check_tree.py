@@ -42,6 +42,8 @@ FORBIDDEN = [
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(
     r"`((?:agents|cmake|data|docs|examples|experiments|park|results|scripts|tests|third_party)/[\w./-]*)`")
+# Documents of a project that `park new` writes name the files of that project.
+TEMPLATES = re.compile(r"cli/new/templates/\w+/")
 PLACEHOLDER = re.compile(r"\b(NAME|ENVIRONMENT)\b")
 
 # Documents whose English is checked. docs/envs is generated from pages of environments and their
@@ -114,8 +116,10 @@ def check_links(name, text):
         target = match.group(1)
         if not re.match(r"[a-z]+:", target) and not ((ROOT / name).parent / target).exists():
             found.append(f"{name}: links to {target}, which is not there")
+    template = TEMPLATES.match(name)
+    top = ROOT / template.group() if template else ROOT
     for match in NAMED_FILE.finditer(text):
-        if not PLACEHOLDER.search(match.group(1)) and not (ROOT / match.group(1)).exists():
+        if not PLACEHOLDER.search(match.group(1)) and not (top / match.group(1)).exists():
             found.append(f"{name}: names {match.group(1)}, which is not there")
     return found
 

@@ -3,16 +3,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-optimised=-O3
-if [[ $# -eq 1 && $1 == --for-tests ]]; then
-  optimised=-Og
-elif [[ $# -gt 0 ]]; then
-  echo "Usage: scripts/python_sdk.sh [--for-tests]"
+if [[ $# -gt 1 || ($# -eq 1 && $1 != --environments) ]]; then
+  echo "Usage: scripts/python_sdk.sh [--environments]"
   echo "Makes build/python-sdk/newest and build/python-sdk/oldest, environments of Python with the"
-  echo "package of bridge/python and the newest and the oldest versions of Gymnasium and NumPy that"
-  echo "it works with (bridge/python/tests/*.txt). The exit status is 77 where Python, its headers"
-  echo "or its package index are not there. With --for-tests it is compiled with -Og, in two thirds of"
-  echo "the time; benchmarks refuse it."
+  echo "newest and the oldest versions of Gymnasium and NumPy that the package of bridge/python works"
+  echo "with (bridge/python/tests/*.txt), and installs the package in both. The exit status is 77 where"
+  echo "Python, its headers or its package index are not there. With --environments the package is left"
+  echo "out: tests use the one of their own build, BUILD/python/newest and BUILD/python/oldest."
   echo "Example: scripts/python_sdk.sh && build/python-sdk/newest/bin/python"
   [[ $1 == -h || $1 == --help ]]
   exit
@@ -40,11 +37,10 @@ python3 -c 'import os, sysconfig as s; os.stat(s.get_path("include") + "/Python.
 mkdir -p "$sdk"
 environment newest "$lists/newest.txt"
 environment oldest "$lists/oldest.txt"
-touch "$sdk/begun"
+if [[ ${1:-} == --environments ]]; then exit; fi
 "$sdk/newest/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$sdk/dist" \
-  --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="$optimised -DNDEBUG" bridge/python
+  bridge/python
 for name in newest oldest; do
   "$sdk/$name/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl
 done
-echo "$optimised" >"$sdk/kind"
-mv "$sdk/begun" "$sdk/built"
+touch "$sdk/built"

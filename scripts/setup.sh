@@ -9,7 +9,7 @@ Usage: scripts/setup.sh [GROUP...]
 Installs the Debian packages that Park needs (Debian 12 is the reference system). What is
 already there is skipped; then neither the network nor root is needed.
 
-Groups (by default all but plot, arm and compare; of go, java and rust those whose tools are not there in any version):
+Groups (by default all but plot, arm, compare, shells and portable; of go, java and rust those whose tools are not there in any version):
   build   compiler, CMake, Ninja and the libraries that Park is built and tested with
   agents  LibTorch, for the training of networks, a fast BLAS for it, vector instructions, and Gloo's headers
   bridge  ZeroMQ and Cap'n Proto, for environments and agents in other languages
@@ -20,6 +20,8 @@ Groups (by default all but plot, arm and compare; of go, java and rust those who
   web     a browser, in which the tests open the pages that park writes
   plot    what experiments/learning/plot_learning.py draws with
   arm     a compiler and an emulator for 64-bit Arm, for a test of networks; adds Debian's architecture arm64
+  shells  shells and a reader of manual pages, for the tests of what `park completion` and `park help` print
+  portable what scripts/wheel.sh and scripts/debs.sh --check need besides
   compare libraries that networks could use instead of their own inner loops, for a benchmark
 
 Example: sudo scripts/setup.sh build
@@ -34,6 +36,7 @@ build-essential   12.9
 g++               4:12.2
 cmake             3.25.1
 ninja-build       1.11.1
+pkg-config        1.8.1
 ccache            4.7
 mold              1.10
 libcli11-dev      2.1.2
@@ -67,8 +70,7 @@ readonly PACKAGES_JAVA='
 openjdk-17-jdk-headless 17
 maven             3.8'
 readonly PACKAGES_GO='
-golang-go         2:1.19
-pkg-config        1.8.1'
+golang-go         2:1.19'
 # clang-tidy 14, Debian's default, cannot read the ranges of this libstdc++.
 readonly PACKAGES_CHECK='
 clang-format-14   1:14.0
@@ -91,12 +93,22 @@ g++-aarch64-linux-gnu 4:12.2
 qemu-user         1:7.2
 libhwy-dev:arm64  1.0.3
 libgtest-dev:arm64 1.12.1'
+readonly PACKAGES_SHELLS='
+zsh               5.9
+fish              3.6.0
+mandoc            1.14.6'
 readonly PACKAGES_COMPARE='
 libeigen3-dev     3.4.0
 libxsimd-dev      8.1.0
 libdnnl-dev       2.6.3
 libxsmm-dev       1.17
 libopenblas-dev   0.3.21'
+
+readonly PACKAGES_PORTABLE='
+autoconf          2.71
+automake          1:1.16
+libtool           2.4.7
+debootstrap       1.0.128'
 
 # Prints the lines "package version" of the named groups.
 wanted() {
@@ -113,10 +125,12 @@ wanted() {
       web) printf '%s\n' "$PACKAGES_WEB" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       arm) printf '%s\n' "$PACKAGES_ARM" ;;
+      shells) printf '%s\n' "$PACKAGES_SHELLS" ;;
       compare) printf '%s\n' "$PACKAGES_COMPARE" ;;
+      portable) printf '%s\n' "$PACKAGES_PORTABLE" ;;
       *)
         echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, java, rust," \
-          "check, web, plot, arm and compare" >&2
+          "check, web, plot, arm, shells, compare and portable" >&2
         return 2
         ;;
     esac

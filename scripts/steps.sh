@@ -13,13 +13,16 @@ how_far() {
     -e 's/^\[([0-9]+)\/([0-9]+)\].*/\1 of \2/p' -e 's/^ *([0-9]+)\/([0-9]+) Test +#.*/\1 of \2/p' | tail -n 1
 }
 
+# redraws: whether standard output is a terminal that can go back in a line.
+redraws() { [[ -t 1 && ${TERM:-dumb} != dumb ]]; }
+
 # watch_step NAME LOG: tells for ever how far a step is: in one line that changes on a terminal, in a line
 # each 20 s elsewhere. It ends with this script, whatever ends that.
 watch_step() {
   local start=$SECONDS told=0 passed
   while sleep 1 && kill -0 $$ 2>/dev/null; do
     passed=$((SECONDS - start))
-    if [[ -t 1 ]]; then
+    if redraws; then
       printf '\r%-28s %5d s  %-20s' "$1" "$passed" "$(how_far "$2")"
     elif ((passed - told >= 20)); then
       told=$passed
@@ -39,7 +42,7 @@ watched() {
   "$@" >"$log" 2>&1 || status=$?
   kill "$watcher" 2>/dev/null
   wait "$watcher" 2>/dev/null || true
-  if [[ -t 1 ]]; then printf '\r\033[K'; fi
+  if redraws; then printf '\r\033[K'; fi
   return "$status"
 }
 

@@ -110,7 +110,10 @@ fetched_spark() {
 # test_tier TIER PRESET LABELS [TARGET...]: builds everything, or the targets, and runs the tests with
 # these labels.
 test_tier() {
-  if [[ $1 != quick ]]; then set_up "python packages" scripts/python_packages.sh; fi
+  if [[ $1 != quick ]]; then
+    set_up "python packages" scripts/python_packages.sh
+    set_up "python environments" scripts/python_sdk.sh --environments
+  fi
   case "$1" in
     ci) fetch_spark 4 tpch ;;
     full) fetch_spark 4 3.5 tpch python ;;

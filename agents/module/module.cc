@@ -10,6 +10,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "agents/baseline/baselines.h"
+#include "agents/exported/exported_policy.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/optimiser.h"
 #include "agents/net/mlp_kernels.h"
@@ -114,6 +115,12 @@ class TorchModule final : public runs::Module {
     std::shared_ptr<Network> net = make_network(network, spec, Role::policy, Rng(0));
     runs::copy_tensors(weights, views_of(state_of(*net)), file);
     return std::make_unique<NetworkPolicy>(spec, std::move(net), sample);
+  }
+
+  std::unique_ptr<Policy> network_file(runs::NetworkFormat format, const std::string& file,
+                                       bool sample, const Spec& spec) const override {
+    auto network = format == runs::NetworkFormat::onnx ? open_onnx(file) : open_torchscript(file);
+    return std::make_unique<ExportedPolicy>(spec, std::move(network), sample, file);
   }
 };
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "park/core/categories.h"
+
 namespace park::agents {
 namespace {
 
@@ -48,7 +50,8 @@ LeafMatrix::LeafMatrix(const Record& record, std::string_view group,
   if (!group.empty()) group_ = Batch(record).group(group);
   for (std::size_t c = 0; c < record.leaves.size(); ++c) {
     const Leaf& leaf = record.leaves[c];
-    if (leaf.group != group || leaf.informative() || !leaf.index_of.empty() || !takes(leaf))
+    if (leaf.group != group || leaf.informative() || !leaf.index_of.empty() ||
+        categories(leaf) > 0 || !takes(leaf))
       continue;
     const auto width = static_cast<std::int64_t>(leaf.width()) / parts;
     columns_.push_back({c, leaf.dtype, width_, width});

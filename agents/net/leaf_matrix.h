@@ -16,7 +16,8 @@ namespace park::agents {
 /// The numbers of some leaves of an observation as a matrix with one row per row of the batch, or
 /// per element of a group. Every number v comes twice, as v and as sign(v) log(1 + |v|). A spec
 /// does not say which quantities are uneven, and its bounds may differ between environments. Flags
-/// (u8) come once. Leaves "info.*" and references to elements are left out.
+/// (u8) come once. Leaves "info.*", references to elements and categories (category_lists.h) are left
+/// out.
 class LeafMatrix {
  public:
   /// The leaves of a group ("": those of the row) that `takes` accepts. With `parts`, which divides

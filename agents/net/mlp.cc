@@ -28,10 +28,23 @@ Mlp::Mlp(const MlpOptions& o, Rng rng) {
     if (!last || o.last_bias)
       parameters_.tensors.push_back(register_parameter("b" + number, at::zeros({o.widths[k]})));
   }
+  if (o.categories == 0) return;
+  const double deviation = 1 / std::sqrt(static_cast<double>(o.widths[0] + o.other_inputs));
+  categories_ = register_parameter(
+      "categories", normal_weight(o.categories, o.widths[1], deviation, rng.split("categories")));
 }
 
 at::Tensor Mlp::forward(const at::Tensor& x) const {
   return perceptron(x.to(parameters_.tensors[0].device()), parameters_);
+}
+
+at::Tensor Mlp::forward(const at::Tensor& x, const CategoryLists& lists) const {
+  return categories_.defined() ? forward(x, category_sums(categories_, lists)) : forward(x);
+}
+
+at::Tensor Mlp::forward(const at::Tensor& x, const CategorySums& sums) const {
+  if (!sums.rows.defined()) return forward(x);
+  return perceptron(x.to(parameters_.tensors[0].device()), parameters_, sums.rows, sums.of);
 }
 
 }  // namespace park::agents

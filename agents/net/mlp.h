@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/net/category_lists.h"
 #include "agents/net/perceptron.h"
 #include "park/core/rng.h"
 
@@ -19,8 +20,10 @@ struct MlpOptions {
   /// Factor of the deviation of the last layer's weights: a policy whose scores are nearly equal
   /// starts nearly uniform.
   double last_scale = 0.1;
-  /// Inputs of the first layer that are not among its widths (SharedMlp).
+  /// Inputs of the first layer that are not among its widths (SharedMlp), or how many of the one-hot
+  /// inputs are 1.
   std::int64_t other_inputs = 0;
+  std::int64_t categories = 0;  ///< one-hot inputs, beside the widths
 };
 
 /// Normal numbers [in, out] of a deviation.
@@ -33,10 +36,16 @@ class Mlp : public torch::nn::Module {
   Mlp(const MlpOptions&, Rng);
   /// x [N, in], wherever it lies; [N, out] where the parameters lie.
   [[nodiscard]] at::Tensor forward(const at::Tensor& x) const;
+  /// With one-hot inputs, which are not multiplied: their weights are gathered.
+  [[nodiscard]] at::Tensor forward(const at::Tensor& x, const CategoryLists&) const;
+  [[nodiscard]] at::Tensor forward(const at::Tensor& x, const CategorySums&) const;
+  /// The weights of one-hot inputs [categories, first hidden layer]; undefined without them.
+  [[nodiscard]] const at::Tensor& categories() const noexcept { return categories_; }
   [[nodiscard]] const PerceptronParameters& tensors() const noexcept { return parameters_; }
 
  private:
   PerceptronParameters parameters_;
+  at::Tensor categories_;
 };
 
 }  // namespace park::agents

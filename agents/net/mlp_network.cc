@@ -1,6 +1,6 @@
 // A perceptron per head on all numbers of an observation without groups. encode takes the leaves of
-// each row as one line of a matrix (LeafMatrix) and normalises it; scores, asked head by head,
-// appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
+// each row as one line of a matrix (LeafMatrix) and normalises it, and the numbers of its categories
+// (CategoryLeaves); scores, asked head by head, appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
 // collects statistics of observations in an iteration, settle puts them to use before the next one.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agents/kit/tensor.h"
+#include "agents/net/category_lists.h"
 #include "agents/net/leaf_matrix.h"
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
@@ -51,22 +52,28 @@ constexpr float kLogDeviation = -0.5f;
 
 struct FlatEncoding final : Encoding {
   at::Tensor x;  // [B, width]
+  CategoryLists categories;
 };
 
 /// A network for observations without groups: all their numbers (LeafMatrix), normalised, through
 /// a perceptron per head. A head with values has one output for each; a continuous one its means,
 /// and deviations that are learnt but the same everywhere. A later head also sees the choices of
 /// the earlier ones: one-hot, the logarithm of a number of a range, a real vector as it is.
-/// REQUIRES is_flat.
+/// Categories are one-hot inputs whose weights are gathered. REQUIRES is_flat.
 class MlpNetwork final : public Network {
  public:
   MlpNetwork(const Spec& spec, const MlpNetworkConfig& config, Role role, const Rng& rng)
-      : heads_(spec), leaves_(spec.observation, "", [](const Leaf&) { return true; }) {
+      : heads_(spec),
+        leaves_(spec.observation, "", [](const Leaf&) { return true; }),
+        categories_(spec.observation, "", [](const Leaf&) { return true; }) {
     normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(leaves_.width()));
     const auto perceptron = [&](const std::string& name, std::int64_t in, std::int64_t out) {
       return register_module(
-          name, std::make_shared<Mlp>(MlpOptions{{in, config.hidden1, config.hidden2, out}},
-                                      rng.split(name)));
+          name,
+          std::make_shared<Mlp>(MlpOptions{.widths = {in, config.hidden1, config.hidden2, out},
+                                           .other_inputs = categories_.values(),
+                                           .categories = categories_.inputs()},
+                                rng.split(name)));
     };
     if (role == Role::value) {
       value_ = perceptron("value", leaves_.width(), 1);
@@ -90,14 +97,20 @@ class MlpNetwork final : public Network {
   std::unique_ptr<Encoding> encode(const Batch& observation) override {
     auto encoding = std::make_unique<FlatEncoding>();
     encoding->x = normaliser_->apply(leaves_.of(observation));
+    encoding->categories.rows = static_cast<std::int64_t>(observation.rows());
+    const std::vector<std::int64_t> inputs = categories_.of(observation);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      encoding->categories.add(static_cast<std::int64_t>(i) / categories_.values(), inputs[i]);
     return encoding;
   }
 
   at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
                     const Batch& actions) override {
-    std::vector<at::Tensor> parts{static_cast<FlatEncoding&>(encoding).x};
+    const auto& flat = static_cast<FlatEncoding&>(encoding);
+    std::vector<at::Tensor> parts{flat.x};
     for (std::size_t h = 0; h < head; ++h) parts.push_back(choices(h, actions));
-    const at::Tensor y = head_[head]->forward(head == 0 ? parts[0] : at::cat(parts, 1)).cpu();
+    const at::Tensor y =
+        head_[head]->forward(head == 0 ? parts[0] : at::cat(parts, 1), flat.categories).cpu();
     if (heads_[head].kind == HeadKind::continuous) return y;
     const at::Tensor places = at::empty({static_cast<std::int64_t>(c.size())}, at::kLong);
     auto* to = places.data_ptr<std::int64_t>();
@@ -112,7 +125,8 @@ class MlpNetwork final : public Network {
   at::Tensor log_deviation(std::size_t head) override { return log_deviation_[head].cpu(); }
   [[nodiscard]] bool has_values() const noexcept override { return value_ != nullptr; }
   at::Tensor values(Encoding& encoding) override {
-    return value_->forward(static_cast<FlatEncoding&>(encoding).x).squeeze(1).cpu();
+    const auto& flat = static_cast<FlatEncoding&>(encoding);
+    return value_->forward(flat.x, flat.categories).squeeze(1).cpu();
   }
   void observe(const Batch& observation) override { normaliser_->observe(leaves_.of(observation)); }
   void settle() override { normaliser_->settle(); }
@@ -140,6 +154,7 @@ class MlpNetwork final : public Network {
 
   Heads heads_;
   LeafMatrix leaves_;
+  CategoryLeaves categories_;
   std::shared_ptr<Normaliser> normaliser_;
   std::shared_ptr<Mlp> value_;
   std::vector<std::shared_ptr<Mlp>> head_;

@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "agents/net/category_lists.h"
+#include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
 #include "agents/net/scorer_tables.h"
@@ -54,6 +57,7 @@ struct ScorerEncoding final : Encoding {
 /// - what the earlier heads chose, in the same way;
 /// - the row, the means of all groups and the logarithms of their sizes.
 /// Its value is a perceptron on the last of these and on means of embeddings of all elements.
+/// Categories of any of these are one-hot inputs, whose weights are gathered.
 class Scorer final : public Network {
  public:
   Scorer(const Spec& spec, const ScorerConfig& config, Role role, const Rng& rng)
@@ -86,7 +90,7 @@ class Scorer final : public Network {
         to = shared(f, head, actions, r, to);
       }
     }
-    const at::Tensor y = score_[head]->forward(x).cpu();
+    const at::Tensor y = score_[head]->forward(x, categories(f, head, c, actions)).cpu();
     return continuous ? y : y.squeeze(1);
   }
 
@@ -98,7 +102,10 @@ class Scorer final : public Network {
     std::vector<at::Tensor> parts{f.context};
     for (std::size_t t = 0; t < tables_.tables(); ++t)
       if (embed_[t] != nullptr) parts.push_back(pooled(f, t));
-    return value_->forward(at::cat(parts, 1)).squeeze(1).cpu();
+    CategoryLists lists;
+    lists.rows = f.context.size(0);
+    tables_.list_context(f, 0, lists);
+    return value_->forward(at::cat(parts, 1), lists).squeeze(1).cpu();
   }
 
   void observe(const Batch& observation) override { tables_.observe(observation); }
@@ -107,10 +114,16 @@ class Scorer final : public Network {
   }
 
  private:
-  std::shared_ptr<Mlp> perceptron(const std::string& name, std::int64_t in, std::int64_t out) {
+  using OneHot = ScorerTables::OneHot;
+
+  std::shared_ptr<Mlp> perceptron(const std::string& name, std::int64_t in, std::int64_t out,
+                                  const OneHot& categories) {
     return register_module(
-        name, std::make_shared<Mlp>(MlpOptions{{in, config_.hidden1, config_.hidden2, out}},
-                                    rng_.split(name)));
+        name,
+        std::make_shared<Mlp>(MlpOptions{.widths = {in, config_.hidden1, config_.hidden2, out},
+                                         .other_inputs = categories.values,
+                                         .categories = categories.inputs},
+                              rng_.split(name)));
   }
 
   void make_value() {
@@ -118,11 +131,13 @@ class Scorer final : public Network {
     for (std::size_t t = 0; t < tables_.tables(); ++t) {
       const std::int64_t width = tables_.reach_width(t);
       // Without numbers of its own an element tells nothing that others do not tell.
-      const bool tells = width > 0 && !tables_.only_refers(t);
-      embed_.push_back(tells ? perceptron("embed_" + tables_.name(t), width, kEmbedding) : nullptr);
+      const OneHot reach = tables_.reach_categories(t);
+      const bool tells = width + reach.inputs > 0 && !tables_.only_refers(t);
+      embed_.push_back(tells ? perceptron("embed_" + tables_.name(t), width, kEmbedding, reach)
+                             : nullptr);
       if (tells) in += kEmbedding;
     }
-    value_ = perceptron("value", in, 1);
+    value_ = perceptron("value", in, 1, tables_.context_categories());
   }
 
   void make_policy() {
@@ -131,8 +146,10 @@ class Scorer final : public Network {
       const bool continuous = heads_[h].kind == HeadKind::continuous;
       const auto dimension = static_cast<std::int64_t>(heads_[h].width);
       width_.push_back(in + (continuous ? 0 : own_width(h)));
+      OneHot one_hot = tables_.context_categories();
+      for (std::size_t e = 0; e <= h; ++e) one_hot += of_choice(e, e == h);
       score_.push_back(
-          perceptron("score_" + heads_[h].name, width_[h], continuous ? dimension : 1));
+          perceptron("score_" + heads_[h].name, width_[h], continuous ? dimension : 1, one_hot));
       log_deviation_.push_back(continuous
                                    ? register_parameter("deviation_" + heads_[h].name,
                                                         at::full({dimension}, kFirstLogDeviation))
@@ -149,6 +166,62 @@ class Scorer final : public Network {
   [[nodiscard]] std::int64_t choice_width(std::size_t h) const {
     if (heads_[h].kind == HeadKind::index) return own_width(h);
     return heads_[h].kind == HeadKind::continuous ? static_cast<std::int64_t>(heads_[h].width) : 1;
+  }
+
+  /// The categories of a candidate of the head, or of what an earlier head chose.
+  [[nodiscard]] OneHot of_choice(std::size_t h, bool candidate) const {
+    const std::int32_t table = tables_.table_of(h);
+    const bool has = table >= 0 && (candidate || heads_[h].kind == HeadKind::index);
+    return has ? tables_.reach_categories(static_cast<std::size_t>(table)) : OneHot{};
+  }
+
+  /// One-hot inputs of the candidates: of the context, of earlier choices, of the candidate.
+  CategorySums categories(const ScorerTables::Features& f, std::size_t head, const Candidates& c,
+                          const Batch& actions) const {
+    const at::Tensor& table = score_[head]->categories();
+    if (!table.defined()) return {};
+    CategoryLists shared;
+    shared.rows = static_cast<std::int64_t>(actions.rows());
+    tables_.list_context(f, 0, shared);
+    std::int64_t base = tables_.context_categories().inputs;
+    for (std::size_t h = 0; h < head; ++h) {
+      const OneHot of_head = of_choice(h, false);
+      for (std::size_t r = 0; r < actions.rows() && of_head.inputs > 0; ++r) {
+        const auto t = static_cast<std::size_t>(tables_.table_of(h));
+        tables_.list(f, t, r, f.offsets[t][r] + heads_.get(actions.row(r), h), base,
+                     static_cast<std::int64_t>(r), shared);
+      }
+      base += of_head.inputs;
+    }
+    if (heads_[head].kind == HeadKind::continuous) return category_sums(table, shared);
+    return with_candidates(f, head, c, base, category_rows(table, shared));
+  }
+
+  /// Adds the candidates' own to the sums of their rows [B, first hidden layer].
+  CategorySums with_candidates(const ScorerTables::Features& f, std::size_t head,
+                               const Candidates& c, std::int64_t base,
+                               const at::Tensor& of_rows) const {
+    std::vector<std::int64_t> row(c.size());
+    CategoryLists own;
+    own.rows = static_cast<std::int64_t>(c.size());
+    const bool has = of_choice(head, true).inputs > 0, index = heads_[head].kind == HeadKind::index;
+    const auto t = static_cast<std::size_t>(std::max(0, tables_.table_of(head)));
+    const auto low = static_cast<std::int64_t>(heads_[head].low);
+    for (std::size_t r = 0; r < c.rows(); ++r)
+      for (std::int64_t i = c.offsets[r]; i < c.offsets[r + 1]; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        row[at] = static_cast<std::int64_t>(r);
+        if (!has) continue;
+        const std::int64_t place = index ? c.element[at] : f.offsets[t][r] + c.value[at] - low;
+        tables_.list(f, t, r, place, base, i, own);
+      }
+    if (!has) return {of_rows, index_tensor(row).to(of_rows.device())};
+    const at::Tensor& table = score_[head]->categories();
+    std::vector<std::int64_t> all(c.size());
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return {
+        of_rows.index_select(0, index_tensor(row).to(of_rows.device())) + category_rows(table, own),
+        index_tensor(all).to(of_rows.device())};
   }
 
   /// Features of candidate `at` alone.
@@ -198,15 +271,18 @@ class Scorer final : public Network {
     const auto b = static_cast<std::int64_t>(offsets.size()) - 1;
     const at::Tensor share = at::zeros({b, 1});
     float* to = x.data_ptr<float>();
+    CategoryLists lists;
+    lists.rows = n;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
       share.data_ptr<float>()[r] =
           1 / std::max(1.0f, static_cast<float>(offsets[r + 1] - offsets[r]));
       for (std::int64_t e = offsets[r]; e < offsets[r + 1]; ++e) {
         to = tables_.write(f, t, r, e, to);
+        tables_.list(f, t, r, e, 0, e, lists);
         row.data_ptr<std::int64_t>()[e] = static_cast<std::int64_t>(r);
       }
     }
-    return at::zeros({b, kEmbedding}).index_add(0, row, embed_[t]->forward(x).cpu()) * share;
+    return at::zeros({b, kEmbedding}).index_add(0, row, embed_[t]->forward(x, lists).cpu()) * share;
   }
 
   Heads heads_;

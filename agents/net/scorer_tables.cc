@@ -1,3 +1,7 @@
+// Tables of features from an observation. The constructor makes a table per group, per categorical
+// head with leaves of its width, and one of the row, and finds the paths along which elements refer to
+// others. `of` fills the tables for a batch; write and list then give the features and the categories
+// of an element with all that it leads to. The network scorer calls them.
 #include "agents/net/scorer_tables.h"
 
 #include <ATen/ops/zeros.h>
@@ -15,9 +19,11 @@ bool any(const Leaf&) { return true; }
 ScorerTables::ScorerTables(const Spec& spec, const Heads& heads) : of_head_(heads.size(), -1) {
   add_groups(spec);
   add_heads(spec, heads);
-  row_.emplace_back(spec.observation, "", [this](const Leaf& leaf) {
+  const auto of_row = [this](const Leaf& leaf) {
     return std::ranges::find(split_, static_cast<std::int64_t>(leaf.width())) == split_.end();
-  });
+  };
+  row_.emplace_back(spec.observation, "", of_row);
+  row_categories_.emplace_back(spec.observation, "", of_row);
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     add_paths(t);
     context_width_ += tables_[t].matrix.width() + 1;
@@ -33,6 +39,7 @@ void ScorerTables::add_groups(const Spec& spec) {
   for (const Group& g : groups)
     tables_.push_back({.name = g.name,
                        .matrix = LeafMatrix(spec.observation, g.name, any),
+                       .categories = CategoryLeaves(spec.observation, g.name, any),
                        .group = observation.group(g.name),
                        .values = 0,
                        .links = {}});
@@ -56,14 +63,17 @@ void ScorerTables::add_heads(const Spec& spec, const Heads& heads) {
           std::ranges::find(groups, heads[h].group, &Group::name) - groups.begin());
     if (heads[h].kind != HeadKind::categorical || heads[h].values < 2) continue;
     const std::int64_t k = heads[h].values;
-    LeafMatrix matrix(
-        spec.observation, "",
-        [k](const Leaf& leaf) { return static_cast<std::int64_t>(leaf.width()) == k; }, k);
-    if (matrix.width() == 0) continue;
+    const auto per_value = [k](const Leaf& leaf) {
+      return static_cast<std::int64_t>(leaf.width()) == k;
+    };
+    LeafMatrix matrix(spec.observation, "", per_value, k);
+    CategoryLeaves of_values(spec.observation, "", per_value, k);
+    if (matrix.width() == 0 && of_values.inputs() == 0) continue;
     of_head_[h] = static_cast<std::int32_t>(tables_.size());
     split_.push_back(k);
     tables_.push_back({.name = "of_" + heads[h].name,
                        .matrix = std::move(matrix),
+                       .categories = std::move(of_values),
                        .group = {},
                        .values = k,
                        .links = {}});
@@ -87,20 +97,76 @@ void ScorerTables::add_paths(std::size_t table) {
   }
 }
 
+std::int64_t ScorerTables::follow(const Features& f, const std::vector<Link>& path,
+                                  std::size_t table, std::size_t row, std::int64_t place) const {
+  std::size_t end = table;
+  for (const Link& link : path) {
+    const auto local = static_cast<std::size_t>(place - f.offsets[end][row]);
+    end = link.table;
+    place = f.offsets[end][row] + f.batch->row(row)[link.leaf][local];
+  }
+  return place;
+}
+
 float* ScorerTables::write(const Features& f, std::size_t table, std::size_t row,
                            std::int64_t place, float* to) const {
   for (const std::vector<Link>& path : tables_[table].paths) {
-    std::size_t end = table;
-    std::int64_t at = place;
-    for (const Link& link : path) {
-      const auto local = static_cast<std::size_t>(at - f.offsets[end][row]);
-      end = link.table;
-      at = f.offsets[end][row] + f.batch->row(row)[link.leaf][local];
-    }
+    const std::size_t end = end_of(path, table);
+    const std::int64_t at = follow(f, path, table, row, place);
     const std::int64_t width = tables_[end].matrix.width();
     to = std::copy_n(f.tables[end].data_ptr<float>() + at * width, width, to);
   }
   return to;
+}
+
+ScorerTables::OneHot ScorerTables::reach_categories(std::size_t table) const {
+  OneHot all;
+  for (const std::vector<Link>& path : tables_[table].paths) {
+    const CategoryLeaves& c = tables_[end_of(path, table)].categories;
+    all += {c.inputs(), c.values()};
+  }
+  return all;
+}
+
+ScorerTables::OneHot ScorerTables::context_categories() const {
+  OneHot all{row_categories_[0].inputs(), row_categories_[0].values()};
+  for (const Table& t : tables_) all += {t.categories.inputs(), t.categories.values()};
+  return all;
+}
+
+void ScorerTables::list(const Features& f, std::size_t table, std::size_t row, std::int64_t place,
+                        std::int64_t base, std::int64_t to_row, CategoryLists& to) const {
+  for (const std::vector<Link>& path : tables_[table].paths) {
+    const std::size_t end = end_of(path, table);
+    const CategoryLeaves& c = tables_[end].categories;
+    if (c.inputs() == 0) continue;
+    const std::int64_t first = follow(f, path, table, row, place) * c.values();
+    for (std::int64_t v = 0; v < c.values(); ++v) {
+      const std::int64_t input = f.categories[end][static_cast<std::size_t>(first + v)];
+      to.add(to_row, input < 0 ? -1 : base + input);
+    }
+    base += c.inputs();
+  }
+}
+
+void ScorerTables::list_context(const Features& f, std::int64_t base, CategoryLists& to) const {
+  const auto rows = static_cast<std::int64_t>(f.batch->rows());
+  const auto add = [&](std::int64_t row, std::int64_t input, float amount) {
+    to.add(row, input < 0 ? -1 : base + input, amount);
+  };
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const std::int64_t values = tables_[t].categories.values();
+    for (std::int64_t r = 0; r < rows && values > 0; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      const std::int64_t begin = f.offsets[t][at], end = f.offsets[t][at + 1];
+      for (std::int64_t i = begin * values; i < end * values; ++i)
+        add(r, f.categories[t][static_cast<std::size_t>(i)], 1 / static_cast<float>(end - begin));
+    }
+    base += tables_[t].categories.inputs();
+  }
+  const std::int64_t values = row_categories_[0].values();
+  for (std::int64_t i = 0; i < rows * values; ++i)
+    add(i / values, f.categories.back()[static_cast<std::size_t>(i)], 1);
 }
 
 ScorerTables::Features ScorerTables::of(const Batch& batch) const {
@@ -109,6 +175,7 @@ ScorerTables::Features ScorerTables::of(const Batch& batch) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const Table& table = tables_[t];
     f.tables.push_back(normalisers_[t]->apply(table.matrix.of(batch)));
+    f.categories.push_back(table.categories.of(batch));
     auto& offsets = f.offsets.emplace_back();
     if (table.group.id >= 0) {
       const auto of_group = batch.offsets(table.group);
@@ -118,6 +185,7 @@ ScorerTables::Features ScorerTables::of(const Batch& batch) const {
         offsets.push_back(static_cast<std::int64_t>(r) * table.values);
     }
   }
+  f.categories.push_back(row_categories_[0].of(batch));
   add_context(f, normalisers_.back()->apply(row_[0].of(batch)));
   return f;
 }

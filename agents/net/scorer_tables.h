@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/net/category_lists.h"
 #include "agents/net/leaf_matrix.h"
 #include "agents/net/normaliser.h"
 #include "park/core/batch.h"
@@ -18,7 +19,9 @@ namespace park::agents {
 /// The observation of a spec as tables of normalised features, and the elements that an element
 /// refers to. There is one table per group and one for the rest of the row. A categorical head of K
 /// values has a table if the row has leaves of width K, such as the rates of K servers. That
-/// table has an element per value.
+/// table has an element per value. Categories are one-hot inputs beside the features: an element has
+/// its own and those of what it refers to, the context has those of the row and their means over each
+/// table.
 class ScorerTables {
  public:
   ScorerTables(const Spec&, const Heads&);
@@ -29,6 +32,8 @@ class ScorerTables {
     std::vector<at::Tensor> tables;                  // [n, width] each
     std::vector<std::vector<std::int64_t>> offsets;  // [B + 1] each
     at::Tensor context;  ///< [B, context_width]: the row, means of the tables and log of counts
+    std::vector<std::vector<std::int64_t>>
+        categories;  // [n, values] of each table, then of the row
   };
   [[nodiscard]] Features of(const Batch&) const;
 
@@ -40,12 +45,30 @@ class ScorerTables {
 
   /// Its elements are only references to others.
   [[nodiscard]] bool only_refers(std::size_t table) const {
-    return tables_[table].matrix.width() == 0;
+    return tables_[table].matrix.width() == 0 && tables_[table].categories.inputs() == 0;
   }
   /// Features of an element, by its place, and of all that its references lead to: [reach_width].
   [[nodiscard]] std::int64_t reach_width(std::size_t table) const { return tables_[table].reach; }
   float* write(const Features&, std::size_t table, std::size_t row, std::int64_t place,
                float* to) const;
+
+  /// One-hot inputs, and how many of them are 1.
+  struct OneHot {
+    std::int64_t inputs = 0, values = 0;
+    OneHot& operator+=(const OneHot& o) {
+      inputs += o.inputs;
+      values += o.values;
+      return *this;
+    }
+  };
+  /// Those of an element and of all that its references lead to.
+  [[nodiscard]] OneHot reach_categories(std::size_t table) const;
+  [[nodiscard]] OneHot context_categories() const;
+  /// Adds them to the list of a row, as inputs from `base` on.
+  void list(const Features&, std::size_t table, std::size_t row, std::int64_t place,
+            std::int64_t base, std::int64_t to_row, CategoryLists&) const;
+  /// Adds those of the context of every row likewise.
+  void list_context(const Features&, std::int64_t base, CategoryLists&) const;
 
   /// One normaliser per table and one of the row, in this order.
   [[nodiscard]] const std::vector<std::shared_ptr<Normaliser>>& normalisers() const noexcept {
@@ -61,6 +84,7 @@ class ScorerTables {
   struct Table {
     std::string name;
     LeafMatrix matrix;
+    CategoryLeaves categories;
     GroupId group;        // -1: of a head
     std::int64_t values;  // of a head: elements per row
     std::vector<Link> links;
@@ -72,11 +96,18 @@ class ScorerTables {
   void add_heads(const Spec&, const Heads&);
   void add_paths(std::size_t table);
   void add_context(Features&, const at::Tensor& row) const;
+  /// The element that a path leads to.
+  [[nodiscard]] std::int64_t follow(const Features&, const std::vector<Link>& path,
+                                    std::size_t table, std::size_t row, std::int64_t place) const;
+  [[nodiscard]] static std::size_t end_of(const std::vector<Link>& path, std::size_t table) {
+    return path.empty() ? table : path.back().table;
+  }
 
   std::vector<Table> tables_;
-  std::vector<LeafMatrix> row_;        // one
-  std::vector<std::int32_t> of_head_;  // [heads]
-  std::vector<std::int64_t> split_;    // widths of leaves of the row that belong to heads
+  std::vector<LeafMatrix> row_;                 // one
+  std::vector<CategoryLeaves> row_categories_;  // one
+  std::vector<std::int32_t> of_head_;           // [heads]
+  std::vector<std::int64_t> split_;             // widths of leaves of the row that belong to heads
   std::vector<std::shared_ptr<Normaliser>> normalisers_;
   std::int64_t context_width_ = 0;
 };

@@ -16,6 +16,7 @@ struct PolicyServiceOptions {
   std::uint32_t most_slots = 4096;  ///< contexts of a policy at once
   std::uint64_t most_bytes = Limits{}.most_bytes;  ///< limit of an answer
   Access access{};                                 ///< of the texts and specs of clients
+  bool trusted = false;  ///< clients may give any text and spec: they are this user's own
 };
 
 /// Policies that decide for a client: openPolicy, ask, askScores, closePolicy.

@@ -164,8 +164,9 @@ void StreamService::check_bytes(std::uint64_t more, std::uint32_t slots) const {
 void StreamService::open(wire::OpenStream::Reader from, wire::StreamOpened::Builder to) {
   const std::string text = env_of(from);
   check_slots(from.getSlots());
-  const EnvOfText env =
-      options_.env.empty() ? registry_.env(text, options_.access) : registry_.env(text);
+  const EnvOfText env = options_.env.empty() && !options_.trusted
+                            ? registry_.env(text, options_.access)
+                            : registry_.env(text);
   if (from.getSlots() > kFewSlots && env.simulated() && knows_thread_bytes())
     check_bytes(expected_bytes(env, from), from.getSlots());
   const std::int64_t before = thread_bytes();

@@ -17,7 +17,8 @@ struct StreamServiceOptions {
   bool may_wait = false;            ///< as Service has it, also where they are simulated here
   /// Limit for all streams of a session, as park::thread_bytes reports it when they are opened.
   std::uint64_t most_bytes = Limits{}.most_session_bytes;
-  Access access{};  ///< of the texts of clients, where they may open any one
+  Access access{};       ///< of the texts of clients, where they may open any one
+  bool trusted = false;  ///< clients may give any text: they are this user's own
 };
 
 /// Environments that a client drives: openStream, step, closeStream.

@@ -13,6 +13,7 @@
 #include "cli/bench/bench_run.h"
 #include "cli/bench/bench_text.h"
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
@@ -59,11 +60,8 @@ class BenchCommand final : public Command {
   }
 
   [[nodiscard]] std::vector<std::unique_ptr<Command>> commands() override {
-    std::vector<std::unique_ptr<Command>> all;
-    all.push_back(make_bench_verify_command());
-    all.push_back(make_bench_compare_command());
-    all.push_back(make_bench_leaderboard_command());
-    return all;
+    return made(
+        {make_bench_verify_command, make_bench_compare_command, make_bench_leaderboard_command});
   }
   [[nodiscard]] bool acts_alone() const override { return true; }
 

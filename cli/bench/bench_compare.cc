@@ -33,6 +33,7 @@ class CompareCommand final : public Command {
             .example = "park bench compare before/results.json after/results.json"};
   }
 
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.text("A", "", before_file_, "results.json of before", Options::Need::required);
     options.text("B", "", after_file_, "results.json of after", Options::Need::required);

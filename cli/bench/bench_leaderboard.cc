@@ -100,6 +100,7 @@ class LeaderboardCommand final : public Command {
         .example = "park bench leaderboard mine/results.json theirs/results.json --out board.html"};
   }
 
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.texts("FILE", files_, "files results.json of park bench", Options::Need::required);
     options.text("--out", "FILE", out_, "the page to write", Options::Need::required);

@@ -84,9 +84,18 @@ std::uint64_t decisions_of(const bench::BlockResult& result) {
   return sum;
 }
 
+/// Of its environments and policies.
+std::vector<runs::PluginUsed> plugins_used(Session& session, const bench::BenchResults& results) {
+  std::vector<std::string> environments, policies;
+  for (const bench::EnvFacts& env : results.environments) environments.push_back(env.text);
+  for (const bench::Entry& entry : results.entries) policies.push_back(entry.policy);
+  return session.plugins().used(environments, policies);
+}
+
 }  // namespace
 
 void add_host(Session& session, bench::BenchResults& results) {
+  results.plugins = plugins_used(session, results);
   results.command = session.command();
   results.started = utc_now();
   results.host.park = build_info().version;

@@ -48,13 +48,14 @@ class VerifyCommand final : public Command {
     options.integer("--workers", "W", workers_, {1, 256}, "threads that play");
   }
 
-  void prepare(Session&, Violations& wrong) override {
+  void prepare(Session& session, Violations& wrong) override {
     share_ = read_share("--share", share_text_, wrong);
     tolerance_ = read_share("--tolerance", tolerance_text_, wrong);
     if (file_.empty()) return;  // reported as a missing argument
     attempt("FILE", wrong, [&] {
       text_ = files::read_whole(file_, kMostBytes);
       results_ = bench::parse_results(text_, file_);
+      session.plugins().check("FILE", results_.plugins, wrong);
     });
   }
 

@@ -44,6 +44,7 @@ class ClusterProfileCommand final : public Command {
             .example = "park cluster profile --out cpu.csv --workers 4 --servers 4"};
   }
 
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.text("--out", "FILE", out_, "the file to write; exactly this path",
                  Options::Need::required);

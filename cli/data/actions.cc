@@ -1,5 +1,5 @@
 // Commands made of the actions that environments contribute (park/command/data_action.h). An
-// ActionCommand calls one action in the order that DataAction asks for; a FormsCommand is the group
+// ActionCommand calls one action in the order that DataAction asks for; forms_command makes the group
 // of the actions that share a name and differ in their form. action_commands is called by `park
 // data KIND` and by the commands that some kinds had before it.
 #include "cli/data/actions.h"
@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/frame/group.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
 #include "cli/frame/progress.h"
@@ -90,37 +91,31 @@ class ActionCommand final : public Command {
   std::string name_, path_;
 };
 
-/// What the actions of one name read: its forms.
-class FormsCommand final : public Command {
- public:
-  FormsCommand(std::string name, std::string path, std::vector<DataKind::MakeAction> forms)
-      : name_(std::move(name)), path_(std::move(path)), forms_(std::move(forms)) {}
+using Forms = std::vector<DataKind::MakeAction>;
 
-  CommandInfo info() const override {
-    std::vector<std::string> names;
-    for (const auto make : forms_) names.push_back(make()->info().form);
-    const auto first = forms_.front()()->info();
-    return {.name = name_,
-            .summary = "data of the form " + alternatives(names),
-            .details = "",
-            .example = path_ + ' ' + name_ + ' ' + first.form + ' ' + first.example};
+std::vector<std::unique_ptr<Command>> form_commands(const Forms& forms, const std::string& path) {
+  std::vector<std::unique_ptr<Command>> all;
+  for (const auto make : forms) {
+    auto action = make();
+    std::string form = action->info().form;
+    all.push_back(std::make_unique<ActionCommand>(std::move(action), std::move(form), path));
   }
-  int run(Session&) override { return kBadInput; }  // a group is never run
-  std::vector<std::unique_ptr<Command>> commands() override {
-    std::vector<std::unique_ptr<Command>> all;
-    for (const auto make : forms_) {
-      auto action = make();
-      std::string form = action->info().form;
-      all.push_back(
-          std::make_unique<ActionCommand>(std::move(action), std::move(form), path_ + ' ' + name_));
-    }
-    return all;
-  }
+  return all;
+}
 
- private:
-  std::string name_, path_;
-  std::vector<DataKind::MakeAction> forms_;
-};
+/// The group of what the actions of one name read: its forms.
+std::unique_ptr<Command> forms_command(const std::string& name, const std::string& parent,
+                                       const Forms& forms) {
+  const std::string path = parent + ' ' + name;
+  std::vector<std::string> names;
+  for (const auto make : forms) names.push_back(make()->info().form);
+  const auto first = forms.front()()->info();
+  return group({.name = name,
+                .summary = "data of the form " + alternatives(names),
+                .details = "",
+                .example = path + ' ' + first.form + ' ' + first.example},
+               [forms, path] { return form_commands(forms, path); });
+}
 
 }  // namespace
 
@@ -138,7 +133,7 @@ std::vector<std::unique_ptr<Command>> action_commands(const DataKind& kind, cons
       all.push_back(std::make_unique<ActionCommand>(std::move(action), name, path));
     } else {
       while (end != kind.actions.end() && (*end)()->info().name == info.name) ++end;
-      all.push_back(std::make_unique<FormsCommand>(info.name, path, std::vector(at, end)));
+      all.push_back(forms_command(info.name, path, Forms(at, end)));
     }
     at = end;
   }

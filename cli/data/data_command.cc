@@ -1,39 +1,27 @@
 #include <algorithm>
-#include <utility>
 
 #include "cli/data/actions.h"
 #include "cli/data/fetch.h"
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/frame/names.h"
 #include "park/command/strings.h"
 #include "park/command/table.h"
 #include "park/core/json_writer.h"
-#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
 
 using command::DataKind;
 
-class KindCommand final : public Command {
- public:
-  explicit KindCommand(DataKind kind) : kind_(std::move(kind)) {}
-  CommandInfo info() const override {
-    return {.name = kind_.name,
-            .summary = kind_.summary,
-            .details = "Data of the environment " + kind_.environment + '.',
-            .example = path() + ' ' + kind_.example};
-  }
-  int run(Session&) override { return kBadInput; }  // a group is never run
-  std::vector<std::unique_ptr<Command>> commands() override {
-    return action_commands(kind_, path(), ActionNames::nested);
-  }
-
- private:
-  [[nodiscard]] std::string path() const { return "park data " + kind_.name; }
-
-  DataKind kind_;
-};
+std::unique_ptr<Command> kind_command(const DataKind& kind) {
+  const std::string path = "park data " + kind.name;
+  return group({.name = kind.name,
+                .summary = kind.summary,
+                .details = "Data of the environment " + kind.environment + '.',
+                .example = path + ' ' + kind.example},
+               [kind, path] { return action_commands(kind, path, ActionNames::nested); });
+}
 
 /// Names of what can be done, each once.
 std::vector<std::string> action_names(const DataKind& kind) {
@@ -71,6 +59,7 @@ std::string kinds_json(const std::vector<DataKind>& kinds) {
 
 class DataCommand final : public Command {
  public:
+  explicit DataCommand(command::DataKinds kinds) : kinds_(std::move(kinds)) {}
   CommandInfo info() const override {
     return {.name = "data",
             .summary = "import, generate and describe what environments read",
@@ -97,18 +86,20 @@ class DataCommand final : public Command {
   }
   std::vector<std::unique_ptr<Command>> commands() override {
     std::vector<std::unique_ptr<Command>> all;
-    for (const DataKind& kind : kinds_.all()) all.push_back(std::make_unique<KindCommand>(kind));
+    for (const DataKind& kind : kinds_.all()) all.push_back(kind_command(kind));
     all.push_back(make_fetch());
     return all;
   }
 
  private:
-  command::DataKinds kinds_ = envs::data_kinds();
+  command::DataKinds kinds_;
   std::string kind_;  // one that does not exist: the others are commands
 };
 
 }  // namespace
 
-void add_data_command(Commands& all) { all.add(95, std::make_unique<DataCommand>()); }
+void add_data_command(Commands& all) {
+  all.add(95, std::make_unique<DataCommand>(all.data_kinds()));
+}
 
 }  // namespace park::cli

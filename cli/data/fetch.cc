@@ -58,6 +58,7 @@ class FetchCommand final : public Command {
                 "park data fetch fcc-train NetLLM/adaptive_bitrate_streaming/data/traces/"
                 "train/fcc-train --to reference"};
   }
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.text("NAME", "", name_, "the name of a set");
     options.text("PATH", "", path_, "the folder or file that has it");

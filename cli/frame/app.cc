@@ -8,39 +8,21 @@
 #include <ostream>
 
 #include "cli/frame/commands.h"
+#include "cli/frame/complete.h"
 #include "cli/frame/help.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
+#include "cli/frame/tree.h"
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
+#include "park/core/config.h"
 #include "park/core/text.h"
+#include "park/envs/envs.h"
 
 namespace park::cli {
 namespace {
 
 constexpr std::size_t kMaxLines = 10;
-
-/// A command with its options and what was given for them.
-struct Node {
-  std::string path;
-  std::unique_ptr<Command> command;
-  Options options;
-  std::vector<std::vector<std::string>> given;  // per option
-  bool json = false, quiet = false;
-  std::string log_level = "info";
-  CLI::App* app = nullptr;
-  std::vector<std::unique_ptr<Node>> children;
-
-  /// It is one to run, not only a group of others.
-  [[nodiscard]] bool acts() const { return children.empty() || command->acts_alone(); }
-};
-
-void declare_common(Node& node) {
-  node.options.flag("--json", node.json, "print one JSON object on stdout and nothing else");
-  node.options.flag("--quiet", node.quiet, "no progress; on stderr errors and warnings only");
-  node.options.choice("--log-level", node.log_level, {"error", "warn", "info", "debug"},
-                      "how much goes to stderr");
-}
 
 void add_option(CLI::App& app, const Option& option, std::vector<std::string>& given) {
   if (option.flag()) {
@@ -53,22 +35,13 @@ void add_option(CLI::App& app, const Option& option, std::vector<std::string>& g
   }
 }
 
-std::unique_ptr<Node> add_command(CLI::App& parent, const std::string& parent_path,
-                                  std::unique_ptr<Command> command) {
-  auto node = std::make_unique<Node>();
-  const std::string name = command->info().name;
-  node->path = parent_path + ' ' + name;
-  node->command = std::move(command);
-  node->app = parent.add_subcommand(name);
-  node->app->allow_extras()->set_help_flag("-h,--help");
-  node->command->declare(node->options);
-  for (auto& child : node->command->commands())
-    node->children.push_back(add_command(*node->app, node->path, std::move(child)));
-  if (node->acts()) declare_common(*node);
-  node->given.resize(node->options.list().size());
-  for (std::size_t i = 0; i < node->given.size(); ++i)
-    add_option(*node->app, node->options.list()[i], node->given[i]);
-  return node;
+/// Adds a command with those below it to the parser.
+void bind(CLI::App& parent, Node& node) {
+  node.app = parent.add_subcommand(node.command->info().name);
+  node.app->allow_extras()->set_help_flag("-h,--help");
+  for (const auto& child : node.children) bind(*node.app, *child);
+  for (std::size_t i = 0; i < node.given.size(); ++i)
+    add_option(*node.app, node.options.list()[i], node.given[i]);
 }
 
 /// What was given beside the options that exist.
@@ -85,22 +58,20 @@ void check_extras(const std::string& path, const std::vector<std::string>& extra
   }
 }
 
-std::string names_of(const std::vector<std::unique_ptr<Node>>& nodes) {
-  std::vector<std::string> names;
-  names.reserve(nodes.size());
-  for (const auto& node : nodes)
-    if (!node->command->hidden()) names.push_back(node->command->info().name);
-  return alternatives(names);
+std::string no_such_command(const std::string& word, const Nodes& nodes) {
+  const std::vector<std::string> names = names_of(nodes);
+  const std::string near = nearest(word, names);
+  return '"' + word + "\": no such command; " +
+         (near.empty() ? "" : "did you mean '" + near + "'? ") + "it is " + alternatives(names);
 }
 
 /// The chosen command, or nothing and a violation.
-Node* chosen(std::vector<std::unique_ptr<Node>>& nodes, const std::string& path,
-             const std::vector<std::string>& extras, Violations& wrong) {
+Node* chosen(const Nodes& nodes, const std::string& path, const std::vector<std::string>& extras,
+             Violations& wrong) {
   const auto found = std::ranges::find_if(nodes, [](const auto& n) { return n->app->parsed(); });
   if (found == nodes.end()) {
-    wrong.add(extras.empty()
-                  ? path + ": needs a command: " + names_of(nodes)
-                  : '"' + extras.front() + "\": no such command; it is " + names_of(nodes));
+    wrong.add(extras.empty() ? path + ": needs a command: " + alternatives(names_of(nodes))
+                             : no_such_command(extras.front(), nodes));
     return nullptr;
   }
   check_extras(path, extras, wrong);
@@ -165,6 +136,7 @@ void set_up_session(const Node& node, Session& session) {
                                               : LogLevel::debug;
   if (node.quiet) level = std::min(level, LogLevel::warn);
   session.console().set_level(level);
+  session.plugins().name(node.plugins);
 }
 
 int run_checked(Node& node, Session& session) {
@@ -172,6 +144,7 @@ int run_checked(Node& node, Session& session) {
   Violations wrong;
   set_options(node, wrong);
   set_up_session(node, session);
+  if (!node.plugins.empty()) static_cast<void>(session.registry());  // one that is named must load
   try {
     node.command->prepare(session, wrong);
   } catch (const Error& error) {
@@ -211,16 +184,19 @@ int write_result(const std::string& text, int code, std::ostream& out, Console& 
 /// The application: CLI11 splits the arguments, everything else is decided here.
 class App {
  public:
-  explicit App(AppOptions options) : options_(options) {
+  App(AppOptions options, command::DataKinds kinds)
+      : options_(options), kinds_(std::move(kinds)), nodes_(command_tree(kinds_)) {
     // One command: a later word that has the name of another one is an argument.
     root_.allow_extras()->require_subcommand(0, 1)->set_help_flag("-h,--help");
     root_.add_flag("--version", version_);
     root_.add_flag("--json", json_);
-    for (auto& command : all_commands())
-      nodes_.push_back(add_command(root_, "park", std::move(command)));
+    for (const auto& node : nodes_) bind(root_, *node);
   }
 
-  int run(std::vector<std::string> arguments, std::ostream& out, Console& console) {
+  int run(std::vector<std::string> arguments, std::ostream& out, Session& session) {
+    Console& console = session.console();
+    if (!arguments.empty() && arguments.front() == kCompleteCommand)
+      return write_result(completions(arguments, session), kDone, out, console);
     std::vector<std::string> words{"park"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     try {
@@ -231,11 +207,10 @@ class App {
     } catch (const CLI::ParseError& error) {
       return report(error.what(), console, kBadInput);
     }
-    if (version_) return write_result(json_ ? version_json() : version_text(), kDone, out, console);
+    if (version_) return write_version(out, console);
     Violations wrong;
     Node* node = chosen(nodes_, "park", root_.remaining(), wrong);
     if (!wrong.empty()) return report(wrong, console, kBadInput);
-    Session session(console, options_.width);
     session.set_command(std::move(words));
     node->json |= json_;
     const int code = run_command(*node, session);
@@ -245,10 +220,27 @@ class App {
   }
 
  private:
+  /// What fits at the end of a line that is being typed: its words are no arguments yet. A shell
+  /// shows nothing where something is wrong.
+  std::string completions(const std::vector<std::string>& arguments, Session& session) {
+    try {
+      return printable(complete(nodes_, {arguments.begin() + 1, arguments.end()}, session), "\n\t");
+    } catch (const std::exception&) {
+      return "";
+    }
+  }
+
+  int write_version(std::ostream& out, Console& console) {
+    Session session(console, options_.width);
+    const std::size_t environments = session.registry().env_names().size();
+    return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
+                        console);
+  }
+
   /// Of the innermost command that was given.
   std::string help() {
     Node* node = nullptr;
-    for (auto* nodes = &nodes_; nodes != nullptr;) {
+    for (const Nodes* nodes = &nodes_; nodes != nullptr;) {
       const auto next =
           std::ranges::find_if(*nodes, [](const auto& n) { return n->app->parsed(); });
       if (next == nodes->end()) break;
@@ -257,21 +249,41 @@ class App {
     }
     if (node != nullptr)
       return command_help(node->path, *node->command, node->options, options_.width);
-    return main_help(all_commands(), options_.width);
+    return main_help(all_commands(kinds_), options_.width);
   }
 
   AppOptions options_;
+  command::DataKinds kinds_;
   CLI::App root_;
   bool version_ = false, json_ = false;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  Nodes nodes_;
 };
+
+/// Those of this build. Below `park data` plug-ins bring commands of their own, so they are loaded
+/// before the arguments are parsed.
+command::DataKinds data_kinds(const std::vector<std::string>& arguments, Session& session) {
+  command::DataKinds kinds = envs::data_kinds();
+  const auto command =
+      std::ranges::find_if(arguments, [](const auto& word) { return !word.starts_with('-'); });
+  if (command == arguments.end() || *command != "data") return kinds;
+  session.plugins().name(plugin_words(arguments));
+  session.plugins().add_to(kinds);
+  return kinds;
+}
 
 }  // namespace
 
 int park_main(std::vector<std::string> arguments, std::ostream& out, std::ostream& err,
               AppOptions options) {
   Console console(err, options.terminal);
-  return App(options).run(std::move(arguments), out, console);
+  Session session(console, options.width);
+  command::DataKinds kinds;
+  try {
+    kinds = data_kinds(arguments, session);
+  } catch (const Error& error) {
+    return report(error.what(), console, kBadInput);
+  }
+  return App(options, std::move(kinds)).run(std::move(arguments), out, session);
 }
 
 }  // namespace park::cli

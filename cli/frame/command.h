@@ -30,8 +30,14 @@ class Command {
     static_cast<void>(width);
     return "";
   }
+  /// The same for a manual page, which is read on other machines: the same on each of them.
+  [[nodiscard]] virtual std::string more_manual(std::size_t width) const {
+    return more_help(width);
+  }
   /// One that programs of Park start; lists of commands leave it out.
   [[nodiscard]] virtual bool hidden() const { return false; }
+  /// Whether it asks for environments, policies or data, so that plug-ins may bring more of them.
+  [[nodiscard]] virtual bool takes_plugins() const { return true; }
   /// Binds the options to members.
   virtual void declare(Options&) {}
   /// Reads and checks everything that was given and adds what is wrong, on top of what is wrong

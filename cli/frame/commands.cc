@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "park/envs/envs.h"
+
 namespace park::cli {
 
 void Commands::add(int place, std::unique_ptr<Command> command) {
@@ -20,10 +22,12 @@ std::vector<std::unique_ptr<Command>> Commands::take() {
   return all;
 }
 
-std::vector<std::unique_ptr<Command>> all_commands() {
-  Commands commands;
+std::vector<std::unique_ptr<Command>> all_commands(const command::DataKinds& kinds) {
+  Commands commands(kinds);
   add_found_commands(commands);
   return commands.take();
 }
+
+std::vector<std::unique_ptr<Command>> all_commands() { return all_commands(envs::data_kinds()); }
 
 }  // namespace park::cli

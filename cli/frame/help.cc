@@ -10,28 +10,11 @@ std::string section(const std::string& title, const Table& table, std::size_t wi
   return table.empty() ? "" : '\n' + title + ":\n" + table.text(2, width);
 }
 
-std::string left_column(const Option& option) {
-  if (option.positional()) return option.many ? option.name + "..." : option.name;
-  return option.flag() ? option.name : option.name + ' ' + option.placeholder;
-}
-
-std::string usage(const std::string& path, const Options& options, bool group) {
-  std::string line = "usage: " + path;
-  for (const Option& option : options.list()) {
-    if (!option.positional() && !option.required) continue;
-    const std::string text = left_column(option);
-    line += ' ' + (option.required ? text : '[' + text + ']');
-  }
-  return line + (group ? " COMMAND" : "") + " [options]\n";
-}
-
 Table option_table(const Options& options, bool positional) {
   Table table({{""}, {""}});
   for (const Option& option : options.list()) {
     if (option.positional() != positional) continue;
-    std::string doc = option.doc;
-    if (!option.default_text.empty()) doc += " (default " + option.default_text + ')';
-    table.add({left_column(option), doc});
+    table.add({option_form(option), option_doc(option)});
   }
   return table;
 }
@@ -51,18 +34,33 @@ std::string paragraph(const std::string& text, std::size_t width) {
 
 }  // namespace
 
+std::string usage(const std::string& path, const Options& options, bool group) {
+  std::string line = path;
+  for (const Option& option : options.list()) {
+    if (!option.positional() && !option.required) continue;
+    const std::string text = option_form(option);
+    line += ' ' + (option.required ? text : '[' + text + ']');
+  }
+  return line + (group ? " COMMAND" : "") + " [options]";
+}
+
+std::string option_form(const Option& option) {
+  if (option.positional()) return option.many ? option.name + "..." : option.name;
+  return option.flag() ? option.name : option.name + ' ' + option.placeholder;
+}
+
+std::string option_doc(const Option& option) {
+  return option.default_text.empty() ? option.doc
+                                     : option.doc + " (default " + option.default_text + ')';
+}
+
 std::string main_help(std::span<const std::unique_ptr<Command>> commands, std::size_t width) {
-  std::string text =
-      "park - learning-augmented computer systems: environments, policies, "
-      "comparisons\n\nusage: park COMMAND [options]\n";
+  std::string text = std::string("park - ") + kParkSummary + "\n\nusage: park COMMAND [options]\n";
   text += section("commands", command_table(commands), width);
   Table options({{""}, {""}});
-  options.add({"--version", "version, commit, compiler and modules; with --json as an object"});
-  options.add({"-h, --help", "this text; park COMMAND --help for a command"});
+  for (const MainOption& option : kMainOptions) options.add({option.form, option.doc});
   text += section("options", options, width);
-  return text +
-         "\nexample:\n"
-         "  park run dag_scheduling --policy fifo,weighted_fair --episodes 20\n";
+  return text + "\nexample:\n  " + kParkExample + '\n';
 }
 
 std::string command_help(const std::string& path, Command& command, const Options& options,
@@ -70,7 +68,8 @@ std::string command_help(const std::string& path, Command& command, const Option
   const CommandInfo info = command.info();
   const auto children = command.commands();
   const bool group = !children.empty() && !command.acts_alone();
-  std::string text = path + " - " + info.summary + "\n\n" + usage(path, options, group);
+  std::string text =
+      path + " - " + info.summary + "\n\nusage: " + usage(path, options, group) + '\n';
   if (!info.details.empty()) text += '\n' + paragraph(info.details, width);
   text += section("commands", command_table(children), width);
   text += section("arguments", option_table(options, true), width);

@@ -6,15 +6,18 @@
 
 namespace park::cli {
 
-Session::Session(Console& console, std::size_t width) : console_(&console), width_(width) {}
+Session::Session(Console& console, std::size_t width)
+    : console_(&console), width_(width), plugins_(console) {}
 Session::~Session() = default;
 
 const Registry& Session::registry() {
   if (!registry_) {
-    registry_ = std::make_unique<Registry>();
-    envs::register_all(*registry_);
-    register_found(*registry_);  // names before paths of checkpoints, which any name may be
-    runs::add_checkpoint_policies(*registry_);
+    auto all = std::make_unique<Registry>();
+    envs::register_all(*all);
+    register_found(*all);  // names before paths of checkpoints, which any name may be
+    plugins_.add_to(*all);
+    runs::add_checkpoint_policies(*all);
+    registry_ = std::move(all);
   }
   return *registry_;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/frame/console.h"
+#include "cli/frame/plugins.h"
 
 namespace park {
 class Registry;
@@ -43,7 +44,11 @@ class Session {
   void clear_output() { output_.clear(); }
   [[nodiscard]] const std::string& output() const noexcept { return output_; }
 
-  /// All environments and policies of this build; made at the first call.
+  /// Those that the command line and this user's set-up name.
+  [[nodiscard]] Plugins& plugins() noexcept { return plugins_; }
+
+  /// All environments and policies of this build and of the plug-ins; made at the first call, which
+  /// throws as Plugins::add_to.
   [[nodiscard]] const Registry& registry();
 
  private:
@@ -52,6 +57,7 @@ class Session {
   bool json_ = false;
   std::string output_;
   std::vector<std::string> command_;
+  Plugins plugins_;
   std::unique_ptr<Registry> registry_;
 };
 

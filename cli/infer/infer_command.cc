@@ -1,31 +1,10 @@
 #include "bridge/transport/endpoint_file.h"
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/frame/inputs.h"
 #include "cli/infer/infer_commands.h"
 
 namespace park::cli {
-namespace {
-
-class InferCommand final : public Command {
- public:
-  CommandInfo info() const override {
-    return {.name = "infer",
-            .summary = "serve models in batches, load such a server, measure latencies",
-            .details = "",
-            .example = "park infer profile dl_inference_live --table latencies.csv"};
-  }
-  int run(Session&) override { return kBadInput; }  // a group is never run
-  std::vector<std::unique_ptr<Command>> commands() override {
-    std::vector<std::unique_ptr<Command>> all;
-    all.push_back(make_infer_serve_command());
-    all.push_back(make_infer_load_command());
-    all.push_back(make_infer_profile_command());
-    return all;
-  }
-};
-
-}  // namespace
-
 bool read_live(const Registry& registry, const std::string& text, inference::LiveConfig& config,
                std::string& canonical, Violations& wrong) {
   return attempt("ENV", wrong, [&] {
@@ -39,6 +18,13 @@ std::string endpoint_of(const std::string& text) {
   return bridge::read_endpoint_file(text).endpoint;
 }
 
-void add_infer_command(Commands& all) { all.add(91, std::make_unique<InferCommand>()); }
+void add_infer_command(Commands& all) {
+  all.add(91,
+          group({.name = "infer",
+                 .summary = "serve models in batches, load such a server, measure latencies",
+                 .details = "",
+                 .example = "park infer profile dl_inference_live --table latencies.csv"},
+                {make_infer_serve_command, make_infer_load_command, make_infer_profile_command}));
+}
 
 }  // namespace park::cli

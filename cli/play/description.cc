@@ -139,6 +139,67 @@ std::vector<const Leaf*> leaves_of(const Spec& spec, bool informative) {
   return leaves;
 }
 
+/// The numbers of a leaf among the inputs of a network in a file, or of a head among its outputs.
+struct NetworkPlace {
+  std::string name;
+  std::int64_t from, count;
+};
+
+std::vector<NetworkPlace> network_inputs(const Spec& spec) {
+  std::vector<NetworkPlace> all;
+  std::int64_t from = 0;
+  for (const Leaf* leaf : leaves_of(spec, false)) {
+    all.push_back({leaf->name, from, static_cast<std::int64_t>(leaf->width())});
+    from += all.back().count;
+  }
+  return all;
+}
+
+std::vector<NetworkPlace> network_outputs(const Spec& spec) {
+  std::vector<NetworkPlace> all;
+  std::int64_t from = 0;
+  for (const Leaf& head : spec.action.leaves) {
+    const bool continuous = head.dtype == DType::f32;
+    const double count = continuous ? static_cast<double>(head.width()) : head.high - head.low + 1;
+    all.push_back({head.name, from, static_cast<std::int64_t>(count)});
+    from += all.back().count;
+  }
+  return all;
+}
+
+/// What a network in a file takes and gives; nothing where rows have no fixed size.
+Table network_table(const Spec& spec) {
+  Table table({{"place"}, {"of"}, {"numbers"}});
+  if (!spec.observation.groups.empty()) return table;
+  const auto add = [&](const char* side, const std::vector<NetworkPlace>& places) {
+    for (const NetworkPlace& p : places)
+      table.add({side, p.name,
+                 std::to_string(p.from) +
+                     (p.count > 1 ? " to " + std::to_string(p.from + p.count - 1) : "")});
+  };
+  add("input", network_inputs(spec));
+  add("output", network_outputs(spec));
+  return table;
+}
+
+void write_network(JsonWriter& json, const Spec& spec) {
+  json.key("network_file");
+  if (!spec.observation.groups.empty()) return void(json.null());
+  json.begin_object();
+  for (const auto& [side, places] :
+       {std::pair("inputs", network_inputs(spec)), std::pair("outputs", network_outputs(spec))}) {
+    json.key(side).begin_array();
+    for (const NetworkPlace& p : places)
+      json.begin_object(JsonWriter::Layout::line)
+          .member("name", p.name)
+          .member("from", p.from)
+          .member("count", p.count)
+          .end_object();
+    json.end_array();
+  }
+  json.end_object();
+}
+
 struct Section {
   std::string title;
   Table table;
@@ -243,6 +304,8 @@ std::string description_text(const Description& about, std::size_t width) {
   text += head.text(0, width);
   for (const Section& section : sections(about, narrow_field_table(about.fields)))
     text += '\n' + section.title + ":\n" + section.table.text(2, width);
+  const Table network = network_table(spec);
+  if (!network.empty()) text += "\nNetworks in files *.pt and *.onnx:\n" + network.text(2, width);
   return text +
          "\nThe folder of a run of park train, or of a checkpoint, is a policy by its path.\n";
 }
@@ -287,6 +350,7 @@ std::string description_json(const Description& about) {
   }
   json.end_array().key("traits");
   write_traits(json, spec.traits);
+  write_network(json, spec);
   write_policies(json, about);
   return json.end_object().take();
 }

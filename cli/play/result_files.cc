@@ -38,6 +38,9 @@ bool ResultFiles::explains() const {
 int ResultFiles::finish(Session& session, Played& played) const {
   Results& results = played.results;
   results.interrupted = interrupted() != 0;
+  std::vector<std::string> policies;
+  for (const PolicyResult& result : results.policies) policies.push_back(result.policy);
+  results.plugins = session.plugins().used({results.plan.env}, policies);
   session.print(session.json() ? results_json(results) : results_text(results, session.width()));
   if (!save_.empty()) write_file(save_, results_file(results));
   if (const auto form = timeline_form(timeline_))

@@ -247,6 +247,7 @@ std::string results_file(const Results& results) {
   json.key("park").begin_object(JsonWriter::Layout::line);
   json.member("version", build_info().version).member("commit", build_info().commit);
   json.end_object();
+  bench::write_plugins(json, results.plugins);
   write_results(json, results);
   return json.end_object().take();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/play/play.h"
+#include "park/bench/results_parts.h"
 #include "park/bench/summary.h"
 #include "park/core/json_writer.h"
 #include "park/core/space.h"
@@ -22,9 +23,10 @@ constexpr int kResultsVersion = 1;
 /// What policies made of the same episodes of one environment.
 struct Results {
   PlayPlan plan;
-  std::vector<Metric> metrics;         ///< of the environment, then "reward"
-  std::vector<PolicyResult> policies;  ///< each with at least one finished episode
-  bool interrupted = false;            ///< finished episodes may be any of the plan's
+  std::vector<Metric> metrics;              ///< of the environment, then "reward"
+  std::vector<PolicyResult> policies;       ///< each with at least one finished episode
+  std::vector<runs::PluginUsed> plugins{};  ///< that environment and policies come from
+  bool interrupted = false;                 ///< finished episodes may be any of the plan's
 };
 
 /// A metric of each finished episode, by episode; the index counts in Results::metrics.

@@ -33,11 +33,11 @@ class Display final : public runs::TrainWatcher {
   /// `done`: how far the run was before.
   Display(Console& console, const TrainSettings& settings, const runs::TrainProgress& done)
       : console_(&console),
-        by_time_(settings.iterations == 0),
-        progress_(console, by_time_ ? "CPU seconds" : "iterations",
-                  by_time_ ? static_cast<std::uint64_t>(std::ceil(settings.budget_s))
-                           : settings.iterations,
-                  "decisions"),
+        end_(settings.iterations > 0                        ? End::iterations
+             : settings.budget_s > 0 && settings.wall_s > 0 ? End::either
+             : settings.wall_s > 0                          ? End::wall
+                                                            : End::cpu),
+        progress_(console, unit(), all(settings), "decisions"),
         shown_(units(done)) {
     progress_.skip(shown_);
   }
@@ -46,7 +46,7 @@ class Display final : public runs::TrainWatcher {
 
   void on_iteration(const Manifest& m, const runs::IterationReport& report, double) override {
     const std::string number =
-        by_time_ ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
+        end_ != End::iterations ? "iteration " + std::to_string(m.progress.iteration) + ", " : "";
     const std::string loss = std::isnan(report.imitation_loss)
                                  ? ""
                                  : std::string(report.imitating ? "" : ", ") + "imitation loss " +
@@ -68,12 +68,35 @@ class Display final : public runs::TrainWatcher {
   void warn(const std::string& line) override { console_->warn(line); }
 
  private:
+  /// What ends the training; `either`: the CPU time or the time on the clock.
+  enum class End : std::uint8_t { iterations, cpu, wall, either };
+
+  [[nodiscard]] const char* unit() const {
+    switch (end_) {
+      case End::iterations:
+        return "iterations";
+      case End::cpu:
+        return "CPU seconds";
+      case End::wall:
+        return "seconds";
+      case End::either:
+        break;
+    }
+    return "% of its time";
+  }
+  [[nodiscard]] std::uint64_t all(const TrainSettings& s) const {
+    if (end_ == End::iterations) return s.iterations;
+    if (end_ == End::either) return 100;
+    return static_cast<std::uint64_t>(std::ceil(end_ == End::cpu ? s.budget_s : s.wall_s));
+  }
   [[nodiscard]] std::uint64_t units(const runs::TrainProgress& p) const {
-    return by_time_ ? static_cast<std::uint64_t>(p.cpu_s) : p.iteration;
+    if (end_ == End::iterations) return p.iteration;
+    if (end_ == End::either) return static_cast<std::uint64_t>(100 * p.part);
+    return static_cast<std::uint64_t>(end_ == End::cpu ? p.cpu_s : p.wall_s);
   }
 
   Console* console_;
-  bool by_time_;
+  End end_;
   Progress progress_;
   std::uint64_t shown_;
   std::string validation_;
@@ -143,6 +166,10 @@ class TrainCommand final : public Command {
     }
   }
 
+  std::string more_manual(std::size_t) const override {
+    return "\npark train --help lists the algorithms, baselines and networks of this machine.\n";
+  }
+
   void declare(Options& options) override { options_.declare(options); }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -155,7 +182,7 @@ class TrainCommand final : public Command {
     if (options_.resume && options_.overwrite)
       wrong.add("--overwrite: does not go with --resume");
     else if (options_.resume)
-      prepare_resumed(session.registry(), wrong);
+      prepare_resumed(session, wrong);
     else
       prepare_new(session.registry(), wrong);
     if (wrong.empty()) prepare_module(session, wrong);
@@ -168,6 +195,7 @@ class TrainCommand final : public Command {
     plan_.host.commit = build.commit;
     plan_.host.compiler = build.compiler;
     runs::describe_machine(plan_.host);
+    plan_.plugins = plugins_used(session);
     runs::TrainOutcome outcome;
     {
       Display display(session.console(), plan_.settings, before_);
@@ -182,6 +210,12 @@ class TrainCommand final : public Command {
   }
 
  private:
+  /// Those of the environments and of the teacher.
+  [[nodiscard]] std::vector<runs::PluginUsed> plugins_used(Session& session) const {
+    const TrainSettings& s = plan_.settings;
+    return session.plugins().used({s.env, s.validation_env()}, {s.guidance.imitate});
+  }
+
   void prepare_new(const Registry& registry, Violations& wrong) {
     if (options_.env.empty()) wrong.add("ENV: is required; see park train --help");
     EnvInput env;
@@ -200,11 +234,14 @@ class TrainCommand final : public Command {
   }
 
   /// Takes over what the run began with.
-  void prepare_resumed(const Registry& registry, Violations& wrong) {
+  void prepare_resumed(Session& session, Violations& wrong) {
     if (options_.out.empty()) return;  // reported as missing
     attempt("--resume", wrong, [&] {
       const Manifest manifest = runs::resumable(plan_.folder);
       before_ = manifest.progress;
+      session.plugins().check("--resume", manifest.plugins, wrong);
+      if (!wrong.empty()) return;
+      const Registry& registry = session.registry();
       plan_.settings = manifest.settings;
       EnvInput env;
       if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
@@ -301,7 +338,8 @@ class TrainCommand final : public Command {
                        std::to_string(m.settings.seed) + '\n' +
                        plural(m.progress.iteration, "iteration") + ", " +
                        count_text(static_cast<double>(m.progress.decisions)) + " decisions, " +
-                       duration_text(m.progress.cpu_s) + " of CPU time\n";
+                       duration_text(m.progress.cpu_s) + " of CPU time, " +
+                       duration_text(m.progress.wall_s) + " on the clock\n";
     if (m.progress.imitations > 0)
       text += plural(m.progress.imitations, "iteration") + " of them imitated " +
               m.settings.guidance.imitate + "; loss of imitation " + rounded(m.imitation_loss) +

@@ -1,3 +1,6 @@
+// The options of `park train`: declare names them, apply puts what was given into the settings of a
+// training and collects what is wrong. Times and shares are read here. The command calls declare
+// before, apply after the command line is read.
 #include "cli/play/train_options.h"
 
 #include <charconv>
@@ -47,8 +50,11 @@ void TrainOptions::declare(Options& options) {
                "what returns are compared with (default: what suits the algorithm)");
   options.text("--net", "N", network, "network (default: what suits the environment)");
   options.text("--budget", "T", budget,
-               "ends after that much CPU time of the process, such as 90s, 30m or 2h (default 30m "
-               "without --iterations)");
+               "ends after that much CPU time of this process, such as 90s, 30m or 2h (default 30m "
+               "without --wall and --iterations); waiting for an environment elsewhere takes none");
+  options.text("--wall", "T", wall,
+               "ends after that much time on the clock, such as 90s, 30m or 2h; with --budget or "
+               "--iterations, the first limit to be reached ends it");
   options.integer("--iterations", "N", iterations, {1, kMostIterations},
                   "ends after so many iterations; the result is the same on every run");
   options.integer("--seed", "S", seed, {0, std::numeric_limits<std::uint64_t>::max()},
@@ -121,7 +127,8 @@ void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
   s.keep_every = keep_every.value_or(s.keep_every);
   s.threads = threads.value_or(s.threads);
   s.budget_s = read_duration("--budget", budget, s.budget_s, wrong);
-  if (s.budget_s == 0 && s.iterations == 0) s.budget_s = 1800;
+  s.wall_s = read_duration("--wall", wall, s.wall_s, wrong);
+  if (s.budget_s == 0 && s.wall_s == 0 && s.iterations == 0) s.budget_s = 1800;
   if (!init.empty()) s.init = init;
   if (!device.empty()) s.device = device;
   if (s.device != "cpu" && s.device != "cuda")

@@ -20,6 +20,7 @@ class KeyCommand final : public Command {
         .example = "park key --out client.key >> allowed.keys"};
   }
 
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.text("--out", "FILE", file_, "a file that is not there yet");
   }

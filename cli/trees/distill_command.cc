@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
@@ -163,10 +164,7 @@ class DistillCommand final : public Command {
   }
 
   std::vector<std::unique_ptr<Command>> commands() override {
-    std::vector<std::unique_ptr<Command>> all;
-    all.push_back(make_distill_export_command());
-    all.push_back(make_distill_edit_command());
-    return all;
+    return made({make_distill_export_command, make_distill_edit_command});
   }
   bool acts_alone() const override { return true; }
 

@@ -54,8 +54,9 @@ struct BenchResults {
   std::vector<std::string> command{};
   std::string started{};  ///< UTC
   runs::TrainingHost host{};
-  std::vector<EnvFacts> environments{};  ///< as in the suite
-  std::vector<Entry> entries{};          ///< environment by environment
+  std::vector<runs::PluginUsed> plugins{};  ///< plug-ins of its environments and policies
+  std::vector<EnvFacts> environments{};     ///< as in the suite
+  std::vector<Entry> entries{};             ///< environment by environment
   std::vector<EpisodeFailure> failures{};
   bool interrupted = false;
 };

@@ -56,6 +56,14 @@ void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
 
 }  // namespace
 
+/// Nothing where there is none, as in files from before there were plug-ins.
+void write_plugins(JsonWriter& json, const std::vector<runs::PluginUsed>& plugins) {
+  if (plugins.empty()) return;
+  json.key("plugins").begin_array();
+  for (const runs::PluginUsed& plugin : plugins) write_fields(json, plugin, PartsLayout::line);
+  json.end_array();
+}
+
 void write_metrics(JsonWriter& json, const std::vector<Metric>& metrics) {
   json.begin_array();
   for (const Metric& metric : metrics) {
@@ -84,6 +92,7 @@ void write_manifest(JsonWriter& json, const BenchResults& results) {
   json.key("manifest").begin_object().member("started", results.started);
   json.key("command").values(results.command).key("host");
   write_fields(json, results.host, PartsLayout::lines);
+  write_plugins(json, results.plugins);
   json.key("environments").begin_array();
   for (const EnvFacts& env : results.environments) write_env(json, env);
   json.end_array().end_object().key("suite");

@@ -18,6 +18,9 @@ void write_suite(JsonWriter&, const Suite&);
 /// A list of metrics: name, unit, which way is better, and what it is.
 void write_metrics(JsonWriter&, const std::vector<Metric>&);
 
+/// "plugins" as a member of the object that is open; nothing where there is none.
+void write_plugins(JsonWriter&, const std::vector<runs::PluginUsed>&);
+
 /// A list of files.
 void write_files(JsonWriter&, const std::vector<runs::DataFile>&);
 

@@ -74,6 +74,12 @@ void read_manifest(const files::Json& json, BenchResults& results, Violations& w
   fields.take("started", results.started);
   fields.take("command", results.command);
   results.host = read_fields<runs::TrainingHost>(fields.object("host"), "manifest.host", wrong);
+  if (json.is_object() && json.contains("plugins")) {
+    const files::Json& plugins = fields.array("plugins");
+    for (std::size_t i = 0; i < plugins.size(); ++i)
+      results.plugins.push_back(
+          read_fields<runs::PluginUsed>(plugins[i], element("manifest.plugins", i), wrong));
+  }
   const files::Json& environments = fields.array("environments");
   for (std::size_t e = 0; e < environments.size(); ++e)
     results.environments.push_back(

@@ -1,6 +1,7 @@
 #include "park/core/data_path.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <cstdlib>
 #include <string>
@@ -19,15 +20,24 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// Whether what dladdr found is the program itself, which all of Park may be linked into. Its name is then
+/// argv[0], which a search in PATH leaves without a folder.
+bool is_program(const Dl_info& found) {
+  Dl_info program{};
+  const auto* const headers = reinterpret_cast<const void*>(getauxval(AT_PHDR));
+  return dladdr(headers, &program) != 0 && program.dli_fbase == found.dli_fbase;
+}
+
 }  // namespace
 
 fs::path library_dir() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&library_dir), &info) == 0 || info.dli_fname == nullptr)
     throw Error(Errc::io, "the folder of libpark_core is not found");
+  const char* const name = is_program(info) ? "/proc/self/exe" : info.dli_fname;
   std::error_code failed;
-  const fs::path file = fs::canonical(info.dli_fname, failed);
-  return (failed ? fs::path(info.dli_fname) : file).parent_path();
+  const fs::path file = fs::canonical(name, failed);
+  return (failed ? fs::path(name) : file).parent_path();
 }
 
 fs::path data_dir() {

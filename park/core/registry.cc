@@ -5,8 +5,10 @@
 #include "park/core/registry.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "park/core/error.h"
+#include "park/core/outside_fields.h"
 
 namespace park {
 namespace {
@@ -27,6 +29,19 @@ std::vector<std::string> names_of(const Map& map) {
 
 void check_new(bool inserted, const std::string& name) {
   if (!inserted) throw Error(Errc::invalid_config, "'" + name + "' is registered twice");
+}
+
+/// The field horizon_s of a canonical text, or its default; inf without one.
+double horizon_of(const Value& text, const std::vector<FieldInfo>& fields) {
+  const auto field = std::ranges::find(fields, "horizon_s", &FieldInfo::name);
+  if (field == fields.end() || (field->type != "number" && field->type != "integer")) return kInf;
+  const auto key = std::ranges::find(text.keys, "horizon_s");
+  const std::string& number =
+      key == text.keys.end() ? field->default_text
+                             : text.items[static_cast<std::size_t>(key - text.keys.begin())].text;
+  double horizon_s = kInf;
+  std::from_chars(number.data(), number.data() + number.size(), horizon_s);
+  return horizon_s;
 }
 
 }  // namespace
@@ -91,6 +106,46 @@ void Registry::add_policy(PolicyInfo info,
     static_cast<void>(parse_config<NoFields>(text));
     return make(spec);
   };
+  add(std::move(entry));
+}
+
+void Registry::add_env(OutsideEnv outside) {
+  check_outside_fields(outside.name, outside.fields);
+  const auto env = std::make_shared<const OutsideEnv>(std::move(outside));
+  EnvEntry entry;
+  entry.fields = [env] { return env->fields; };
+  entry.parse = [env](const Value& text) {
+    const Value canonical = read_outside_fields(env->name, text, env->fields);
+    EnvOfText::Parts parts{.name = env->name,
+                           .text = to_text(canonical),
+                           .mean_horizon_s = horizon_of(canonical, env->fields)};
+    parts.spec = [env, canonical](const Registry&) { return env->spec(canonical); };
+    if (env->data_files) parts.data_files = [env, canonical] { return env->data_files(canonical); };
+    if (env->make_env) parts.make_env = [env, canonical] { return env->make_env(canonical); };
+    if (env->make_system)
+      parts.make_system = [env, canonical] { return env->make_system(canonical); };
+    if (env->open)
+      parts.open = [env, canonical](const Registry&, const EpisodeSource& source,
+                                    const StreamOptions& options) {
+        return env->open(canonical, source, options);
+      };
+    return parts;
+  };
+  add(env->name, std::move(entry));
+  has_systems_ = has_systems_ || env->make_system;
+}
+
+void Registry::add_policy(PolicyInfo info, std::vector<FieldInfo> fields,
+                          std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make) {
+  check_outside_fields(info.name, fields);
+  PolicyEntry entry;
+  entry.info = std::move(info);
+  entry.fields = [fields] { return fields; };
+  entry.canonical = [name = entry.info.name, fields](const Value& text) {
+    return read_outside_fields(name, text, fields);
+  };
+  entry.make = [canonical = entry.canonical, make = std::move(make)](
+                   const Value& text, const Spec& spec) { return make(canonical(text), spec); };
   add(std::move(entry));
 }
 

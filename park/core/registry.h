@@ -52,6 +52,20 @@ struct PolicyInfo {
 using EnvMaker = std::function<std::unique_ptr<Env>()>;
 using SystemMaker = std::function<std::unique_ptr<SystemEnv>()>;
 
+/// An environment whose fields are known at run time only, such as that of a plug-in. Its functions
+/// take the canonical text. Exactly one of make_env, make_system and open is set; data_files may be
+/// empty.
+struct OutsideEnv {
+  std::string name{};
+  std::vector<FieldInfo> fields{};
+  std::function<Spec(const Value&)> spec{};
+  std::function<std::unique_ptr<Env>(const Value&)> make_env{};           ///< simulated
+  std::function<std::unique_ptr<SystemEnv>(const Value&)> make_system{};  ///< running systems
+  std::function<std::unique_ptr<Stream>(const Value&, const EpisodeSource&, const StreamOptions&)>
+      open{};  ///< with a stream of its own
+  std::function<std::vector<std::filesystem::path>(const Value&)> data_files{};
+};
+
 /// An environment of a registry under one configuration: a text that was parsed and checked once.
 /// Cheap to copy, thread-safe. The registry must outlive it.
 class EnvOfText {
@@ -123,6 +137,9 @@ class Registry {
   void add_env();
   /// A simulated environment without fields, named as its spec. Throws Error{invalid_space}.
   void add_env(Spec, EnvMaker);
+  /// An environment of any kind from outside. Throws Error{invalid_config} if its fields contradict
+  /// themselves.
+  void add_env(OutsideEnv);
   /// A running system, with the same members as an environment.
   template <class S>
   void add_system();
@@ -138,6 +155,10 @@ class Registry {
   void add_policy();
   /// A policy without fields.
   void add_policy(PolicyInfo, std::function<std::unique_ptr<Policy>(const Spec&)>);
+  /// A policy whose fields are known at run time only; it is made of its canonical text. Throws
+  /// Error{invalid_config} if its fields contradict themselves.
+  void add_policy(PolicyInfo, std::vector<FieldInfo>,
+                  std::function<std::unique_ptr<Policy>(const Value&, const Spec&)>);
   /// Asked, in order, about texts that name no registered policy.
   void add_policy_loader(PolicyLoader);
 

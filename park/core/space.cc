@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 
+#include "park/core/categories.h"
 #include "park/core/config.h"
 #include "park/core/error.h"
 #include "park/core/rng.h"
@@ -108,6 +109,11 @@ class Validator {
     if (!l.group.empty() && !has_group(r, l.group)) say(what + " is in no group of the record");
     if (!l.index_of.empty() && (l.dtype != DType::i32 || !has_group(spec_.observation, l.index_of)))
       say(what + " must be i32 and index_of a group of the observation");
+    if (l.unit == kCategory && categories(l) == 0)
+      say(what +
+          " has categories: it must have whole bounds, a type of whole numbers, no index_of, "
+          "and at most " +
+          std::to_string(kMostCategories) + " categories over its values");
   }
 
   void head(std::size_t i) {

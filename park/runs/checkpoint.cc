@@ -14,6 +14,7 @@
 #include "park/files/read.h"
 #include "park/runs/data_files.h"
 #include "park/runs/module.h"
+#include "park/runs/network_file.h"
 
 namespace park::runs {
 namespace {
@@ -170,6 +171,7 @@ void add_checkpoint_policies(Registry& registry) {
            },
        .files = &files_of,
        .listed = &bundled_policies});
+  add_network_file_policies(registry);
 }
 
 }  // namespace park::runs

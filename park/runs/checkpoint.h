@@ -43,7 +43,8 @@ void write_checkpoint(const std::filesystem::path&, Manifest, const TensorViews&
 /// Error{invalid_config} if the environment does not fit, Error{unavailable} without LibTorch.
 [[nodiscard]] std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec&);
 
-/// Makes checkpoints policies by path and by name.
+/// Makes checkpoints policies by path and by name, and networks in files of other programs
+/// (network_file.h).
 void add_checkpoint_policies(Registry&);
 
 }  // namespace park::runs

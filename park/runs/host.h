@@ -18,6 +18,9 @@ void describe_machine(TrainingHost&);
 /// CPU time of this process so far.
 [[nodiscard]] double process_cpu_s();
 
+/// Seconds of a clock that never goes back.
+[[nodiscard]] double monotonic_s();
+
 /// Seconds since 1970.
 [[nodiscard]] double calendar_s();
 

@@ -153,6 +153,7 @@ void check_ranges(const Manifest& m) {
   if (!(s.validate_every > 0 && s.validate_every <= 1))
     throw JsonError("validate_every is not in (0, 1]");
   if (!(s.budget_s >= 0)) throw JsonError("budget_s is not a time");
+  if (!(s.wall_s >= 0)) throw JsonError("wall_s is not a time");
 }
 
 std::string line_of(const Leaf& l, const char* kind, bool categorical) {

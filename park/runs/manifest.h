@@ -1,5 +1,5 @@
-// What a training writes about itself: settings, progress, validations, data files, host, and
-// Manifest, which holds them all. Each struct lists its fields for reader and writer. The training
+// What a training writes about itself: settings, progress, validations, data files, plug-ins, host,
+// and Manifest, which holds them all. Each struct lists its fields for reader and writer. The training
 // loop fills a Manifest and writes it with every checkpoint; checkpoints, `park train --resume` and
 // policies from checkpoints read it.
 #pragma once
@@ -22,6 +22,7 @@ struct TrainSettings {
   std::uint64_t seed = 1;
   std::uint64_t iterations = 0;  ///< it ends after so many; 0: no limit
   double budget_s = 0;           ///< CPU time of the process; 0: no limit
+  double wall_s = 0;             ///< what passes while it runs; 0: no limit
   double validate_every = 0.05;  ///< part of the training between two validations
   std::uint64_t validation_episodes = 100;
   std::string validate_on{};     ///< environment of the validations; nothing: env
@@ -37,9 +38,9 @@ struct TrainSettings {
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 8> kLater = {
-      "validate_on",   "adversarial", "imitate", "imitate_iterations",
-      "imitate_along", "replay",      "explore", "explore_share"};
+  static constexpr std::array<std::string_view, 9> kLater = {
+      "wall_s",        "validate_on", "adversarial", "imitate",      "imitate_iterations",
+      "imitate_along", "replay",      "explore",     "explore_share"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -50,6 +51,7 @@ struct TrainSettings {
     visit("seed", s.seed);
     visit("iterations", s.iterations);
     visit("budget_s", s.budget_s);
+    visit("wall_s", s.wall_s);
     visit("validate_every", s.validate_every);
     visit("validation_episodes", s.validation_episodes);
     visit("validate_on", s.validate_on);
@@ -141,6 +143,23 @@ struct TrainingHost {
   }
 };
 
+/// A plug-in that an environment or a policy came from.
+struct PluginUsed {
+  std::string name, version;
+  std::string file;    ///< name without folder, since manifests are copied; or module:Class
+  std::string sha256;  ///< of the file; empty for a class in Python
+
+  bool operator==(const PluginUsed&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("name", s.name);
+    visit("version", s.version);
+    visit("file", s.file);
+    visit("sha256", s.sha256);
+  }
+};
+
 /// manifest.json of a run's folder and of a checkpoint's.
 struct Manifest {
   enum class Kind : std::uint8_t { run, checkpoint };
@@ -161,12 +180,13 @@ struct Manifest {
   std::vector<TrainProgress> init;  ///< what the first weights cost, where they were given
   std::uint64_t metrics_bytes = 0, events_bytes = 0;  ///< sizes of the run's files at this point
   TrainingHost host;
-  std::vector<DataFile> data;   ///< files of the environment, of the teacher, of exploration
-  std::vector<DataFile> files;  ///< files of the checkpoint, beside the manifest
+  std::vector<DataFile> data;         ///< files of the environment, of the teacher, of exploration
+  std::vector<DataFile> files;        ///< files of the checkpoint, beside the manifest
+  std::vector<PluginUsed> plugins{};  ///< plug-ins of the environment and of the teacher
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 3> kLater = {"env_name", "network_version",
-                                                             "imitation_loss"};
+  static constexpr std::array<std::string_view, 4> kLater = {"env_name", "network_version",
+                                                             "imitation_loss", "plugins"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -189,6 +209,7 @@ struct Manifest {
     visit("host", s.host);
     visit("data", s.data);
     visit("files", s.files);
+    visit("plugins", s.plugins);
   }
 
   /// The best validation so far, or nullptr: there is none that is defined.

@@ -23,7 +23,8 @@ Module& open_module() {
   };
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
-    refuse("there is no " + path.string() + "; build Park with LibTorch and PARK_AGENTS=ON");
+    refuse("there is no " + path.string() +
+           "; install Park's package for training or build it with LibTorch (docs/install.md)");
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(reason());
   void* const symbol = dlsym(library, kModuleEntry);

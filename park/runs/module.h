@@ -9,6 +9,7 @@
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/runs/iteration_report.h"
+#include "park/runs/network_file.h"
 #include "park/runs/tensor_file.h"
 #include "park/runs/training_texts.h"
 
@@ -57,10 +58,13 @@ class Module {
   [[nodiscard]] virtual std::unique_ptr<Policy> policy(const std::string& network, const Spec&,
                                                        const TensorViews& weights, bool sample,
                                                        const std::string& file) const = 0;
+  /// A network in a file of another program as a policy. Throws as network_file_policy.
+  [[nodiscard]] virtual std::unique_ptr<Policy> network_file(NetworkFormat, const std::string& file,
+                                                             bool sample, const Spec&) const = 0;
 };
 
 /// Rises when anything in this header or in Policy changes.
-constexpr std::uint32_t kModuleVersion = 7;
+constexpr std::uint32_t kModuleVersion = 8;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr if the
 /// version differs.
 constexpr const char* kModuleEntry = "park_agents_module";

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -39,9 +38,6 @@ constexpr const char* kKept = "checkpoints";
 constexpr const char* kFailed = "failed_batch.safetensors";
 constexpr std::array kAll{kManifest, kMetrics, kCurves, kLatest, kBest, kKept, kFailed};
 
-double monotonic_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 /// The files of a teacher and of exploration.
 std::vector<fs::path> guidance_files(const Registry& registry, const Guidance& guidance) {
   std::vector<fs::path> files;
@@ -65,17 +61,20 @@ std::uint64_t elements(const TensorViews& tensors) {
   return n;
 }
 
-/// How much of the training lies behind a point of it.
+/// How much of the training lies behind a point of it: of the limit that is nearest by time, where
+/// iterations have none.
 double part_of(const TrainProgress& p, const TrainSettings& s) {
-  const double part = s.iterations > 0
-                          ? static_cast<double>(p.iteration) / static_cast<double>(s.iterations)
-                          : p.cpu_s / s.budget_s;
+  if (s.iterations > 0)
+    return std::min(1.0, static_cast<double>(p.iteration) / static_cast<double>(s.iterations));
+  double part = 0;
+  if (s.budget_s > 0) part = p.cpu_s / s.budget_s;
+  if (s.wall_s > 0) part = std::max(part, p.wall_s / s.wall_s);
   return std::min(1.0, part);
 }
 
 bool at_end(const TrainProgress& p, const TrainSettings& s) {
   return (s.iterations > 0 && p.iteration >= s.iterations) ||
-         (s.budget_s > 0 && p.cpu_s >= s.budget_s);
+         (s.budget_s > 0 && p.cpu_s >= s.budget_s) || (s.wall_s > 0 && p.wall_s >= s.wall_s);
 }
 
 std::string iteration_line(const TrainProgress& p, const IterationReport& r, double part,
@@ -121,7 +120,7 @@ class Run {
     else
       begin();
     before_ = m_.progress;
-    begin_s_ = monotonic_s();
+    begin_s_ = plan_.clock_s();
     fs::create_directories(plan.folder / kCurves);
     const fs::path metrics = plan.folder / kMetrics;
     const fs::path events = plan.folder / kCurves / "events.out.tfevents.park";
@@ -137,7 +136,7 @@ class Run {
     while (!at_end(m_.progress, m_.settings) && !watcher_.stop()) {
       iterate();
       keep_if_due();
-      if (monotonic_s() - saved_s_ >= plan_.checkpoint_every_s) checkpoint();
+      if (plan_.clock_s() - saved_s_ >= plan_.checkpoint_every_s) checkpoint();
       validate_if_due();
     }
     if (saved_iteration_ != m_.progress.iteration) checkpoint();
@@ -175,6 +174,7 @@ class Run {
     m_.lower_is_better = spec.metrics.front().lower_is_better;
     m_.parameters = elements(trainer_->policy());
     m_.host = plan_.host;
+    m_.plugins = plan_.plugins;
     m_.data = data_of(registry_, plan_.settings);
     if (!plan_.settings.init.empty()) take_weights(spec);
     m_.progress.cpu_s = plan_.cpu_s();
@@ -215,19 +215,20 @@ class Run {
           "the run goes on with another processor, compiler, LibTorch or BLAS: its "
           "numbers may differ in the last bits from those of one machine");
     m_.host = is;
+    m_.plugins = plan_.plugins;
   }
 
   /// Brings the times up to now.
   void measure() {
     m_.progress.cpu_s = (plan_.resume ? before_.cpu_s : 0) + plan_.cpu_s();
-    m_.progress.wall_s = before_.wall_s + monotonic_s() - begin_s_;
+    m_.progress.wall_s = before_.wall_s + plan_.clock_s() - begin_s_;
     m_.progress.part = part_of(m_.progress, m_.settings);
   }
 
   void iterate() {
     const auto number = static_cast<std::int64_t>(m_.progress.iteration);
     const double part = std::min(part_of(m_.progress, m_.settings), std::nextafter(1.0, 0.0));
-    const double begin_s = monotonic_s();
+    const double begin_s = plan_.clock_s();
     const IterationReport report = iterate_checked(number, part);
     m_.progress.iteration += 1;
     if (report.imitating) m_.progress.imitations += 1;
@@ -235,7 +236,7 @@ class Run {
     m_.progress.decisions += report.decisions;
     m_.progress.episodes += report.episodes;
     measure();
-    const double rate = static_cast<double>(report.decisions) / (monotonic_s() - begin_s);
+    const double rate = static_cast<double>(report.decisions) / (plan_.clock_s() - begin_s);
     metrics_->append(iteration_line(m_.progress, report, part, rate));
     std::vector<std::pair<std::string, double>> curves;
     report.figures(
@@ -271,14 +272,14 @@ class Run {
 
   void validate_if_due() {
     if (!validation_due()) return;
-    const double begin_s = monotonic_s();
+    const double begin_s = plan_.clock_s();
     const auto policy =
         module_.policy(m_.settings.network, registry_.spec(m_.settings.validation_env()),
                        trainer_->policy(), false, "the network");
     const auto result =
         validate(registry_, m_.settings, *policy, [this] { return watcher_.stop(); });
     if (!result) return;  // due again when the run goes on
-    const double play_s = monotonic_s() - begin_s;
+    const double play_s = plan_.clock_s() - begin_s;
     // Of the moment in training; its own time counts for what follows.
     m_.validations.push_back({m_.progress, result->mean, result->sd, play_s});
     const ValidationPoint& point = m_.validations.back();
@@ -311,7 +312,7 @@ class Run {
     of_run.files.clear();
     files::write_durable(plan_.folder / kManifest, manifest_text(of_run));
     saved_iteration_ = m_.progress.iteration;
-    saved_s_ = monotonic_s();
+    saved_s_ = plan_.clock_s();
   }
 
   void write_best() { write_checkpoint(plan_.folder / kBest, m_, trainer_->policy(), nullptr); }
@@ -386,6 +387,7 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
   TrainSettings same = settings;
   same.iterations = m.settings.iterations;
   same.budget_s = m.settings.budget_s;
+  same.wall_s = m.settings.wall_s;
   std::vector<std::pair<std::string, std::string>> before;
   TrainSettings::fields(m.settings, [&](std::string_view name, const auto& value) {
     before.emplace_back(name, text_of(value));

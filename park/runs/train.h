@@ -42,9 +42,11 @@ struct TrainPlan {
   TrainSettings settings;
   std::vector<std::string> command;  ///< for the manifest of a new run
   TrainingHost host;
+  std::vector<PluginUsed> plugins{};  ///< for the manifest
   double checkpoint_every_s =
       120;  ///< wall time between two checkpoints, at most an iteration more
   std::function<double()> cpu_s = &process_cpu_s;
+  std::function<double()> clock_s = &monotonic_s;  ///< wall time
 };
 
 /// Throws Error{io} if the folder cannot become that of a new run; `overwrite` allows an earlier
@@ -55,8 +57,8 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 /// Throws as read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
-/// These are all settings but its end (iterations, budget_s), the environment's version and layout,
-/// its data, and the files of a teacher and of exploration.
+/// These are all settings but its end (iterations, budget_s, wall_s), the environment's version and
+/// layout, its data, and the files of a teacher and of exploration.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {
@@ -66,7 +68,7 @@ struct TrainOutcome {
 
 /// Trains until the settings' end or until the watcher stops it; both leave a checkpoint. With
 /// --iterations an interrupted training gives the same bits as an uninterrupted one. A schedule by
-/// the budget depends on the machine's speed. Throws Error{not_finite} with the iteration in one
+/// the time depends on the machine's speed. Throws Error{not_finite} with the iteration in one
 /// line; the batch then is in the folder. Throws Error{unavailable} if another process trains
 /// there, and the errors of reading and writing files.
 [[nodiscard]] TrainOutcome train(const Registry&, Module&, const TrainPlan&, TrainWatcher&);

@@ -4,7 +4,9 @@
 #include "park/trees/feature_list.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "park/core/categories.h"
 #include "park/core/error.h"
 #include "park/envs/bundled_texts.h"
 #include "park/trees/tree_lines.h"
@@ -14,6 +16,16 @@ namespace {
 
 // Entries of one leaf; a leaf with more is a picture and not a list of figures.
 constexpr std::size_t kMostEntries = 64;
+// Categories of one leaf that are split off one by one; of more a tree asks by their number.
+constexpr std::int64_t kMostSplit = 64;
+
+/// 1 where a whole number is this category, else 0.
+std::string is_category(const std::string& name, std::int64_t category) {
+  const std::string number = std::to_string(std::abs(category));
+  if (category < 0)
+    return "1 - min(1, max(" + name + " + " + number + ", 0 - " + name + " - " + number + "))";
+  return "1 - min(1, max(" + name + " - " + number + ", " + number + " - " + name + "))";
+}
 
 class HintReader : TreeLines {
  public:
@@ -144,11 +156,27 @@ class Lister {
 
   void add_leaf(const Leaf& leaf, const std::string& suffix, const Routes& items) {
     if (!usable(leaf)) return;
+    if (categories(leaf) > 0) return suffix.empty() ? add_categories(leaf) : void();
     const bool only_ranks = named(hints_.ranks_of, leaf.name);
     if (of_value(leaf)) return add_ranked(leaf.name + suffix, items, only_ranks);
     for (std::size_t i = 0; i < leaf.width(); ++i)
       add_ranked(leaf.name + (leaf.width() > 1 ? '[' + std::to_string(i) + ']' : "") + suffix,
                  items, only_ranks);
+  }
+
+  /// Each category against the others: their numbers have no order.
+  void add_categories(const Leaf& leaf) {
+    const bool one = of_value(leaf) || leaf.width() == 1;
+    const std::int64_t names = categories(leaf);
+    for (std::size_t i = 0; i < (one ? 1 : leaf.width()); ++i) {
+      const std::string name = leaf.name + (one ? "" : '[' + std::to_string(i) + ']');
+      if (names * static_cast<std::int64_t>(one ? 1 : leaf.width()) > kMostSplit) {
+        add(name);
+        continue;
+      }
+      for (std::int64_t c = 0; c < names; ++c)
+        add(is_category(name, static_cast<std::int64_t>(leaf.low) + c));
+    }
   }
 
   [[nodiscard]] bool of_value(const Leaf& leaf) const {
@@ -158,7 +186,7 @@ class Lister {
 
   void add_row(const Leaf& leaf, const Routes& items) {
     if (!usable(leaf) || (named(hints_.ranks_of, leaf.name) && !of_value(leaf))) return;
-    if (of_value(leaf)) return add_leaf(leaf, "", items);
+    if (of_value(leaf) || categories(leaf) > 0) return add_leaf(leaf, "", items);
     if (leaf.width() == 1) return add(leaf.name);
     for (std::size_t i = 0; i < leaf.width(); ++i) add(leaf.name + '[' + std::to_string(i) + ']');
     add(leaf.name + "#sum");

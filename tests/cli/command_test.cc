@@ -50,6 +50,28 @@ TEST(Version, TellsCommitCompilerAndModules) {
   EXPECT_GE(json.at("modules").size(), 4u);
 }
 
+TEST(Version, TellsWhatTheBuildContains) {
+  const Json json = json_of({"--version", "--json"});
+  EXPECT_EQ(json.at("environments"), json_of({"envs", "--json"}).at("environments").size());
+  // Of processors: every one for x86-64 has it, and so has every 64-bit Arm.
+  const auto sets = json.at("instruction_sets").get<std::vector<std::string>>();
+  EXPECT_TRUE(std::ranges::any_of(sets, [](auto& s) { return s == "sse2" || s == "neon"; }));
+  // Versions are numbers and dots; what is not in it is null.
+  const auto expect_version = [&](const char* name, bool there) {
+    const Json& version = json.at(name);
+    ASSERT_EQ(version.is_string(), there) << name;
+    EXPECT_NE(version.is_null(), there) << name;
+    if (!there) return;
+    const auto text = version.get<std::string>();
+    EXPECT_NE(text.find('.'), std::string::npos) << name;
+    EXPECT_EQ(text.find_first_not_of("0123456789."), std::string::npos) << name << ' ' << text;
+    EXPECT_NE(run_park({"--version"}).out.find(text), std::string::npos) << name;
+  };
+  expect_version("libtorch", PARK_HAS_AGENTS == 1);
+  expect_version("capnproto", PARK_HAS_BRIDGE == 1);
+  expect_version("zeromq", PARK_HAS_BRIDGE == 1);
+}
+
 TEST(Help, EveryCommandHasOneWithAnExample) {
   const std::vector<std::vector<std::string>> commands{{},
                                                        {"envs"},

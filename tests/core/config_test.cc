@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "park/core/outside_fields.h"
+
 namespace park {
 namespace config_test {
 
@@ -209,6 +211,60 @@ TEST(Config, NearestName) {
   EXPECT_EQ(nearest("job", names), "jobs");
   EXPECT_EQ(nearest("arivall", names), "arrival");
   EXPECT_EQ(nearest("throughput", names), "");
+}
+
+std::string outside(std::string_view text) {
+  try {
+    return to_text(read_outside_fields("c", parse_text(text), field_infos<Cluster>()));
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::invalid_config);
+    return e.what();
+  }
+}
+
+TEST(OutsideFields, AreReadAsThoseOfAConfig) {
+  for (const char* text :
+       {"c", "c()", "c(path=\"x\",executors=10,interval_s=0.50,big=007)", "c(weights=[])",
+        "c(classes=[class(cpus=1,share=0.250),class()],path=\"a,b\")", "c(path=\"\")",
+        "c(executors=11,seed=3,interval_s=inf,moving=true,weights=[1e-3,4],standard=class(cpus=9))",
+        "c(weights=[1,2],inner=load(x=[1]))"})
+    EXPECT_EQ(outside(text), canonical_of(text)) << text;
+  for (const char* text :
+       {"c(executors=0)", "c(executors=1.5,big=1,big=2)", "c(interval_s=nan)", "c(moving=yes)",
+        "c(arrival=bulk)", "c(path=f(x=1))", "c(weights=[1,-1,x])", "c(weights=1)",
+        "c(classes=[klass])", "c(classes=[class,class(share=2)])", "c(executers=1)",
+        "c(classes=[class(shar=1)])", "c(standard=class(zzzzzzzz=1))", "c(count=7)"})
+    EXPECT_EQ(outside(text), error_of(text)) << text;
+}
+
+std::string complaint_of(const FieldInfo& field) {
+  try {
+    check_outside_fields("env", {field});
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(OutsideFields, DescriptionsThatContradictThemselves) {
+  EXPECT_NO_THROW(check_outside_fields("env", field_infos<Cluster>()));
+  const FieldInfo good{.name = "load", .type = "number", .default_text = "0.5", .min = 0, .max = 1};
+  EXPECT_EQ(complaint_of(good), "");
+  FieldInfo bad = good;
+  bad.name = "two words";
+  EXPECT_EQ(complaint_of(bad), "env: field 'two words' has a name that is no bare word");
+  bad = good;
+  bad.type = "float";
+  EXPECT_EQ(
+      complaint_of(bad),
+      "env: field 'load' has the type 'float'; allowed are bool, integer, number, text, value, "
+      "NAME(...) and lists of these");
+  bad = good;
+  bad.default_text = "2";
+  EXPECT_EQ(complaint_of(bad), "env: field 'load' = 2 is outside [0, 1]");
+  bad.default_text = "[";
+  EXPECT_NE(complaint_of(bad).find("env: field 'load': its default: "), std::string::npos);
+  EXPECT_THROW(check_outside_fields("env", {good, good}), Error);
 }
 
 }  // namespace config_test

@@ -149,6 +149,45 @@ TEST(Registry, EnvironmentsWithoutFields) {
   error_of(Errc::invalid_space, [&] { r.add_env(spec, {}); });
 }
 
+OutsideEnv outside_counter() {
+  OutsideEnv env{.name = "outside", .fields = field_infos<test::CounterEnv::Config>()};
+  env.spec = [](const Value& text) {
+    Spec spec = test::CounterEnv::spec(parse_config<test::CounterEnv::Config>(text));
+    spec.name = "outside";
+    return spec;
+  };
+  env.make_env = [](const Value& text) {
+    return std::make_unique<test::CounterEnv>(parse_config<test::CounterEnv::Config>(text));
+  };
+  return env;
+}
+
+TEST(Registry, EntriesFromOutside) {
+  Registry r = counter_registry();
+  r.add_env(outside_counter());
+  std::vector<FieldInfo> amount = r.policy_fields("constant");
+  r.add_policy({.name = "given"}, amount, [](const Value& text, const Spec& spec) {
+    return std::make_unique<test::Constant>(parse_config<test::Constant::Config>(text), spec);
+  });
+  const RandomEpisodes source(Rng(3), {.count = 2});
+  double steps = 0, same = 0;
+  std::size_t episodes = 0;
+  for (const auto& [env, policy, total] :
+       {std::tuple{"outside(goal=9)", "given(amount=2)", &steps},
+        std::tuple{"counter(goal=9)", "constant(amount=2)", &same}}) {
+    const auto stream = r.stream(env, source);
+    *total = play_all(*stream, *r.policy(policy, stream->spec()), episodes);
+  }
+  EXPECT_EQ(steps, same);
+  EXPECT_EQ(r.canonical_env("outside(most=3,goal=07)"), r.canonical_env("outside(goal=7,most=3)"));
+  EXPECT_EQ(r.canonical_policy("given(amount=01)"), r.canonical_policy("given(amount=1)"));
+  EXPECT_EQ(r.env("outside(horizon_s=5)").mean_horizon_s(), 5);
+  EXPECT_EQ(r.env("outside").mean_horizon_s(), r.env("counter").mean_horizon_s());
+  EXPECT_EQ(error_of(Errc::invalid_config, [&] { static_cast<void>(r.spec("outside(goal=0)")); }),
+            "goal = 0 is outside [1, 1000]");
+  error_of(Errc::invalid_config, [&] { r.add_env(outside_counter()); });
+}
+
 TEST(Registry, ErrorsNameTheNearest) {
   const Registry r = counter_registry();
   EXPECT_EQ(error_of(Errc::unknown_name, [&] { static_cast<void>(r.spec("countr(x=1)")); }),

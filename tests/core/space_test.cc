@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "park/core/categories.h"
 #include "park/core/error.h"
 #include "tests/core/toy.h"
 
@@ -57,6 +58,40 @@ TEST(Spec, EveryContradictionIsNamed) {
               s.reference = "";
             }).find('\n'),
             std::string::npos);
+}
+
+TEST(Leaf, NumbersThatAreNamesAreCategories) {
+  Leaf leaf{.name = "state", .dtype = DType::i32, .low = -2, .high = 4, .doc = "where"};
+  EXPECT_EQ(categories(leaf), 0) << "a quantity";
+  leaf.unit = kCategory;
+  EXPECT_EQ(categories(leaf), 7);
+  leaf.dtype = DType::f32;
+  EXPECT_EQ(categories(leaf), 0);
+  leaf.dtype = DType::i64;
+  leaf.high = 1 << 17;
+  EXPECT_EQ(categories(leaf), 0) << "too many";
+  leaf.high = 99'999;
+  EXPECT_EQ(categories(leaf), 100'002);
+  leaf.shape = {2};
+  EXPECT_EQ(categories(leaf), 0) << "too many over both values";
+}
+
+TEST(Spec, CategoriesAreWholeAndNoPartOfTheLayout) {
+  Spec spec = test::Boxes::spec();
+  spec.observation.leaves.push_back(
+      {.name = "room", .dtype = DType::i32, .low = 0, .high = 9, .doc = "where"});
+  const std::uint64_t hash = layout_hash(spec);
+  Leaf& room = spec.observation.leaves.back();
+  room.unit = kCategory;
+  EXPECT_EQ(problem(spec), "");
+  EXPECT_EQ(layout_hash(spec), hash);
+  room.high = 1e9;
+  EXPECT_NE(problem(spec).find("'room' has categories: it must have"), std::string::npos);
+  room.high = 8.5;
+  EXPECT_NE(problem(spec).find("'room' has categories: it must have"), std::string::npos);
+  room.dtype = DType::f32;
+  room.high = 9;
+  EXPECT_NE(problem(spec).find("'room' has categories: it must have"), std::string::npos);
 }
 
 TEST(Leaf, ItsSizeNeverWrapsRound) {

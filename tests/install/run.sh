@@ -27,12 +27,27 @@ prefix=$work/prefix
 "$here/../../scripts/check_binaries.py" "$prefix" >"$work/binaries.log" ||
   fail "$(cat "$work/binaries.log")"
 
+for file in man/man1/park.1 man/man1/park-data-traces-generate.1 bash-completion/completions/park \
+  zsh/site-functions/_park fish/vendor_completions.d/park.fish; do
+  [[ -s $prefix/share/$file ]] || fail "share/$file is not there"
+done
+
 cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_BUILD_TYPE=Debug >"$work/consumer.log"
 cmake --build "$work/consumer" >>"$work/consumer.log" || fail "$(cat "$work/consumer.log")"
 "$work/consumer/consumer" >"$work/environments"
 grep -qx dag_scheduling "$work/environments" || fail "the consumer lists no dag_scheduling"
 grep -qx load_balance "$work/environments" || fail "the consumer lists no load_balance"
+
+# The same program by pkg-config, whose file counts places from its own.
+pc=$(find "$prefix" -name park.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+[[ $(pkg-config --modversion park) == 0.1* ]] || fail "pkg-config knows no park"
+# shellcheck disable=SC2046 # options, not a text
+c++ -std=c++20 ${sanitize:+-fsanitize=$sanitize} "$here/pkg_config/main.cc" -o "$work/by_pkg_config" \
+  $(pkg-config --cflags --libs park) "-Wl,-rpath,$(pkg-config --variable=libdir park)" >"$work/pc.log" 2>&1 ||
+  fail "$(cat "$work/pc.log")"
+"$work/by_pkg_config" | grep -qx load_balance || fail "the program that pkg-config built fails"
 
 if cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_PROJECT_consumer_INCLUDE="$here/unknown_component.cmake" >"$work/unknown.log" 2>&1; then

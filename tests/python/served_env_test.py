@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """An environment that Python serves, in a process that is stopped or killed, under a C++ client.
 
-    served_env_test.py PARK
+    served_env_test.py PARK PYTHON
+
+PYTHON has the package park_sdk.
 """
 
 import contextlib
@@ -14,7 +16,6 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SDK = ROOT / "build/python-sdk"
 EXAMPLE = ROOT / "bridge/python/examples/serve_environment.py"
 EPISODES = 2000  # of some seconds in all
 TIMEOUT_S = 4
@@ -26,7 +27,7 @@ SKIPPED = 77
 @contextlib.contextmanager
 def served():
     """A server of CartPole and its endpoint."""
-    server = subprocess.Popen([SDK / "newest/bin/python", "-u", EXAMPLE, "--wait"], text=True,
+    server = subprocess.Popen([PYTHON, "-u", EXAMPLE, "--wait"], text=True,
                               stdout=subprocess.PIPE)
     try:
         yield server, server.stdout.readline().split()[-1]
@@ -85,8 +86,7 @@ class ServedEnv(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not (SDK / "built").is_file():
-        print("python: park_sdk is not built; run scripts/python_sdk.sh")
+    PARK, PYTHON = sys.argv.pop(1), sys.argv.pop(1)
+    if subprocess.run([PYTHON, "-c", ""], check=False).returncode == SKIPPED:  # says why
         sys.exit(SKIPPED)
-    PARK = sys.argv.pop(1)
     unittest.main()

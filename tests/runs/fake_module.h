@@ -82,6 +82,10 @@ class FakeModule final : public runs::Module {
     const auto amount = std::clamp(static_cast<std::int32_t>(own[0]) + 1, 1, 3);
     return std::make_unique<Constant>(Constant::Config{.amount = amount}, spec);
   }
+  std::unique_ptr<Policy> network_file(runs::NetworkFormat, const std::string& file, bool,
+                                       const Spec&) const override {
+    throw Error(Errc::unavailable, file + ": this module reads no networks of other programs");
+  }
 };
 
 }  // namespace park::test

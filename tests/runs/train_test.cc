@@ -315,6 +315,49 @@ TEST_F(TrainTest, ABudgetEndsItAndCountsWhatWasUsedBefore) {
   }
 }
 
+/// By the clock on the wall, which goes on by a second between two looks; hardly any CPU time is used.
+TEST_F(TrainTest, TimeOnTheClockEndsItAndCountsWhatPassedBefore) {
+  TrainPlan p = plan("run");
+  double clock_s = 1000;
+  p.cpu_s = [] { return 0.001; };
+  p.clock_s = [&] { return clock_s += 1; };
+  p.settings.iterations = 0;
+  p.settings.budget_s = 50;
+  p.settings.wall_s = 60;
+  watcher_.stop_after = 4;
+  const TrainOutcome stopped = run(p);
+  EXPECT_FALSE(stopped.finished);
+  const double used_s = stopped.manifest.progress.wall_s;
+  EXPECT_GT(used_s, 4);
+  EXPECT_LT(used_s, 60);
+  EXPECT_DOUBLE_EQ(stopped.manifest.progress.part, used_s / 60) << "of the limit that is nearer";
+  watcher_ = {};
+  clock_s = 0;  // another process
+  p.resume = true;
+  const TrainOutcome outcome = run(p);
+  EXPECT_TRUE(outcome.finished);
+  EXPECT_GE(outcome.manifest.progress.wall_s, 60);
+  EXPECT_LT(outcome.manifest.progress.wall_s, 75);
+  EXPECT_LT(outcome.manifest.progress.wall_s, used_s + clock_s);
+  EXPECT_EQ(outcome.manifest.progress.part, 1);
+  const Json manifest = Json::parse(read_text(p.folder / "manifest.json"));
+  EXPECT_EQ(manifest["settings"]["wall_s"], 60);
+  p.settings.wall_s = 90;  // the end of a run may change
+  EXPECT_GE(run(p).manifest.progress.wall_s, 90);
+}
+
+TEST_F(TrainTest, TheFirstLimitEndsIt) {
+  TrainPlan p = plan("run");
+  p.settings.iterations = 3;
+  p.settings.wall_s = 1e6;
+  EXPECT_EQ(run(p).manifest.progress.iteration, 3u);
+  TrainPlan q = plan("brief");
+  q.clock_s = [s = 0.0]() mutable { return s += 1; };
+  q.settings.iterations = 1000;
+  q.settings.wall_s = 5;
+  EXPECT_LT(run(q).manifest.progress.iteration, 6u);
+}
+
 TEST_F(TrainTest, WhatIsNotFiniteStopsItAndItsBatchIsSaved) {
   module_.fails_at = 3;
   const TrainPlan p = plan("run");

@@ -107,8 +107,8 @@ def conformance_of(language, build, work):
     if language == "go":
         return go_program(work)
     if language == "python":
-        python = ROOT / "build/python-sdk/newest/bin/python"
-        found, words = ROOT / "build/python-sdk/built", f"{python} -m park_sdk.conformance"
+        found = build / "python/newest"
+        words = f"{found} -m park_sdk.conformance"
     elif language == "java":
         os.environ["PARK_JAVA_BUILD"] = str(build / "java")
         found, words = build / "java/park-client.jar", str(ROOT / "bridge/java/conformance.sh")

@@ -13,6 +13,7 @@
 #include "park/trees/features.h"
 #include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
+#include "tests/kit/toy_rooms.h"
 #include "tests/kit/toy_shop.h"
 #include "tests/trees/depot.h"
 
@@ -45,6 +46,29 @@ TEST(FeatureList, HasLeavesRanksAndCounts) {
             (std::vector<std::string>{"depot.free", "desk.speed", "desk.speed#rank",
                                       "depot.past[0]", "depot.past[1]", "depot.past#sum",
                                       "parcels#count", "owners#count", "#candidates", "#value"}));
+}
+
+/// A category is split off against the others; of many the number stays, without ranks.
+TEST(FeatureList, CategoriesAreSplitOffOneByOne) {
+  using park::test::ToyRooms;
+  const Spec spec = ToyRooms::spec({.rooms = 2, .things = 3});
+  const Heads heads(spec);
+  const auto doors = texts(feature_list(spec, heads, {.head = 1}, {}));
+  EXPECT_EQ(std::vector<std::string>(doors.begin(), doors.begin() + 3),
+            (std::vector<std::string>{"1 - min(1, max(room - 5, 5 - room))",
+                                      "1 - min(1, max(room - 6, 6 - room))",
+                                      "1 - min(1, max(doors - 0, 0 - doors))"}));
+  Features features(spec, heads, {.head = 1},
+                    {parse_expression(doors[0]), parse_expression(doors[1])});
+  Batch observation(spec.observation), action(spec.action);
+  observation.append().scalar(observation.field<std::int32_t>("room")) = 6;
+  action.resize(1);
+  const std::vector<std::int32_t> candidates = {0, 1, 2};
+  features.compute(observation.row(0), action.row(0), candidates);
+  EXPECT_EQ(features[2][0], 0);
+  EXPECT_EQ(features[2][1], 1);
+  const Spec many = ToyRooms::spec({.rooms = 500});
+  EXPECT_EQ(texts(feature_list(many, Heads(many), {.head = 0}, {})).front(), "room");
 }
 
 TEST(FeatureList, FollowsTheHints) {

@@ -81,9 +81,6 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--out", help="keep the figures in this file")
     args = parser.parse_args()
-    kind = ROOT / "build/python-sdk/kind"
-    if args.out and (not kind.exists() or kind.read_text(encoding="utf-8") != "-O3\n"):
-        parser.error("--out keeps figures of an optimised package: run scripts/python_sdk.sh first")
     found = [
         figures.figure(f"{way}{per}", unit, [pair[i] for pair in pairs])
         for way, pairs in measure(args.slots, args.seconds, args.rounds).items()

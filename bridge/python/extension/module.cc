@@ -8,6 +8,9 @@
 #include "extension/conformance.h"
 #include "extension/episodes.h"
 #include "extension/errors.h"
+#include "extension/parent.h"
+#include "extension/plugins.h"
+#include "extension/random.h"
 #include "extension/registry.h"
 #include "extension/serving.h"
 #include "extension/spec_dict.h"
@@ -124,6 +127,9 @@ void bind_all(py::module_& m) {
   bind_episodes(m);
   bind_stream(m);
   bind_serving(m);
+  bind_random(m);
+  bind_plugins(m);
+  bind_parent(m);
   bind_conformance(m);
 }
 

@@ -5,7 +5,10 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include "bridge/codec/rows.h"
 
 namespace park::python {
 namespace {
@@ -16,19 +19,36 @@ namespace py = pybind11;
   throw bridge::Failed(bridge::Code::ENVIRONMENT_FAILED, what);
 }
 
-/// Arrays of the leaves' types, one for each leaf.
-void write(const py::sequence& arrays, Row row) {
-  Batch& batch = row.batch();
-  if (arrays.size() != batch.columns())
+void resize_groups(const py::sequence& counts, Row row) {
+  const auto& groups = row.batch().record().groups;
+  if (counts.size() != groups.size())
+    wrong("observation: " + std::to_string(counts.size()) + " counts for " +
+          std::to_string(groups.size()) + " groups");
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto n = py::cast<std::int64_t>(counts[g]);
+    if (n < 0 || n > groups[g].capacity)
+      wrong("observation: " + groups[g].name + " has " + std::to_string(n) +
+            " elements; allowed are 0 to " + std::to_string(groups[g].capacity));
+    row.resize({static_cast<std::int32_t>(g)}, static_cast<std::size_t>(n));
+  }
+}
+
+/// A pair: the counts of all groups, and arrays of the leaves' types, one for each leaf.
+void write(const py::sequence& from, Batch& to) {
+  to.clear();
+  const Row row = to.append();
+  resize_groups(py::cast<py::sequence>(from[0]), row);
+  const auto arrays = py::cast<py::sequence>(from[1]);
+  if (arrays.size() != to.columns())
     wrong("observation: " + std::to_string(arrays.size()) + " arrays for " +
-          std::to_string(batch.columns()) + " leaves");
-  for (std::size_t c = 0; c < batch.columns(); ++c) {
-    const py::array from = py::array::ensure(arrays[c], py::array::c_style);
-    const std::span<std::byte> to = batch.bytes(c, row.index(), 1);
-    if (!from || static_cast<std::size_t>(from.nbytes()) != to.size())
-      wrong("observation: " + batch.record().leaves[c].name + " must have " +
-            std::to_string(to.size()) + " bytes");
-    std::memcpy(to.data(), from.data(), to.size());
+          std::to_string(to.columns()) + " leaves");
+  for (std::size_t c = 0; c < to.columns(); ++c) {
+    const py::array array = py::array::ensure(arrays[c], py::array::c_style);
+    const std::span<std::byte> bytes = to.bytes(c, 0, 1);
+    if (!array || static_cast<std::size_t>(array.nbytes()) != bytes.size())
+      wrong("observation: " + to.record().leaves[c].name + " must have " +
+            std::to_string(bytes.size()) + " bytes");
+    if (!bytes.empty()) std::memcpy(bytes.data(), array.data(), bytes.size());
   }
 }
 
@@ -50,23 +70,37 @@ py::list heads_of(ConstRow action) {
 
 }  // namespace
 
+void PythonEnv::check(End end) const {
+  try {
+    bridge::check_values(row_);
+    if (end == End::none) bridge::check_choices(space_, row_, action_.record());
+  } catch (const bridge::Failed& failed) {
+    wrong(std::string("observation: ") + failed.what());
+  }
+}
+
 void PythonEnv::reset(const Episode& episode, Row observation) {
   env_.with([&](const py::object& env) {
     write(py::cast<py::sequence>(
-              env.attr("reset")(episode.inputs, episode.dynamics, episode.horizon_s)),
-          observation);
+              env.attr("reset")(episode.id, episode.inputs, episode.dynamics, episode.horizon_s)),
+          row_);
   });
+  check(End::none);
+  observation.assign(row_.row(0));
 }
 
 Outcome PythonEnv::step(ConstRow action, Row observation) {
-  return env_.with([&](const py::object& env) {
-    const auto [arrays, reward, elapsed_s, end] =
+  const Outcome outcome = env_.with([&](const py::object& env) {
+    const auto [row, reward, elapsed_s, end] =
         py::cast<std::tuple<py::sequence, double, double, int>>(env.attr("step")(heads_of(action)));
-    write(arrays, observation);
-    Outcome outcome{.reward = reward, .elapsed_s = elapsed_s};
-    outcome.end = static_cast<End>(end);
-    return outcome;
+    write(row, row_);
+    Outcome told{.reward = reward, .elapsed_s = elapsed_s};
+    told.end = static_cast<End>(end);
+    return told;
   });
+  check(outcome.end);
+  observation.assign(row_.row(0));
+  return outcome;
 }
 
 void PythonEnv::metrics(std::span<double> to) const {

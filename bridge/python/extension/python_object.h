@@ -20,8 +20,8 @@ class PythonObject {
   PythonObject(const PythonObject&) = delete;
   PythonObject& operator=(const PythonObject&) = delete;
 
-  /// Calls `use(object)` with the GIL. What Python raises is thrown as
-  /// Failed{environmentFailed} in one line.
+  /// Calls `use(object)` with the GIL. What Python raises is thrown as Failed{environmentFailed} in
+  /// one line; a ParkError with its own lines, about a configuration as Failed{invalidConfig}.
   template <class Use>
   auto with(Use&& use) const {
     const pybind11::gil_scoped_acquire gil;
@@ -30,6 +30,12 @@ class PythonObject {
     } catch (pybind11::error_already_set& error) {
       const std::string type = pybind11::str(error.type().attr("__name__"));
       const std::string text = pybind11::str(error.value());
+      if (type == "ParkError") {
+        const std::string code = pybind11::str(error.value().attr("code"));
+        throw bridge::Failed(code == "invalid_config" ? bridge::Code::INVALID_CONFIG
+                                                      : bridge::Code::ENVIRONMENT_FAILED,
+                             text);
+      }
       throw bridge::Failed(bridge::Code::ENVIRONMENT_FAILED,
                            type + ": " + text.substr(0, text.find('\n')));
     }

@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "bridge/server/server.h"
 #include "bridge/server/stream_service.h"
 #include "extension/interruptible.h"
+#include "extension/plugins.h"
 #include "extension/python_env.h"
 #include "extension/python_policy.h"
 #include "extension/registry.h"
@@ -125,7 +127,17 @@ std::unique_ptr<ServerHandle> serve_environments(const std::string& endpoint,
                                                  const std::string& env, std::uint32_t workers) {
   const std::string text = env.empty() ? env : registry().canonical_env(env);
   return std::make_unique<ServerHandle>(options_of(endpoint, workers), own_registry(),
-                                        streams(registry(), text));
+                                        streams(registry(), text, is_extended()));
+}
+
+/// A class of Python, for the process that has started this one. Sessions do not end by themselves:
+/// both processes end together.
+std::unique_ptr<ServerHandle> serve_plugin(const std::string& endpoint, const std::string& kind,
+                                           const std::string& name) {
+  bridge::ServerOptions options = options_of(endpoint, 2);
+  options.limits.lease = std::chrono::hours(24);
+  return std::make_unique<ServerHandle>(std::move(options), own_registry(),
+                                        plugin_service(kind, name));
 }
 
 /// `make(spec)` makes a policy for each client that opens one.
@@ -135,7 +147,7 @@ std::unique_ptr<ServerHandle> serve_policy(const std::string& endpoint, const st
   auto maker = std::make_shared<PythonObject>(std::move(make));
   known->add_policy({.name = name, .summary = "a policy in Python"}, [maker](const Spec& spec) {
     return maker->with([&](const py::object& call) {
-      return std::make_unique<PythonPolicy>(call(to_dict(spec)));
+      return std::make_unique<PythonPolicy>(spec, call(to_dict(spec)));
     });
   });
   const auto service = policies(*known, name);
@@ -148,8 +160,9 @@ std::unique_ptr<ServerHandle> serve_env(const std::string& endpoint, const py::d
   auto known = std::make_shared<Registry>();
   auto maker = std::make_shared<PythonObject>(std::move(make));
   const Spec spec = spec_of(spec_dict);
-  known->add_env(spec, [maker]() -> std::unique_ptr<Env> {
-    return maker->with([&](const py::object& call) { return std::make_unique<PythonEnv>(call()); });
+  known->add_env(spec, [maker, spec]() -> std::unique_ptr<Env> {
+    return maker->with(
+        [&](const py::object& call) { return std::make_unique<PythonEnv>(spec, call()); });
   });
   const auto service = streams(*known, spec.name, true);  // for Python's lock
   return std::make_unique<ServerHandle>(options_of(endpoint, workers), std::move(known), service);
@@ -164,6 +177,7 @@ void bind_serving(py::module_& m) {
       .def("stop", &ServerHandle::stop);
   m.def("serve_environments", &serve_environments, "endpoint"_a, "env"_a, "workers"_a);
   m.def("serve_policy", &serve_policy, "endpoint"_a, "name"_a, "make"_a, "workers"_a);
+  m.def("serve_plugin", &serve_plugin, "endpoint"_a, "kind"_a, "name"_a);
   m.def("serve_env", &serve_env, "endpoint"_a, "spec"_a, "make"_a, "workers"_a);
 }
 

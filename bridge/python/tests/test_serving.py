@@ -8,6 +8,7 @@ import pytest
 
 import park_sdk
 from park_sdk.conformance import shortest_queue
+from park_sdk.served_env import observation_leaf
 from park_sdk.spaces import DTYPES
 
 
@@ -97,6 +98,22 @@ def test_actions_of_every_kind_arrive(space, heads):
     assert all(space.contains(action) for action in taken)
     if isinstance(space, gym.spaces.Box):
         assert (taken[0] == space.high).all()
+
+
+@pytest.mark.parametrize(
+    "space,leaf",
+    [
+        (gym.spaces.Discrete(500), ("i32", (), 0, 499, "category")),
+        (gym.spaces.Discrete(3, start=-1), ("i32", (), -1, 1, "category")),
+        (gym.spaces.MultiDiscrete([4, 6]), ("i32", (2,), 0, 5, "category")),
+        (gym.spaces.Discrete(2**18), ("i32", (), 0, 2**18 - 1, "1")),
+        (gym.spaces.Discrete(2**40), ("i64", (), 0, 2**40 - 1, "1")),
+        (gym.spaces.Box(0, 9, (2,), np.int32), ("i32", (2,), 0, 9, "1")),
+    ],
+)
+def test_numbers_of_discrete_observations_are_categories(space, leaf):
+    found = observation_leaf("obs", space)
+    assert (found.dtype, found.shape, found.low, found.high, found.unit) == leaf
 
 
 def test_every_number_of_several_has_its_mask():

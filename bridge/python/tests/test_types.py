@@ -13,7 +13,7 @@ pytest.importorskip("mypy")
 # What every class made by pybind11 has: a metaclass, and an __init__ that tells no parameters. The
 # members of these classes are compared all the same.
 OF_PYBIND11 = """
-park_sdk._core.(Episodes|Policy|Server|Stream)
+park_sdk._core.(Episodes|Policy|Rng|Server|Stream)
 park_sdk._core.(Episodes|Server).__init__
 """
 

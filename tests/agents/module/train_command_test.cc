@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "park/runs/checkpoint.h"
+#include "tests/kit/onnx_bytes.h"
 #include "tests/kit/subprocess.h"
 
 namespace park::cli {
@@ -208,6 +209,51 @@ TEST(Train, KilledItGoesOnFromItsLastCheckpoint) {
   expect_same(whole, killed);
 }
 
+/// Networks of other programs play by their path or by the name of their format; the places of their
+/// numbers are told, and what is wrong with them.
+TEST(NetworkFiles, ArePoliciesByPath) {
+  constexpr const char* kServers = "load_balance(servers=3)";
+  const Json places = json_of({"describe", kServers}).at("network_file");
+  std::int64_t inputs = 0;
+  for (const Json& place : places.at("inputs")) {
+    EXPECT_EQ(place.at("from"), inputs);
+    inputs += place.at("count").get<std::int64_t>();
+  }
+  EXPECT_EQ(places.at("outputs"), (Json{{{"name", "server"}, {"from", 0}, {"count", 3}}}));
+  EXPECT_TRUE(json_of({"describe", kEnv}).at("network_file").is_null());
+  const auto write = [](const std::string& name, std::int64_t width) {
+    const std::string path = scratch_path(name);
+    const auto n = static_cast<std::size_t>(width);
+    std::ofstream(path, std::ios::binary)
+        << test::OnnxBytes()
+               .input("x", {-1, width})
+               .constant("w", {width, 3}, std::vector<float>(3 * n))
+               .constant("b", {3}, {0, 2, 1})
+               .node("Gemm", {"x", "w", "b"}, {"y"})
+               .output("y")
+               .bytes();
+    return path;
+  };
+  const std::string file = write("always_second.onnx", inputs);
+  const std::string named = "onnx(file=\"" + file + "\")";
+  const Json results =
+      json_of({"run", kServers, "--policy", file + ',' + named, "--episodes", "2"});
+  ASSERT_EQ(results.at("results").size(), 2u);
+  EXPECT_EQ(results.at("results")[0].at("metrics"), results.at("results")[1].at("metrics"));
+  const Arguments run{"run", kServers, "--episodes", "1", "--policy"};
+  const auto with = [&](const std::string& policy) {
+    Arguments all = run;
+    all.push_back(policy);
+    return all;
+  };
+  expect_bad(with(write("wide.onnx", inputs + 1)),
+             {"wide.onnx: input 'x' takes " + std::to_string(inputs + 1) +
+              " numbers; allowed are " + std::to_string(inputs)});
+  expect_bad(with("missing.onnx"), {"missing.onnx: there is no such file of a network"});
+  expect_bad(with("torchscript"), {"file: is required"});
+  expect_bad(with(file + "(sampel=true)"), {"sampel", "sample"});
+}
+
 /// What would not go with the default baseline goes with the one that was given.
 TEST(Train, PartsAreJudgedTogether) {
   const Json json =
@@ -223,6 +269,16 @@ TEST(Train, ABudgetCountsCpuTime) {
   EXPECT_LT(json.at("cpu_s"), 10.0);
   const auto lines = metrics(run);
   EXPECT_GT(lines.back().at("iteration"), 1);
+}
+
+TEST(Train, TimeOnTheClockEndsIt) {
+  const std::string run = scratch_path("run");
+  const Json json = json_of(train(run, {"--wall", "1s", "--validate-every", "100%"}));
+  EXPECT_GE(json.at("wall_s"), 1.0);
+  EXPECT_GE(json.at("iteration"), 1);
+  const Json manifest = Json::parse(file_text(run + "/manifest.json"));
+  EXPECT_EQ(manifest.at("settings").at("wall_s"), 1.0);
+  EXPECT_EQ(manifest.at("settings").at("budget_s"), 0.0);
 }
 
 /// Weights that overflow: the first loss is not a number.
@@ -261,6 +317,7 @@ TEST(Train, RefusesBadOptionsInOneLine) {
   expect_bad(train(out + "/no/run", {}), {"--out: ", "there is no folder " + out + "/no"});
   expect_bad(train(out, {"--budget", "30"}), {"--budget: \"30\" is not a time such as 90s"});
   expect_bad(train(out, {"--budget", "-3m"}), {"--budget: "});
+  expect_bad(train(out, {"--wall", "soon"}), {"--wall: \"soon\" is not a time such as 90s"});
   expect_bad(train(out, {"--iterations", "0"}), {"--iterations: ", "from 1 to "});
   expect_bad(train(out, {"--validate-every", "5"}), {"--validate-every: \"5\"", "5%"});
   expect_bad(train(out, {"--validate-every", "200%"}), {"at most 100%"});

@@ -18,6 +18,7 @@
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "tests/agents/kit/gradient.h"
+#include "tests/kit/toy_rooms.h"
 #include "tests/kit/toy_shop.h"
 
 namespace park::agents {
@@ -25,6 +26,8 @@ namespace networks_test {
 
 constexpr const char* kShop = "toy_shop(customers=20,interval_s=0.3,mood=busy)";
 constexpr const char* kServers = "load_balance(servers=4)";
+constexpr const char* kRooms = "toy_rooms";
+constexpr const char* kThings = "toy_rooms(things=4)";
 constexpr const char* kCluster = "dag_scheduling(executors=6,jobs=5)";
 constexpr const char* kClasses =
     "dag_scheduling(executors=6,jobs=4,classes=[class(share=0.5),class(share=0.5,memory=2)])";
@@ -42,6 +45,9 @@ const Case kCases[] = {
     {kServers, "mlp(hidden1=12)"},
     {kServers, "scorer(hidden1=12)"},
     {kShop, "scorer(hidden1=12)"},
+    {kRooms, "mlp(hidden1=12)"},
+    {kRooms, "scorer(hidden1=12)"},
+    {kThings, "scorer(hidden1=12)"},
     {kCluster, "scorer(hidden1=12)"},
     {kClasses, "scorer(hidden1=12)"},
     {kCluster, "cluster_features", false},  // jobs of equal work have different ranks
@@ -61,6 +67,7 @@ const Case kCases[] = {
 void fill_in(Registry& registry) {
   envs::register_all(registry);
   registry.add_env<park::test::ToyShop>();
+  registry.add_env<park::test::ToyRooms>();
 }
 
 /// Decisions of a network.
@@ -72,7 +79,7 @@ Played played(const Registry& registry, const std::string& env,
               const std::shared_ptr<Network>& net) {
   const Spec spec = registry.spec(env);
   Played all{Batch(spec.observation), Batch(spec.action)};
-  const RandomEpisodes episodes(Rng(5), {.count = 2});
+  const RandomEpisodes episodes(Rng(5), {.count = 8});
   const auto stream = registry.stream(env, episodes, {.slots = 2});
   NetworkPolicy policy(spec, net, true);
   play(*stream, policy, Rng(6), [&](const Decisions& d, const Batch& actions) {

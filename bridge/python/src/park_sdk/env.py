@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from park_sdk import _core
+from park_sdk.entry_points import find
 from park_sdk.errors import ParkError
 from park_sdk.spaces import ActionMap, Observation, ObservationMap
 from park_sdk.stream import Decisions, Episodes, Stream
@@ -33,6 +34,8 @@ class Source:
         self.text = env_text(env, config) if config else env
         self.phase = phase
         self.options = options
+        if options.get("endpoint") is None:
+            find(env)
         if mean_horizon_s is None:
             known = env.split("(")[0] in _core.environments()
             mean_horizon_s = _core.mean_horizon_s(self.text) if known else math.inf

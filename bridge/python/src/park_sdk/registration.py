@@ -13,14 +13,14 @@ def gym_id(env: str) -> str:
     return f"Park/{words}-v{_core.spec(env)['version']}"
 
 
-def register() -> None:
-    """Registers every simulated environment; a second time does nothing."""
-    for env in _core.environments():
-        name = gym_id(env)
+def register(env: str | None = None) -> None:
+    """Registers an environment, or every simulated one; a second time does nothing."""
+    for known in _core.environments() if env is None else [env]:
+        name = gym_id(known)
         if name not in gym.registry:
             gym.register(
                 name,
                 entry_point="park_sdk.env:ParkEnv",
                 vector_entry_point="park_sdk.vector:ParkVectorEnv",
-                kwargs={"env": env},
+                kwargs={"env": known},
             )

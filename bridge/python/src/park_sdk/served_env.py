@@ -15,7 +15,10 @@ from park_sdk.errors import ParkError
 from park_sdk.spaces import DTYPES
 from park_sdk.spec import Leaf, Metric, Record, Spec
 
+# The counts of the groups, of which there are none, and an array for each leaf.
+Ungrouped = tuple[tuple[()], list[NDArray[Any]]]
 LARGEST = float(np.finfo(np.float32).max)
+MOST_CATEGORIES = 2**17  # of a leaf, over its values (park/core/categories.h)
 METRICS = (
     Metric("episode_return", "1", False, "sum of the rewards of the episode"),
     Metric("episode_length", "steps", False, "steps of the episode"),
@@ -110,8 +113,11 @@ def observation_leaf(name: str, space: spaces.Space[Any]) -> Leaf:
 
 
 def _whole(name: str, low: int, high: int, shape: tuple[int, ...], doc: str) -> Leaf:
-    """A leaf of whole numbers."""
-    return Leaf(name, _integer(name, low, high), shape, low, high, "1", doc)
+    """A leaf of whole numbers that are names, such as of states: networks take no size from them."""
+    dtype = _integer(name, low, high)
+    names = int(np.prod(shape)) * (high - low + 1)
+    unit = "category" if dtype == "i32" and names <= MOST_CATEGORIES else "1"
+    return Leaf(name, dtype, shape, low, high, unit, doc)
 
 
 def action_leaves(name: str, space: spaces.Space[Any]) -> list[Leaf]:
@@ -201,13 +207,13 @@ class EnvAdapter:
         self._mask_ends = np.cumsum(masks, dtype=np.int64)
         self._steps, self._return, self._horizon_s = 0, 0.0, float("inf")
 
-    def reset(self, inputs: int, dynamics: int, horizon_s: float) -> list[NDArray[Any]]:
+    def reset(self, number: int, inputs: int, dynamics: int, horizon_s: float) -> Ungrouped:
         """Gymnasium has one seed: that of the inputs."""
         self._steps, self._return, self._horizon_s = 0, 0.0, horizon_s
         observation, info = self._env.reset(seed=inputs % 2**31)
         return self._columns(observation, info)
 
-    def step(self, heads: list[NDArray[Any]]) -> tuple[list[NDArray[Any]], float, float, int]:
+    def step(self, heads: list[NDArray[Any]]) -> tuple[Ungrouped, float, float, int]:
         """Observation, reward, seconds, and 0 going on, 1 terminated, 2 truncated."""
         values = iter(heads)
         parts = [_action_value(part, values) for _, part in _parts(self._env.action_space, "")]
@@ -222,12 +228,12 @@ class EnvAdapter:
         """In the order of METRICS."""
         return [self._return, float(self._steps)]
 
-    def _columns(self, observation: Any, info: dict[str, Any]) -> list[NDArray[Any]]:
+    def _columns(self, observation: Any, info: dict[str, Any]) -> Ungrouped:
         values = list(_values(self._env.observation_space, observation))
         if len(self._mask_ends):
             mask = info.get("action_mask", np.ones(self._mask_ends[-1], np.uint8))
             values += np.split(np.asarray(mask).reshape(-1), self._mask_ends[:-1])
-        return [np.asarray(v, DTYPES[leaf.dtype]) for v, leaf in zip(values, self._leaves)]
+        return (), [np.asarray(v, DTYPES[leaf.dtype]) for v, leaf in zip(values, self._leaves)]
 
     def __del__(self) -> None:
         self._env.close()

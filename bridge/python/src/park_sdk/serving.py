@@ -7,15 +7,17 @@ import functools
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
 from numpy.typing import ArrayLike
 
 from park_sdk import _core
-from park_sdk.served_env import EnvAdapter, spec_of
+from park_sdk.entry_points import find
 from park_sdk.spec import Spec
 from park_sdk.stream import Decisions, decisions_of
+
+if TYPE_CHECKING:
+    import gymnasium as gym
 
 ANY_PORT = "tcp://127.0.0.1:*"
 Answer = Callable[[Decisions], Any]
@@ -60,12 +62,13 @@ def _stop_all() -> None:
 
 
 def serve(env: str = "", *, endpoint: str = ANY_PORT, workers: int = 2) -> Server:
-    """Serves an environment of Park, such as ``load_balance(servers=4)``; empty: any one, with
-    bundled data alone.
+    """Serves an environment of Park, such as ``load_balance(servers=4)``, or a class of Python by
+    its name (park_sdk.environment); empty: any one, with bundled data alone.
 
     endpoint: ipc://PATH in a folder that only this user can enter, or tcp://127.0.0.1:PORT.
     workers: threads that step environments which are slower than messages.
     """
+    find(env)
     return Server(_core.serve_environments(endpoint, env, workers))
 
 
@@ -77,13 +80,18 @@ class _PolicyAdapter:
         self._start = getattr(policy, "start", None)
         self._act: Answer = getattr(policy, "act", policy)
 
-    def start(self, slot: int, key: int) -> None:
+    def start(
+        self, slot: int, number: int, inputs: int, dynamics: int, horizon_s: float, key: int
+    ) -> None:
         if self._start is not None:
             self._start(slot, key)
 
     def act(self, fields: tuple[Any, ...]) -> list[ArrayLike]:
         answer = self._act(decisions_of(fields))
         return [answer[h] for h in self._heads] if isinstance(answer, dict) else [answer]
+
+    def scores(self, *asked: Any) -> None:
+        """There are none."""
 
 
 def serve_policy(
@@ -123,10 +131,15 @@ def serve_env(
 
     Observations: Box, Discrete, MultiDiscrete, MultiBinary, and Dict and Tuple of these, are leaves
     obs and obs.NAME. Actions likewise are heads action and action.NAME; those of a Box are
-    [-1, 1] here and are scaled to its bounds, which must be finite. info["action_mask"] of a
+    [-1, 1] here and are scaled to its bounds, which must be finite. Numbers of an observed Discrete
+    or MultiDiscrete are categories: networks tell them apart and see no order in them. info["action_mask"] of a
     Discrete action becomes the leaf mask.action. A step takes one second. Metrics are
     episode_return and episode_length.
     """
+    import gymnasium as gym  # only what serves its environments needs it
+
+    from park_sdk.served_env import EnvAdapter, spec_of
+
     maker = functools.partial(gym.make, make) if isinstance(make, str) else make
     spec = spec_of(maker, name)
 

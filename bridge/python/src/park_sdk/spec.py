@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from park_sdk import _core
+from park_sdk.entry_points import find, find_all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,14 +109,18 @@ def _record(d: dict[str, Any]) -> Record:
 
 def spec(env: str) -> Spec:
     """The spec of a text such as ``load_balance(servers=4)``."""
+    find(env)
     return Spec.from_dict(_core.spec(env))
 
 
 def environments() -> list[str]:
-    """Names of the simulated environments."""
+    """Names of the simulated environments, with those that installed packages have."""
+    find_all("park.envs")
     return _core.environments()
 
 
 def policies(env: str) -> list[str]:
     """Names of the heuristics that understand an environment."""
+    find(env)
+    find_all("park.policies")
     return [name for name in _core.policies(_core.spec(env)) if name != "remote"]

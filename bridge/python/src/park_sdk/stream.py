@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from park_sdk import _core
+from park_sdk.entry_points import find, find_policy
 from park_sdk.errors import ParkError
 from park_sdk.spec import Spec
 from park_sdk.texts import env_text, remote_text
@@ -48,6 +49,10 @@ class Decisions(NamedTuple):
     counts: dict[str, NDArray[np.int64]]  # group -> [n] elements of each row
     ended: Ended | None
     done: bool  # nothing will follow
+
+    def offsets(self, group: str) -> NDArray[np.int64]:
+        """[n + 1]: row r has the elements offsets[r] to offsets[r + 1] - 1 of the group."""
+        return np.concatenate([[0], np.cumsum(self.counts[group])])
 
 
 def decisions_of(fields: tuple[Any, ...]) -> Decisions:
@@ -125,6 +130,8 @@ class Stream:
         text = env_text(env, config) if config else env
         if endpoint is not None:
             text = remote_text(endpoint, text, {"timeout_s": timeout_s, **(remote or {})})
+        else:
+            find(text)
         self._core = _core.Stream(
             text, episodes.core, slots, workers, illegal, penalty, float(timeout_s)
         )
@@ -178,12 +185,14 @@ class Stream:
 
 
 class Policy:
-    """A heuristic by its text, such as least_work, for the streams of one environment.
+    """A heuristic or a class of Python (park_sdk.policy) by its text, such as least_work, for the
+    streams of one environment.
 
     seed, phase: of the run; with those of ``park run`` the actions are the same, too.
     """
 
     def __init__(self, text: str, spec: Spec, seed: int = 1, phase: str = "evaluate") -> None:
+        find_policy(text)
         self._core = _core.Policy(text, spec.to_dict(), seed, phase)
 
     def act(self, stream: Stream) -> Columns:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from park_sdk import _core
+from park_sdk.entry_points import find
 from park_sdk.errors import ParkError
 
 
@@ -19,6 +20,7 @@ def env_text(env: str, config: Mapping[str, Any]) -> str:
     """
     if not config:
         return env
+    find(env)
     if "(" in env:
         raise ParkError("invalid_config", f"env: {env} has its fields already; pass its name alone")
     types = {f["name"]: f for f in _core.fields(env)}

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from park_sdk.env import SEEDS, Source, check_options
+from park_sdk.env import SEEDS, ParkEnv, Source, check_options
 from park_sdk.errors import ParkError
 from park_sdk.spaces import ActionMap, Observation, ObservationMap, same_step
 from park_sdk.spec import Spec
@@ -197,3 +197,16 @@ class ParkVectorEnv(gym.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         final["_metrics"] = there.copy()
         info |= {"final_obs": observations, "_final_obs": there}
         info |= {"final_info": final, "_final_info": there.copy()}
+
+
+def make(
+    env: str | type, num_envs: int | None = None, **options: Any
+) -> ParkEnv | ParkVectorEnv:
+    """A ParkEnv, or with num_envs a ParkVectorEnv: of an environment's name or text, or of a class
+    that park_sdk.environment has made one. The options are theirs."""
+    text = env if isinstance(env, str) else str(getattr(env, "park_name", ""))
+    if not text:
+        raise ParkError("unknown_name", f"env: {env!r} is no environment (park_sdk.environment)")
+    if num_envs is None:
+        return ParkEnv(text, **options)
+    return ParkVectorEnv(text, num_envs, **options)

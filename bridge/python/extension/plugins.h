@@ -1,0 +1,21 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+#include "bridge/server/server.h"
+
+namespace park::python {
+
+/// _core.add_environment and add_policy: classes of Python in the registry of this process. Each
+/// takes a dict (park_sdk.plugins) and an object: of an environment spec(values) -> dict and
+/// make(values) -> (dict of the spec, environment), of a policy make(values, spec) -> policy.
+/// `values` are the fields that differ from their defaults.
+void bind_plugins(pybind11::module_&);
+
+/// Services for the process that has started this one: it may give any text.
+[[nodiscard]] bridge::Server::MakeService plugin_service(const std::string& kind,
+                                                         const std::string& name);
+
+}  // namespace park::python

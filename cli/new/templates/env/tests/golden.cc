@@ -1,0 +1,43 @@
+// Replays the recorded episode golden/newenv.txt: it shows each change of a result. With --record it
+// records the episode anew, for a change that is meant; then raise Spec::version too.
+#include <park/core/episodes.h>
+#include <park/core/golden.h>
+#include <park/core/policy.h>
+
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+#include "project.h"
+
+namespace {
+
+constexpr const char* kFile = PROJECT_FOLDER "/golden/newenv.txt";
+constexpr const char* kText = "newenv(jobs=12)";
+
+int record(const park::Registry& registry) {
+  std::ofstream file(kFile);
+  const auto env = registry.env_factory(kText)();
+  const park::Spec spec = registry.spec(kText);
+  park::RandomPolicy policy(spec);
+  park::record(file, kText, *env, spec, policy, {.id = 0, .inputs = 1, .dynamics = 2});
+  std::cout << "wrote " << kFile << '\n';
+  return 0;
+}
+
+int replay(const park::Registry& registry) {
+  std::ifstream file(kFile);
+  const park::ReplayReport report = park::replay(file, registry);
+  for (const park::Difference& d : report.differences)
+    std::cout << kFile << ':' << d.line << ": " << d.field << ": recorded " << d.expected
+              << ", now " << d.found << '\n';
+  std::cout << report.decisions << " decisions replayed\n";
+  return report.same() && report.decisions > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const park::Registry registry = project::newenv::registry();
+  return argc > 1 && std::string_view(argv[1]) == "--record" ? record(registry) : replay(registry);
+}

@@ -1,0 +1,88 @@
+#include "park/runs/network_file.h"
+
+#include <filesystem>
+
+#include "park/core/error.h"
+#include "park/runs/module.h"
+
+namespace park::runs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSample = "draws discrete choices instead of taking the likeliest";
+
+/// Fields of a path.
+struct PathConfig {
+  bool sample = false;
+  bool operator==(const PathConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("sample", self.sample, FieldDoc{.doc = kSample});
+  }
+};
+
+/// Fields of the name of a format.
+struct FileConfig {
+  std::string file;
+  bool sample = false;
+  bool operator==(const FileConfig&) const = default;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("file", self.file,
+          FieldDoc{.doc = "a network that another program has written", .names = Names::file});
+    visit("sample", self.sample, FieldDoc{.doc = kSample});
+  }
+};
+
+/// A checkpoint's folder may have any name.
+bool is_path_with(const std::string& name, const char* ending) {
+  std::error_code ignored;
+  return fs::path(name).extension() == ending && !fs::is_directory(name, ignored);
+}
+
+void add_format(Registry& registry, NetworkFormat format, const std::string& name,
+                const char* ending) {
+  const auto is_name = [name](const std::string& text) { return text == name; };
+  registry.add_policy_loader({.takes = is_name,
+                              .fields = &field_infos<FileConfig>,
+                              .make =
+                                  [format](const Value& text, const Spec& spec) {
+                                    const auto config = parse_config<FileConfig>(text);
+                                    return network_file_policy(format, config.file, config.sample,
+                                                               spec);
+                                  },
+                              .bundled = is_name,
+                              .files = [](const Value& text) -> std::vector<fs::path> {
+                                return {parse_config<FileConfig>(text).file};
+                              }});
+  registry.add_policy_loader(
+      {.takes = [ending](const std::string& text) { return is_path_with(text, ending); },
+       .fields = &field_infos<PathConfig>,
+       .make =
+           [format](const Value& text, const Spec& spec) {
+             const auto config = parse_config<PathConfig>(text);
+             return network_file_policy(format, text.text, config.sample, spec);
+           },
+       .files = [](const Value& text) -> std::vector<fs::path> { return {text.text}; }});
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> network_file_policy(NetworkFormat format, const std::string& file,
+                                            bool sample, const Spec& spec) {
+  std::error_code ignored;
+  if (file.empty()) throw Error(Errc::invalid_config, "file: is required, the path of a network");
+  if (!fs::is_regular_file(file, ignored))
+    throw Error(Errc::io, file + ": there is no such file of a network");
+  Module& module = load_module();
+  module.set_threads(1);
+  return module.network_file(format, file, sample, spec);
+}
+
+void add_network_file_policies(Registry& registry) {
+  add_format(registry, NetworkFormat::torchscript, "torchscript", ".pt");
+  add_format(registry, NetworkFormat::onnx, "onnx", ".onnx");
+}
+
+}  // namespace park::runs
