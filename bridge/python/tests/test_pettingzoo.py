@@ -103,3 +103,63 @@ def test_behind_an_endpoint_it_is_the_same(endpoint):
     assert play(here, 3)[0] == play(there, 3)[0]
     here.close()
     there.close()
+
+
+class OneAtATime:
+    """Two slots of a stream that asks for one after the other, as a running system may do."""
+
+    def __init__(self, *words, **options):
+        self.real, self.spec = park_sdk.Stream(*words, **options), None
+        self.spec, self._core = self.real.spec, self
+        self.left, self.answers, self.begun = [], [], False
+
+    def recv(self, padded):
+        if not self.left:
+            d = self.real.recv(padded=padded)
+            masks = self.real.masks()
+            if not self.begun or len(d.slot) < 2:
+                self.begun, self.now = True, masks
+                return d
+            self.left = [(self.row(d, i), masks[i : i + 1]) for i in range(2)]
+        d, self.now = self.left.pop(0)
+        return d
+
+    @staticmethod
+    def row(d, i):
+        parts = {k: getattr(d, k)[i : i + 1] for k in
+                 ("slot", "context", "sequence", "reward", "elapsed_s", "applied", "skipped")}
+        observation = {k: v[i : i + 1] for k, v in d.observation.items()}
+        return d._replace(**parts, observation=observation, ended=d.ended if i == 0 else None)
+
+    def send(self, heads):
+        self.answers.append(heads[0])
+        if not self.left:
+            self.real._core.send([np.concatenate(self.answers)])
+            self.answers = []
+
+    def masks(self):
+        return self.now
+
+    def close(self):
+        self.real.close()
+
+
+def test_who_is_not_asked_waits(monkeypatch):
+    together = play(parallel_env("load_balance", slots=2, phase="evaluate", jobs=6), 4)[0]
+    monkeypatch.setattr("park_sdk.pettingzoo.Stream", OneAtATime)
+    env = parallel_env("load_balance", slots=2, phase="evaluate", jobs=6)
+    seen, infos = env.reset(seed=4)
+    returns, turns = {a: 0.0 for a in env.agents}, []
+    while env.agents:
+        before = seen
+        asked = [a for a in env.agents if infos[a]["asked"]]
+        seen, rewards, _, _, infos = env.step({a: 0 for a in asked})
+        turns.append(len(asked))
+        for agent, reward in rewards.items():
+            returns[agent] += reward
+            if not infos[agent]["asked"] and agent in env.agents:
+                assert reward == 0 and infos[agent]["elapsed_s"] == 0
+                assert seen[agent] is before[agent]
+    assert 1 in turns and 2 in turns
+    assert returns == pytest.approx(together)
+    env.close()

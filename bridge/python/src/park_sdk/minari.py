@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import minari
+import minari  # type: ignore[import-untyped]
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
-from minari.data_collector import EpisodeBuffer
+from minari.data_collector import EpisodeBuffer  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike, NDArray
 
 from park_sdk.errors import ParkError

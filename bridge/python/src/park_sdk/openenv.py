@@ -20,8 +20,14 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
-from openenv.core.env_server.types import EnvironmentMetadata
+from openenv.core.env_server import (  # type: ignore[import-untyped]
+    Action,
+    Environment,
+    Observation,
+    State,
+    create_fastapi_app,
+)
+from openenv.core.env_server.types import EnvironmentMetadata  # type: ignore[import-untyped]
 from pydantic import Field, create_model
 
 from park_sdk.env import SEEDS
@@ -63,11 +69,12 @@ def action_class(about: Spec) -> type[Action]:
     """A model with a field for each head of the action, named as ParkEnv names leaves."""
     fields: dict[str, Any] = {}
     for leaf in about.action.leaves:
-        number = int if leaf.dtype == "i32" else float
-        bounds = Field(ge=number(leaf.low), le=number(leaf.high))
-        one = Annotated[number, bounds]
-        many = Annotated[list[one], Field(min_length=leaf.width, max_length=leaf.width)]  # type: ignore[valid-type]
-        kind = one if leaf.width == 1 else many
+        kind: Any = Annotated[float, Field(ge=leaf.low, le=leaf.high)]
+        if leaf.dtype == "i32":
+            kind = Annotated[int, Field(ge=int(leaf.low), le=int(leaf.high))]
+        if leaf.width > 1:
+            length = Field(min_length=leaf.width, max_length=leaf.width)
+            kind = Annotated[list[kind], length]
         fields[key_of(leaf.name)] = (kind, Field(description=leaf.doc))
     made: type[Action] = create_model("ParkAction", __base__=Action, **fields)
     return made
