@@ -22,8 +22,6 @@ class HelpCommand final : public Command {
             .example = "park help --man run | man -l -"};
   }
   bool takes_plugins() const override { return false; }
-
-  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.texts("COMMAND", words_, "a command, such as data traces generate; none: park itself");
     options.flag("--man", man_, "a page of the manual, in roff");

@@ -30,8 +30,6 @@ class NewProject final : public Command {
             .details = kind_.details,
             .example = "park new " + kind_.name + " my_" + kind_.name};
   }
-  bool takes_plugins() const override { return false; }
-
   [[nodiscard]] bool takes_plugins() const override { return false; }
 
   void declare(Options& options) override {

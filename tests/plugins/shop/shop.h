@@ -13,6 +13,7 @@
 #include "park/command/import_action.h"
 #include "park/core/as_system.h"
 #include "park/core/policy.h"
+#include "park/core/registry.h"
 #include "tests/kit/toy_shop.h"
 
 namespace park::test {
