@@ -78,9 +78,8 @@ std::string head(const std::string& path, const std::string& summary) {
   std::ranges::transform(title, title.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   });
-  return ".TH " + escaped(title) + " 1 \"" + escaped(build.day) + "\" \"park " +
-         escaped(build.version) + "\" \"Park\"\n.SH NAME\n" + escaped(page_name(path)) + " \\- " +
-         escaped(summary) + "\n";
+  return ".TH " + escaped(title) + " 1 \"" + build.day + "\" \"park " + escaped(build.version) +
+         "\" \"Park\"\n.SH NAME\n" + escaped(page_name(path)) + " \\- " + escaped(summary) + "\n";
 }
 
 std::string synopsis(const std::string& path, const std::string& usage) {
