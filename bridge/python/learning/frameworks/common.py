@@ -4,9 +4,9 @@ import numpy as np
 
 import park_sdk
 
-ENV = "load_balance(servers=4,jobs=100)"
+ENV = "load_balance(servers=4,interval_s=400,sizes=exponential,jobs=100)"
 WIDTH = 12  # numbers of an observation
-AIM = 0.7  # of random's mean response time, on the same episodes
+AIM = 0.5  # of random's mean response time, on the same episodes
 
 
 def features(seen):

@@ -7,7 +7,7 @@ from common import ENV, WIDTH, compare, features
 from gymnasium import ObservationWrapper, spaces
 from tensordict.nn import TensorDictModule
 from torch import nn
-from torchrl.collectors import SyncDataCollector
+from torchrl.collectors import Collector
 from torchrl.envs import GymWrapper, RewardScaling, TransformedEnv
 from torchrl.modules import OneHotCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
@@ -40,7 +40,7 @@ def main():
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.003)
     advantage = GAE(gamma=0.95, lmbda=0.95, value_network=critic)
     optimiser = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    for rollout in SyncDataCollector(env, actor, frames_per_batch=2000, total_frames=40_000):
+    for rollout in Collector(env, actor, frames_per_batch=2000, total_frames=40_000):
         for _ in range(6):
             advantage(rollout)
             for part in torch.randperm(len(rollout)).split(500):
