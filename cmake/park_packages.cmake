@@ -4,7 +4,7 @@
 #   libpark-dev   headers, static libraries, packages for CMake and pkg-config
 #   park          the command, its man pages and completions
 #   park-train    what needs LibTorch: the module that trains and plays networks, and two running systems' parts
-#   python3-park  the package park_sdk, where PARK_PYTHON is on
+#   python3-park  the package park_sdk, where PARK_PYTHON_PACKAGE is on
 #
 # dpkg-shlibdeps finds what each of them links. Debian's LibTorch brings some 170 packages, so that the command
 # only recommends park-train.
@@ -23,7 +23,7 @@ set(CPACK_COMPONENTS_ALL libpark dev command)
 if(PARK_AGENTS)
   list(APPEND CPACK_COMPONENTS_ALL train)
 endif()
-if(PARK_PYTHON)
+if(PARK_PYTHON_PACKAGE)
   list(APPEND CPACK_COMPONENTS_ALL python)
   find_package(Python 3 REQUIRED COMPONENTS Interpreter)
   math(EXPR next_python "${Python_VERSION_MINOR} + 1")

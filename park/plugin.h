@@ -1,43 +1,41 @@
-/* The interface of plug-ins: shared objects that bring environments, running systems, policies and
- * importers to an installed Park. A plug-in is a file for dlopen with one function,
- *
- *     const ParkPlugin* park_plugin(uint32_t host_abi, const ParkHost* host);
- *
- * and an ELF note that names it (PARK_PLUGIN_NOTE below). Everything else is reached through the
- * tables that this function returns. The host is Park; it calls, and the plug-in answers. Authors in
- * C++ include park/plugin/cpp.h instead, which writes these tables around the classes of
- * docs/new_env.md. Authors in C, Rust or Zig fill them by hand.
- *
- * The interface survives releases: a plug-in that was built once loads into every later Park.
- *
- * Growth.   Every struct begins with its own size in bytes, as its maker's header has it. Members
- *           are only ever added at the end; none is removed, moved, or given another meaning. Who
- *           reads a struct reads no member beyond its size and takes a missing one as zero. Who
- *           fills in a struct of the other side writes no member beyond the size found there.
- *           Structs therefore come one by one: a list of them is an array of pointers.
- * Numbers.  PARK_PLUGIN_ABI is the number of the interface. It rises only if the rules above have
- *           to be broken; a host then still knows the older numbers.
- * Texts.    UTF-8, ended by NUL. NULL stands for the empty text. Texts such as
- *           "mine(servers=4,rate=0.5)" are of the grammar in park/core/text.h.
- * Arrays.   A pointer and, in the next member, how many. The pointer may be NULL where there are 0.
- * Units.    Times are seconds, as double. Nothing is scaled.
- * Errors.   A function that can fail returns a ParkCode. Other than PARK_OK, it has written a text
- *           into the ParkError that it was given (park_fail): a line for each thing that is wrong,
- *           which names the field and what is allowed. Results are unspecified then. No exception,
- *           no longjmp and no exit crosses.
- * Lifetime. Objects are opaque. Who made one destroys it, by the function of the same table: no
- *           memory is allocated on one side and freed on the other. What park_plugin returns, and
- *           everything it leads to, lives as long as the process: plug-ins are never unloaded.
- *           Other lifetimes stand with the functions.
- * Threads.  Functions of a table may be called from any thread. Calls with the same object come
- *           one at a time, except where a function says otherwise. Calls with different objects
- *           may overlap. A plug-in may not fork the process or change its signals, locale or
- *           working directory.
- *
- * Not covered: what users of an environment declare (Env::declarations), which `park attack` needs.
- */
-#ifndef PARK_PLUGIN_H
-#define PARK_PLUGIN_H
+// The interface of plug-ins: shared objects that bring environments, running systems, policies and
+// importers to an installed Park. A plug-in is a file for dlopen with one function,
+//
+//     const ParkPlugin* park_plugin(uint32_t host_abi, const ParkHost* host);
+//
+// and an ELF note that names it (PARK_PLUGIN_NOTE below). Everything else is reached through the
+// tables that this function returns. The host is Park; it calls, and the plug-in answers. Authors in
+// C++ include park/plugin/cpp.h instead, which writes these tables around the classes of
+// docs/new_env.md. Authors in C, Rust or Zig fill them by hand.
+//
+// The interface survives releases: a plug-in that was built once loads into every later Park.
+//
+// Growth.   Every struct begins with its own size in bytes, as its maker's header has it. Members
+//           are only ever added at the end; none is removed, moved, or given another meaning. Who
+//           reads a struct reads no member beyond its size and takes a missing one as zero. Who
+//           fills in a struct of the other side writes no member beyond the size found there.
+//           Structs therefore come one by one: a list of them is an array of pointers.
+// Numbers.  PARK_PLUGIN_ABI is the number of the interface. It rises only if the rules above have
+//           to be broken; a host then still knows the older numbers.
+// Texts.    UTF-8, ended by NUL. NULL stands for the empty text. Texts such as
+//           "mine(servers=4,rate=0.5)" are of the grammar in park/core/text.h.
+// Arrays.   A pointer and, in the next member, how many. The pointer may be NULL where there are 0.
+// Units.    Times are seconds, as double. Nothing is scaled.
+// Errors.   A function that can fail returns a ParkCode. Other than PARK_OK, it has written a text
+//           into the ParkError that it was given (park_fail): a line for each thing that is wrong,
+//           which names the field and what is allowed. Results are unspecified then. No exception,
+//           no longjmp and no exit crosses.
+// Lifetime. Objects are opaque. Who made one destroys it, by the function of the same table: no
+//           memory is allocated on one side and freed on the other. What park_plugin returns, and
+//           everything it leads to, lives as long as the process: plug-ins are never unloaded.
+//           Other lifetimes stand with the functions.
+// Threads.  Functions of a table may be called from any thread. Calls with the same object come
+//           one at a time, except where a function says otherwise. Calls with different objects
+//           may overlap. A plug-in may not fork the process or change its signals, locale or
+//           working directory.
+//
+// Not covered: what users of an environment declare (Env::declarations), which `park attack` needs.
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -194,7 +192,7 @@ typedef struct ParkRow {
 } ParkRow;
 
 /* A row that an environment fills in. The struct and its arrays are the host's. A column without
- * group points to room for its values, aligned to their type: the environment writes them there, or
+ * group points to memory for its values, aligned to their type: the environment writes them there, or
  * sets columns[c] to values of its own. A column of group g is NULL at first: the environment sets
  * counts[g], at most the capacity, and columns[c] to values of its own. Values of its own live until
  * the next reset, step, clone or destroy of that environment; the host copies them. */
@@ -605,5 +603,3 @@ static inline double park_rng_uniform(uint64_t key, uint64_t n) {
                         {'P', 'a', 'r', 'k', '\0', '\0', '\0', '\0'},                        \
                         PARK_PLUGIN_ABI,                                                     \
                         NAME "\0" VERSION "\0" LICENCE}
-
-#endif /* PARK_PLUGIN_H */

@@ -20,7 +20,7 @@ SIZE_LIMIT = 1_000_000
 LARGE_DATA = re.compile(r"data/workloads/.*\.park$|third_party/.*\.min\.js$")
 # Files of others stay as they were published.
 FOREIGN = re.compile(r"third_party/.+/")
-BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors", ".xz"}
+BINARY = {".bin", ".gz", ".lz4", ".zstd", ".inprogress", ".park", ".png", ".npy", ".safetensors", ".so", ".xz"}
 README_LINES = 120
 EXAMPLE_LINES = 85
 # Longer C++ sources say first what they hold, in which order things happen, and who calls.

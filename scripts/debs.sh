@@ -34,7 +34,7 @@ build_packages() {
   "$python/bin/pip" install --quiet pybind11==3.1.0
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE='-O3 -DNDEBUG' \
     -DCMAKE_INSTALL_PREFIX=/usr -DPARK_UNITY=ON -DPARK_TESTS=OFF -DPARK_BENCH=OFF -DPARK_EXAMPLES=OFF \
-    -DPARK_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3 \
+    -DPARK_PYTHON_PACKAGE=ON -DPython_EXECUTABLE=/usr/bin/python3 \
     -Dpybind11_DIR="$("$python/bin/python" -m pybind11 --cmakedir)"
   cmake --build "$build" -j "$jobs"
   rm -rf "$build/packages"

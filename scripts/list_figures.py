@@ -30,6 +30,7 @@ PUBLICATIONS = RESULTS / "publications.jsonl"
 # What a file of figures is about beside its page, by its name.
 BY_NAME = (
     (r"bench_core", ("park/core",)),
+    (r"bench_plugins", ("park/plugin", "park/plugins", "park/envs/load_balance")),
     (r"bench_(networks|training|kernels)|gradient_|learning_|\w+_splits", ("agents", "park/runs")),
     (r"bench_bridge|bench_python|python_", ("bridge",)),
     (r"startup|pages", ("cli",)),

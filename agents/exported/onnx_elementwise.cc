@@ -1,5 +1,6 @@
 // Operators of ONNX that take number by number. Shapes are broadcast as NumPy does, which LibTorch's
 // operators do.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/ceil.h>

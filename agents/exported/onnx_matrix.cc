@@ -1,4 +1,5 @@
 // Operators of ONNX on rows and matrices: products, sums along axes, softmax, normalisation.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>

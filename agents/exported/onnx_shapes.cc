@@ -1,4 +1,5 @@
 // Operators of ONNX that make, join, cut and reorder tensors.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/eq.h>

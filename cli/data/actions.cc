@@ -95,7 +95,7 @@ using Forms = std::vector<DataKind::MakeAction>;
 
 std::vector<std::unique_ptr<Command>> form_commands(const Forms& forms, const std::string& path) {
   std::vector<std::unique_ptr<Command>> all;
-  for (const auto make : forms) {
+  for (const auto& make : forms) {
     auto action = make();
     std::string form = action->info().form;
     all.push_back(std::make_unique<ActionCommand>(std::move(action), std::move(form), path));
@@ -108,7 +108,7 @@ std::unique_ptr<Command> forms_command(const std::string& name, const std::strin
                                        const Forms& forms) {
   const std::string path = parent + ' ' + name;
   std::vector<std::string> names;
-  for (const auto make : forms) names.push_back(make()->info().form);
+  for (const auto& make : forms) names.push_back(make()->info().form);
   const auto first = forms.front()()->info();
   return group({.name = name,
                 .summary = "data of the form " + alternatives(names),

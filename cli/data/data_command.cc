@@ -26,7 +26,7 @@ std::unique_ptr<Command> kind_command(const DataKind& kind) {
 /// Names of what can be done, each once.
 std::vector<std::string> action_names(const DataKind& kind) {
   std::vector<std::string> names;
-  for (const auto make : kind.actions) {
+  for (const auto& make : kind.actions) {
     const std::string name = make()->info().name;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
@@ -46,7 +46,7 @@ std::string kinds_json(const std::vector<DataKind>& kinds) {
   for (const DataKind& kind : kinds) {
     json.begin_object().member("name", kind.name).member("summary", kind.summary);
     json.member("environment", kind.environment).key("actions").begin_array();
-    for (const auto make : kind.actions) {
+    for (const auto& make : kind.actions) {
       const command::ActionInfo action = make()->info();
       json.begin_object(JsonWriter::Layout::line).member("name", action.name);
       if (!action.form.empty()) json.member("form", action.form);

@@ -16,6 +16,7 @@
 #include "cli/frame/version.h"
 #include "park/command/strings.h"
 #include "park/core/config.h"
+#include "park/core/registry.h"
 #include "park/core/text.h"
 #include "park/envs/envs.h"
 
@@ -224,6 +225,7 @@ class App {
   /// shows nothing where something is wrong.
   std::string completions(const std::vector<std::string>& arguments, Session& session) {
     try {
+      session.plugins().name(plugin_words({arguments.begin(), arguments.end() - 1}));
       return printable(complete(nodes_, {arguments.begin() + 1, arguments.end()}, session), "\n\t");
     } catch (const std::exception&) {
       return "";
@@ -231,8 +233,10 @@ class App {
   }
 
   int write_version(std::ostream& out, Console& console) {
-    Session session(console, options_.width);
-    const std::size_t environments = session.registry().env_names().size();
+    Registry built;  // without plug-ins
+    envs::register_all(built);
+    register_found(built);
+    const std::size_t environments = built.env_names().size();
     return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
                         console);
   }
@@ -260,11 +264,12 @@ class App {
 };
 
 /// Those of this build. Below `park data` plug-ins bring commands of their own, so they are loaded
-/// before the arguments are parsed.
+/// before the arguments are parsed, or completed.
 command::DataKinds data_kinds(const std::vector<std::string>& arguments, Session& session) {
   command::DataKinds kinds = envs::data_kinds();
-  const auto command =
-      std::ranges::find_if(arguments, [](const auto& word) { return !word.starts_with('-'); });
+  const auto command = std::ranges::find_if(arguments, [](const auto& word) {
+    return !word.starts_with('-') && word != kCompleteCommand;
+  });
   if (command == arguments.end() || *command != "data") return kinds;
   session.plugins().name(plugin_words(arguments));
   session.plugins().add_to(kinds);

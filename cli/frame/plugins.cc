@@ -15,6 +15,7 @@
 #include "park/core/text.h"
 #include "park/files/read.h"
 #include "park/files/sha256.h"
+#include "park/plugins/elf_note.h"
 #include "park/runs/plugins_used.h"
 
 namespace park::cli {
@@ -77,23 +78,31 @@ void Plugins::for_each(Work&& work) {
     }
 }
 
+/// Whether there is one of the name, which hides one that was found. Throws for one that was named.
+bool Plugins::is_there(const std::string& name, const std::string& where, bool found) const {
+  const auto same =
+      std::ranges::find_if(entries_, [&](const Entry& other) { return other.plugin.name == name; });
+  if (same == entries_.end()) return false;
+  if (!found)
+    throw Error(Errc::bad_file, "the plug-in " + name + " is already that of " + same->where);
+  console_->debug(where + ": is hidden by " + same->where);
+  return true;
+}
+
 /// `place`: of a file; nullptr for a class of Python.
 void Plugins::load(const std::string& where, const plugins::Place* place) {
   const bool found = place != nullptr && place->found;
   try {
     if (place != nullptr && !place->problem.empty()) throw Error(Errc::bad_file, place->problem);
+    // By the note first, so that no code of a hidden one runs.
+    if (place != nullptr && is_there(plugins::read_elf_note(place->file).name, where, found))
+      return;
     Plugin plugin = place != nullptr ? load_library(place->file) : load_python_class(where);
-    const auto same = std::ranges::find_if(
-        entries_, [&](const Entry& other) { return other.plugin.name == plugin.name; });
-    if (same == entries_.end()) return entries_.push_back({where, found, std::move(plugin)});
-    if (!found)
-      throw Error(Errc::bad_file,
-                  "the plug-in " + plugin.name + " is already that of " + same->where);
-    console_->debug(where + ": is hidden by " + same->where);
+    if (is_there(plugin.name, where, found)) return;
+    entries_.push_back({where, found, std::move(plugin)});
   } catch (const Error& error) {
-    fail(place != nullptr && place->from == plugins::Place::From::option ? kOption + (' ' + where)
-                                                                         : where,
-         found, error);
+    const bool option = place == nullptr || place->from == plugins::Place::From::option;
+    fail(option ? kOption + (' ' + where) : where, found, error);
   }
 }
 

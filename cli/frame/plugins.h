@@ -73,6 +73,7 @@ class Plugins {
 
   void load();
   void load(const std::string& where, const plugins::Place*);
+  [[nodiscard]] bool is_there(const std::string& name, const std::string& where, bool found) const;
   /// Calls `work` with each plug-in; one that was found is left out where it fails.
   template <class Work>
   void for_each(Work&& work);

@@ -21,6 +21,7 @@ class ShellCommand final : public Command {
                 "environments and policies, and fields inside of their brackets.",
             .example = "park completion " + shell_ + " > " + place_};
   }
+  bool takes_plugins() const override { return false; }
   int run(Session& session) override {
     session.print(script_());
     return kDone;

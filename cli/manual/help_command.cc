@@ -21,7 +21,9 @@ class HelpCommand final : public Command {
             .details = "",
             .example = "park help --man run | man -l -"};
   }
+  bool takes_plugins() const override { return false; }
 
+  bool takes_plugins() const override { return false; }
   void declare(Options& options) override {
     options.texts("COMMAND", words_, "a command, such as data traces generate; none: park itself");
     options.flag("--man", man_, "a page of the manual, in roff");
@@ -31,6 +33,7 @@ class HelpCommand final : public Command {
   void prepare(Session&, Violations& wrong) override {
     if (!out_.empty() && !man_) wrong.add("--out: needs --man");
     if (!out_.empty() && !words_.empty()) wrong.add("--out: writes all pages, without COMMAND");
+    nodes_ = command_tree();
     const Nodes* below = &nodes_;
     for (const std::string& word : words_) {
       node_ = find(*below, word);
@@ -64,7 +67,7 @@ class HelpCommand final : public Command {
   std::vector<std::string> words_;
   std::string out_;
   bool man_ = false;
-  Nodes nodes_;
+  Nodes nodes_;  // made when they are needed: this command is one of them
   const Node* node_ = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/frame/commands.h"
+#include "cli/frame/group.h"
 #include "cli/new/project.h"
 #include "park/core/json_writer.h"
 
@@ -29,6 +30,9 @@ class NewProject final : public Command {
             .details = kind_.details,
             .example = "park new " + kind_.name + " my_" + kind_.name};
   }
+  bool takes_plugins() const override { return false; }
+
+  [[nodiscard]] bool takes_plugins() const override { return false; }
 
   void declare(Options& options) override {
     options.text("NAME", "", name_, "lower-case letters, digits and _; begins with a letter",
@@ -73,42 +77,41 @@ class NewProject final : public Command {
   bool python_ = false;
 };
 
-class NewCommand final : public Command {
- public:
-  CommandInfo info() const override {
-    return {.name = "new",
-            .summary = "begin an environment or a policy of your own, in a project outside of Park",
-            .details =
-                "Writes a project that builds a plug-in: a small model that works, its tests with "
-                "the conformance properties, a recorded episode, a page, a file for continuous "
-                "integration, and a README with five commands from the build to a trained policy. "
-                "Every command takes the plug-in by --plugin FILE.",
-            .example = "park new env my_env --out my_env"};
-  }
-  int run(Session&) override { return kBadInput; }  // a group is never run
-  std::vector<std::unique_ptr<Command>> commands() override {
-    std::vector<std::unique_ptr<Command>> all;
-    all.push_back(std::make_unique<NewProject>(NewKind{
-        .name = "env",
-        .summary = "a project with an environment, two policies for it, and tests against theory",
-        .details =
-            "The environment is a server that chooses which of the waiting jobs it takes next: a "
-            "group of jobs that varies in number, and a mean wait that theory knows.",
-        .cpp = {"env", "newenv", {"", "_fifo", "_shortest"}},
-        .python = {"python_env", "newenv", {"", "_fifo", "_shortest"}}}));
-    all.push_back(std::make_unique<NewProject>(
-        NewKind{.name = "policy",
-                .summary = "a project with a policy that has a field to tune, and its tests",
-                .details = "The policy plays environments of servers, such as load_balance. Its "
-                           "README says what to change for another environment.",
-                .cpp = {"policy", "newpolicy", {""}},
-                .python = {"python_policy", "newpolicy", {""}}}));
-    return all;
-  }
-};
+CommandList projects() {
+  CommandList all;
+  all.push_back(std::make_unique<NewProject>(NewKind{
+      .name = "env",
+      .summary = "a project with an environment, two policies for it, and tests against theory",
+      .details =
+          "The environment is a server that chooses which of the waiting jobs it takes next: a "
+          "group of jobs that varies in number, and a mean wait that theory knows.",
+      .cpp = {"env", "newenv", {"", "_fifo", "_shortest"}},
+      .python = {"python_env", "newenv", {"", "_fifo", "_shortest"}}}));
+  all.push_back(std::make_unique<NewProject>(
+      NewKind{.name = "policy",
+              .summary = "a project with a policy that has a field to tune, and its tests",
+              .details = "The policy plays environments of servers, such as load_balance. Its "
+                         "README says what to change for another environment.",
+              .cpp = {"policy", "newpolicy", {""}},
+              .python = {"python_policy", "newpolicy", {""}}}));
+  return all;
+}
 
 }  // namespace
 
-void add_new_command(Commands& all) { all.add(97, std::make_unique<NewCommand>()); }
+void add_new_command(Commands& all) {
+  all.add(
+      97,
+      group(
+          {.name = "new",
+           .summary = "begin an environment or a policy of your own, in a project outside of Park",
+           .details =
+               "Writes a project that builds a plug-in: a small model that works, its tests with "
+               "the conformance properties, a recorded episode, a page, a file for continuous "
+               "integration, and a README with five commands from the build to a trained policy. "
+               "Every command takes the plug-in by --plugin FILE.",
+           .example = "park new env my_env --out my_env"},
+          projects));
+}
 
 }  // namespace park::cli

@@ -24,6 +24,7 @@ class FetchObjectCommand final : public Command {
                 "results.json is for park bench verify, suite.json for park bench.",
             .example = "park fetch load_balance-default --from shelf --out fetched"};
   }
+  bool takes_plugins() const override { return false; }
 
   void declare(Options& options) override {
     options.text("OBJECT", "", object_, "the hash or the name of an object",

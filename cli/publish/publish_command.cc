@@ -19,6 +19,7 @@ class PublishCommand final : public Command {
                 "gets these bytes or nothing. A name stands for the last object published by it.",
             .example = "park publish load_balance-default --to shelf"};
   }
+  bool takes_plugins() const override { return false; }
 
   void declare(Options& options) override {
     options.text("PATH", "", path_, "a checkpoint, run, suite or results", Options::Need::required);

@@ -12,6 +12,7 @@
 #include "park/command/numbers.h"
 #include "park/command/output.h"
 #include "park/core/error.h"
+#include "systems/python_plugin/interpreter.h"
 
 namespace park::cli {
 
@@ -31,8 +32,7 @@ std::uint16_t openenv_port(const std::string& endpoint) {
 }
 
 void become_openenv_server(const std::string& env, std::uint16_t port) {
-  const char* const chosen = std::getenv("PARK_PYTHON");
-  const std::string python = chosen != nullptr ? chosen : "python3";
+  const std::string python = python_plugin::interpreter();
   std::vector<std::string> words = {python, "-m",     "park_sdk.openenv",
                                     env,    "--port", std::to_string(port)};
   std::vector<char*> pointers;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace park::command {
 /// A kind of data that an environment reads, such as traces of networks, with all that can be done
 /// with it. Actions of one name and different forms stand one after another.
 struct DataKind {
-  using MakeAction = std::unique_ptr<DataAction> (*)();
+  using MakeAction = std::function<std::unique_ptr<DataAction>()>;
 
   std::string name, summary;
   std::string environment;  ///< that reads it

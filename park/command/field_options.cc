@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "park/command/strings.h"
+#include "park/core/outside_fields.h"
 
 namespace park::command {
 namespace {
@@ -50,6 +51,17 @@ Value FieldOptions::given() const {
     all.items.push_back({text ? Value::Kind::quoted : Value::Kind::bare, entry.text, {}, {}});
   }
   return all;
+}
+
+Value FieldOptions::read(std::string_view name, Violations& wrong) const {
+  std::vector<FieldInfo> fields;
+  for (const Entry& entry : entries_) fields.push_back(entry.field);
+  try {
+    return read_outside_fields(name, given(), fields);
+  } catch (const Error& error) {
+    add(error.what(), wrong);
+    return {};
+  }
 }
 
 void FieldOptions::add(const std::string& lines, Violations& wrong) const {

@@ -44,6 +44,8 @@ class FieldOptions {
       add(error.what(), wrong);
     }
   }
+  /// The same for fields that are known at run time only: their canonical text under `name`.
+  [[nodiscard]] Value read(std::string_view name, Violations& wrong) const;
 
  private:
   struct Entry {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "park/core/error.h"
@@ -28,7 +29,15 @@ bool is_program(const Dl_info& found) {
   return dladdr(headers, &program) != 0 && program.dli_fbase == found.dli_fbase;
 }
 
+/// Set for a plug-in; else empty.
+fs::path& given_data_dir() {
+  static fs::path given;
+  return given;
+}
+
 }  // namespace
+
+void set_data_dir(fs::path folder) { given_data_dir() = std::move(folder); }
 
 fs::path library_dir() {
   Dl_info info{};
@@ -45,6 +54,7 @@ fs::path data_dir() {
     if (is_folder(chosen)) return chosen;
     throw Error(Errc::io, "PARK_DATA = " + std::string(chosen) + " is not a folder");
   }
+  if (!given_data_dir().empty()) return given_data_dir();
   const fs::path own = library_dir();
   std::string looked_for;
   // beside a library that all of Park is part of; lib/, lib/<architecture>/ of a prefix; then

@@ -10,6 +10,10 @@ namespace park {
 /// Throws Error{io} that names the places searched.
 [[nodiscard]] std::filesystem::path data_dir();
 
+/// What data_dir returns unless PARK_DATA is set, without a search. For a plug-in, which has this
+/// library within it and lies anywhere. Before other threads ask.
+void set_data_dir(std::filesystem::path);
+
 /// The folder of this library and of libraries that are loaded on demand. Throws Error{io} if it
 /// cannot be found.
 [[nodiscard]] std::filesystem::path library_dir();

@@ -59,7 +59,7 @@ class Configured {
   mutable std::vector<const char*> files_;
 };
 
-/// Sets the members that ParkEnvType and ParkSystemType have in common. What they point to lives in
+/// Sets the members that ParkEnvType and ParkSystemType have in common. What they point to is in
 /// the memory.
 template <class E, class Table>
 void set_common(Table& table, Memory& memory) {

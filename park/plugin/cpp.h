@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "park/core/data_path.h"
 #include "park/plugin/env.h"
 #include "park/plugin/importer.h"
 #include "park/plugin/policy.h"
@@ -78,6 +79,7 @@ template <Pluggable... Classes>
   try {
     static Memory memory;
     static auto plugin = sized<ParkPlugin>();
+    if (*host.data_folder != '\0') set_data_dir(host.data_folder);
     Offer all;
     (all.add<Classes>(memory), ...);
     plugin.abi = PARK_PLUGIN_ABI;

@@ -1,6 +1,6 @@
 // The table of an environment's class. A ParkEnv holds the environment, and a batch of one row for
-// each of its records. Columns without group lie in the host's memory while the environment writes
-// them, so nothing is copied; those of groups lie in the batch, and the host copies them.
+// each of its records. Columns without group are in the host's memory while the environment writes
+// them, so nothing is copied; those of groups are in the batch, and the host copies them.
 #pragma once
 
 #include <cstring>
@@ -73,7 +73,7 @@ class Played {
       if (f.group < 0) Lending::place(observation_, f.column, to.columns[f.column]);
     return observation_.row(0);
   }
-  /// Hands out what lies in groups.
+  /// Hands out the columns of groups.
   void finish(ParkNewRow& to) {
     if (!ragged_) return;
     const Row row = observation_.row(0);
@@ -113,7 +113,7 @@ inline std::int32_t clone_env(const ParkEnv* env, ParkEnv** copy, ParkError* err
 
 }  // namespace detail
 
-/// The table of a class with the members that Registry::add_env asks for. It lives in the memory.
+/// The table of a class with the members that Registry::add_env asks for. It is in the memory.
 template <class E>
 [[nodiscard]] const ParkEnvType* env_type(Memory& memory) {
   auto table = sized<ParkEnvType>();

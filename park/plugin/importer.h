@@ -88,7 +88,7 @@ class Importing : public command::ImportAction {
   }
 };
 
-/// It lives in the memory.
+/// It is in the memory.
 template <class I>
 [[nodiscard]] const ParkImporterType* importer_type(Memory& memory) {
   auto table = sized<ParkImporterType>();

@@ -134,7 +134,7 @@ inline void set_calls(ParkPolicyType& table) {
 
 }  // namespace detail
 
-/// The table of a class with the members that Registry::add_policy asks for. It lives in the memory.
+/// The table of a class with the members that Registry::add_policy asks for. It is in the memory.
 template <class P>
 [[nodiscard]] const ParkPolicyType* policy_type(Memory& memory) {
   auto table = sized<ParkPolicyType>();

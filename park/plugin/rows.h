@@ -1,4 +1,4 @@
-// Rows at the border, without copies where that is possible. A Batch of the plug-in may lie in
+// Rows at the border, without copies where that is possible. A Batch of the plug-in may use
 // memory of the host (Lent); columns of a batch are handed out as pointers and counts (RowPointers,
 // RowsPointers).
 #pragma once

@@ -113,7 +113,7 @@ class Running {
   std::stop_source stop_;
 };
 
-/// The table of a class with the members that Registry::add_system asks for. It lives in the memory.
+/// The table of a class with the members that Registry::add_system asks for. It is in the memory.
 template <class S>
 [[nodiscard]] const ParkSystemType* system_type(Memory& memory) {
   auto table = sized<ParkSystemType>();

@@ -60,7 +60,7 @@ class ToHostSink final : public EventSink {
     arg_list_.clear();
     stages_.clear();
   }
-  /// REQUIRES room for them in args_ and arg_list_.
+  /// REQUIRES args_ and arg_list_ that need not grow for them.
   void add(std::span<const EventArg> args) {
     for (const EventArg& a : args) {
       args_.push_back({sizeof(ParkEventArg), texts_(a.name), a.value, texts_(a.label)});

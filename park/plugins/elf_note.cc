@@ -51,16 +51,16 @@ static_assert(sizeof(void*) == 8, "plug-ins are libraries of 64 bits");
 class Ranges {
  public:
   explicit Ranges(const std::filesystem::path& path)
-      : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe would wait
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe would wait
     if (file_ < 0) throw Error(Errc::io, std::system_category().message(errno));
     struct stat about {};
     if (fstat(file_, &about) != 0 || !S_ISREG(about.st_mode)) {
-      close(file_);
+      ::close(file_);
       refuse("is no regular file");
     }
     size_ = static_cast<std::uint64_t>(about.st_size);
   }
-  ~Ranges() { close(file_); }
+  ~Ranges() { ::close(file_); }
   Ranges(const Ranges&) = delete;
   Ranges& operator=(const Ranges&) = delete;
 
@@ -71,7 +71,7 @@ class Ranges {
     std::string bytes(size, '\0');
     for (std::uint64_t done = 0; done < size;) {
       const ssize_t got =
-          pread(file_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+          ::pread(file_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw Error(Errc::io, std::system_category().message(errno));
       if (got == 0) return std::nullopt;  // it became shorter

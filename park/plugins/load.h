@@ -44,7 +44,7 @@ class Plugin {
   std::shared_ptr<const Offered> offered_;
 };
 
-/// How long a plug-in may take to tell what it offers, in the child process.
+/// The time that a plug-in has to describe what it offers, in the child process.
 constexpr std::chrono::milliseconds kLoadDeadline{20'000};
 
 /// Loads a file, which runs code of it; the same file is loaded once. Throws Error{bad_file} in one

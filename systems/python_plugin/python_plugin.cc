@@ -23,7 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* kTimeout = "PARK_PYTHON_TIMEOUT_S";
-constexpr milliseconds kLook{50};  // how soon an end of the process is noticed
+constexpr milliseconds kLookForEnd{50};  // how soon an end of the process is noticed
 
 /// The way to a process that may end: then a wait ends, too.
 class WatchedChannel final : public bridge::Channel {
@@ -35,7 +35,7 @@ class WatchedChannel final : public bridge::Channel {
   void send(std::span<const std::byte> envelope) override { to_.send(envelope); }
   std::optional<std::span<const std::byte>> recv(bridge::Time until) override {
     for (;;) {
-      const bridge::Time next = std::min(until, now() + kLook);
+      const bridge::Time next = std::min(until, now() + kLookForEnd);
       if (const auto envelope = to_.recv(next)) return envelope;
       if (const auto how = process_->ended())
         throw bridge::Failed(bridge::Code::SHUTTING_DOWN, *how);

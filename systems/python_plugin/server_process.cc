@@ -19,6 +19,7 @@
 #include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/files/json_fields.h"
+#include "systems/python_plugin/interpreter.h"
 
 namespace park::python_plugin {
 namespace {
@@ -26,17 +27,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kLook{20};
+constexpr milliseconds kPause{20};
 constexpr milliseconds kLastOutput{200};  // after the end, for what is still in the pipe
 constexpr milliseconds kOrderlyEnd{1'500};
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr int kNotFound = 127;  // exit status: no such program
 constexpr int kSignalled = 128;
-
-std::string interpreter() {
-  const char* named = std::getenv("PARK_PYTHON");
-  return named != nullptr && *named != '\0' ? named : "python3";
-}
 
 /// Lines are written at once, so that the last one is there when the process ends.
 std::vector<std::string> environment() {
@@ -136,7 +132,7 @@ ServerProcess::ServerProcess(std::string text, milliseconds start) : text_(std::
 ServerProcess::~ServerProcess() {
   close_link();
   const auto until = steady_clock::now() + kOrderlyEnd;
-  while (!child_->status() && steady_clock::now() < until) std::this_thread::sleep_for(kLook);
+  while (!child_->status() && steady_clock::now() < until) std::this_thread::sleep_for(kPause);
   child_.reset();
   std::error_code gone_already;
   if (!served_.folder.empty()) std::filesystem::remove_all(served_.folder, gone_already);
@@ -151,12 +147,12 @@ std::string ServerProcess::announcement(milliseconds start) {
   std::string line;
   for (std::array<char, 4096> bytes{}; !line.ends_with('\n');) {
     pollfd waiting{.fd = link_, .events = POLLIN, .revents = 0};
-    const bool there = poll(&waiting, 1, static_cast<int>(kLook.count())) > 0;
+    const bool there = poll(&waiting, 1, static_cast<int>(kPause.count())) > 0;
     const ssize_t n = there ? read(link_, bytes.data(), bytes.size()) : -1;
     if (n > 0) line.append(bytes.data(), static_cast<std::size_t>(n));
     if (n == 0 || line.size() > kLongestLine) {
       std::optional<std::string> how;
-      while (!(how = ended()) && steady_clock::now() < until) std::this_thread::sleep_for(kLook);
+      while (!(how = ended()) && steady_clock::now() < until) std::this_thread::sleep_for(kPause);
       throw Error(Errc::unavailable, how ? *how : "its process says nothing" + last_words());
     }
     if (steady_clock::now() > until)

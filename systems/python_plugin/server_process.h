@@ -40,7 +40,7 @@ class ServerProcess {
   [[nodiscard]] std::optional<std::string> ended();
   /// ", and the last line of its output: ..." for a message, or "". Thread-safe.
   [[nodiscard]] std::string last_words() const;
-  /// Of sockets that lead to it.
+  /// The context of sockets that lead to it.
   [[nodiscard]] zmq::context_t& context() noexcept { return context_; }
 
  private:

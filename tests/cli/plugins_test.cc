@@ -1,5 +1,5 @@
 // Plug-ins as users give them: `park plugins`, --plugin, PARK_PLUGIN_PATH and the user's folder. The
-// libraries are those of examples/plugins and tests/plugins.
+// libraries are those of examples/plugins and of tests/plugins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,13 @@ namespace plugins_test {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+/// One that tests/plugins makes.
 std::string library(const std::string& name) {
-  return std::string(PARK_PLUGIN_FOLDER) + "/lib" + name + ".so";
+  return std::string(PARK_TEST_PLUGINS) + "/lib" + name + ".so";
+}
+/// One of examples/plugins.
+std::string example(const std::string& name) {
+  return std::string(PARK_EXAMPLE_PLUGINS) + "/lib" + name + ".so";
 }
 
 /// What this user's set-up may hold does not count.
@@ -58,7 +63,7 @@ class PluginsTest : public testing::Test {
   }
 
   const std::string data_ = scratch_path("data");
-  const std::string speed_ = library("speed"), hurry_ = library("hurry");
+  const std::string speed_ = example("speed"), hurry_ = example("hurry");
 };
 
 TEST_F(PluginsTest, AreListedWithoutRunningThem) {
@@ -83,7 +88,7 @@ TEST_F(PluginsTest, AreListedInTheOrderOfPrecedenceWithWhatIsWrong) {
   fs::create_directory(site);
   std::ofstream(text) << "no library\n";
   fs::copy_file(speed_, copy);
-  const std::string user = install(library("refused_later"), "later.so");
+  const std::string user = install(library("refused_stranger"), "later.so");
   setenv("PARK_PLUGIN_PATH", site.c_str(), 1);
   const Json list = json_of({"plugins", "--plugin", speed_});
   EXPECT_EQ(list.at("interface"), 1);
@@ -100,7 +105,7 @@ TEST_F(PluginsTest, AreListedInTheOrderOfPrecedenceWithWhatIsWrong) {
   EXPECT_EQ(all[2].at("problem"), "its name is taken by " + speed_);
   EXPECT_EQ(all[3].at("path"), user);
   EXPECT_EQ(all[3].at("from"), "user");
-  EXPECT_EQ(all[3].at("interface"), 4000);
+  EXPECT_EQ(all[3].at("interface"), 99);
   EXPECT_EQ(all[3].at("loadable"), false);
 
   const Finished people = run_park({"plugins", "--plugin", speed_});
@@ -121,7 +126,7 @@ TEST_F(PluginsTest, TellWhatTheyBring) {
   const Finished people = run_park({"plugins", "--load"});
   EXPECT_NE(people.out.find("hurry 1.0 brings"), std::string::npos) << people.out;
   expect_refused({"plugins", "nosuch"}, {"no plug-in 'nosuch'"});
-  expect_refused({"plugins", library("refused_later")}, {"interface"});
+  expect_refused({"plugins", library("refused_stranger")}, {"interface"});
 }
 
 TEST_F(PluginsTest, BringEnvironmentsAndPoliciesToEveryCommand) {
@@ -155,32 +160,29 @@ TEST_F(PluginsTest, BringEnvironmentsAndPoliciesToEveryCommand) {
 }
 
 TEST_F(PluginsTest, BringKindsOfData) {
-  const std::string counts = library("counts"), in = scratch_path("in"), out = scratch_path("out");
-  std::ofstream(in) << "one\ntwo\nthree\n";
-  const Json kinds = json_of({"data", "--plugin", counts}).at("kinds");
+  const std::string toys = library("toys"), in = scratch_path("in"), out = scratch_path("out");
+  std::ofstream(in) << "1\n2 and\n3\n";
+  const Json kinds = json_of({"data", "--plugin", toys}).at("kinds");
   const auto at =
-      std::ranges::find_if(kinds, [](const Json& kind) { return kind.at("name") == "counts"; });
+      std::ranges::find_if(kinds, [](const Json& kind) { return kind.at("name") == "digits"; });
   ASSERT_NE(at, kinds.end());
-  EXPECT_EQ(at->at("environment"), "load_balance");
+  EXPECT_EQ(at->at("environment"), "toy_shop");
   const Json made =
-      json_of({"data", "counts", "import", in, "--times", "2", "--out", out, "--plugin=" + counts});
-  EXPECT_EQ(made.at("lines"), 3);
-  EXPECT_EQ(file_text(out), "6\n");
-  EXPECT_EQ(json_of({"plugins", counts}).at("plugins").at(0).at("importers"),
-            Json{"counts import"});
-  const Finished help = run_park({"data", "counts", "import", "--help", "--plugin", counts});
-  EXPECT_NE(help.out.find("--times"), std::string::npos) << help.out << help.err;
-  expect_refused({"data", "counts", "import", in, "--times", "0", "--out", scratch_path("no"),
-                  "--plugin", counts},
-                 {"times", "[1,"});
-  EXPECT_EQ(run_park({"data", "counts", "import", in, "--out", out}).code, 2);
+      json_of({"data", "digits", "import", in, "--times", "2", "--out", out, "--plugin=" + toys});
+  EXPECT_EQ(made.at("kept"), 3);
+  EXPECT_EQ(file_text(out), "1\n1\n2 and\n2 and\n3\n3\n");
+  EXPECT_EQ(json_of({"plugins", toys}).at("plugins").at(0).at("importers"), Json{"digits import"});
+  const Finished help = run_park({"data", "digits", "import", "--help", "--plugin", toys});
+  EXPECT_NE(help.out.find("park data digits import"), std::string::npos) << help.out << help.err;
+  EXPECT_EQ(run_park({"data", "digits", "import", in, "--out", out}).code, 2);
+  expect_refused({"data", "--plugin", library("refused_crashing")}, {"crashed in the spec"});
 }
 
 TEST_F(PluginsTest, OfTheUsersFolderNeedNoOption) {
   install(speed_, "speed.so");
   EXPECT_EQ(json_of({"describe", "speed"}).at("name"), "speed");
   // One that cannot be loaded is left out, with a line that says so.
-  const std::string later = install(library("refused_later"), "later.so");
+  const std::string later = install(library("refused_stranger"), "later.so");
   const Finished park = run_park({"envs", "--json"});
   EXPECT_EQ(park.code, 0);
   EXPECT_EQ(std::ranges::count(park.err, '\n'), 1) << park.err;
@@ -201,11 +203,12 @@ TEST_F(PluginsTest, AreRefusedInOneLine) {
   refused(missing, "No such file or directory");
   refused(text, "is no ELF file");
   refused(library("refused_no_note"), "is no plug-in of Park: it has no section .note.park");
-  refused(library("refused_later"), "interface 4000");
-  refused(library("refused_no_function"), "park_plugin");
-  refused(library("refused_unwilling"), "needs another day");
-  refused(library("refused_taken"), "load_balance");
-  refused(library("refused_crash"), "crash");
+  refused(library("refused_stranger"), "interface 99");
+  refused(library("refused_no_entry"), "park_plugin");
+  refused(library("refused_undefined"), "function_that_nobody_has");
+  refused(library("refused_refusing"), "it needs a newer Park");
+  refused(library("balance"), "load_balance");
+  refused(library("refused_crashing"), "crashed in the spec");
   const std::string copy = scratch_path("copy.so");
   fs::copy_file(speed_, copy);
   expect_refused({"envs", "--plugin", speed_, "--plugin", copy}, {copy, "speed"});

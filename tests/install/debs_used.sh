@@ -16,6 +16,8 @@ case $1 in
     command -v c++ >/dev/null && fail "this Debian has a compiler, so that it is not clean"
     park --version --json >version.json
     grep -q '"libtorch": null' version.json || fail "$(cat version.json)"
+    park completion bash >/dev/null
+    [[ -f /usr/share/bash-completion/completions/park ]] || fail "there is no completion for bash"
     "${run[@]}" >result.json
     grep -q '"avg_jct_s"' result.json || fail "$(cat result.json)"
     "${train[@]}" untrained 2>err && fail "it trains without park-train"

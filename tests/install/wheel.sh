@@ -49,6 +49,9 @@ park train load_balance --budget 1s --out trained >/dev/null 2>err || status=$?
 [[ $status -eq 1 && $(grep -c . err) -eq 1 ]] || fail "park train without LibTorch: $(cat err)"
 grep -q 'docs/install.md' err || fail "$(cat err)"
 
+[[ -f venv/share/man/man1/park.1 && -f venv/share/bash-completion/completions/park ]] ||
+  fail "there is no manual or completion"
+
 # The command serves, the package of Python plays over the bridge and in its own process, with equal bytes.
 cat >play.py <<'TEXT'
 import gymnasium as gym

@@ -22,6 +22,7 @@ class Layers(unittest.TestCase):
                                ("agents/net/cluster/decima.cc", "agents/net/mlp.h"),
                                ("park/envs/envs.cc", "park/envs/one/one.h"),
                                ("park/envs/one/one.cc", "park/envs/one/deep/part.h"),
+                               ("park/plugins/load.cc", "park/plugin/read.h"),
                                ("park/runs/train.cc", "park/files/durable.h")):
             self.assertEqual(self.found(source, target), 0, f"{source} {target}")
 
@@ -29,6 +30,7 @@ class Layers(unittest.TestCase):
         for source, target in (("park/core/env.h", "park/files/durable.h"),
                                ("park/runs/train.cc", "agents/kit/training.h"),
                                ("park/bench/suite.cc", "cli/frame/app.h"),
+                               ("park/plugin/env.h", "park/plugins/load.h"),
                                ("agents/net/mlp.cc", "agents/net/cluster/decima.h"),
                                ("agents/kit/training.h", "agents/baseline/value.h"),
                                ("bridge/client/remotes.cc", "systems/spark/spark.h"),

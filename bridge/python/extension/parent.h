@@ -5,7 +5,7 @@
 namespace park::python {
 
 /// _core.end_with, wait_for_end and leave: for a process that serves the one that has started it,
-/// and ends with that one whatever Python is doing.
+/// and ends with that one, even while Python is busy.
 void bind_parent(pybind11::module_&);
 
 }  // namespace park::python

@@ -132,13 +132,13 @@ bridge::Server::MakeService plugin_service(const std::string& kind, const std::s
   const Registry& known = registry();
   if (kind == "policy")
     return [&known] {
-      return std::make_unique<bridge::PolicyService>(known,
-                                                     bridge::PolicyServiceOptions{.trusted = true});
+      return std::make_unique<bridge::PolicyService>(
+          known, bridge::PolicyServiceOptions{.policy = "", .trusted = true});
     };
   static_cast<void>(known.env(name));
   return [&known] {
     return std::make_unique<bridge::StreamService>(
-        known, bridge::StreamServiceOptions{.may_wait = true, .trusted = true});
+        known, bridge::StreamServiceOptions{.env = "", .may_wait = true, .trusted = true});
   };
 }
 

@@ -21,7 +21,7 @@ class PythonEnv final : public Env {
   void metrics(std::span<double>) const override;
 
  private:
-  /// Of which a decision is asked: it leaves each head a legal value.
+  /// Throws where the row is outside of the spec; without an end it leaves each head a legal value.
   void check(End) const;
 
   PythonObject env_;

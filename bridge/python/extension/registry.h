@@ -12,7 +12,7 @@ namespace park::python {
 [[nodiscard]] const Registry& registry();
 
 /// From now on registry() has what `add` adds; with the key of an earlier one in its place. Threads
-/// that read the present registry go on with it. Throws what `add` throws, and changes nothing then.
+/// that read the present registry keep it. Throws what `add` throws, and changes nothing then.
 /// REQUIRES the GIL.
 void extend_registry(const std::string& key, std::function<void(Registry&)> add);
 

@@ -2,6 +2,7 @@
 
 import copy
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -94,7 +95,7 @@ def test_its_description_is_that_of_the_class():
     fields = {f["name"]: f for f in park_sdk._core.fields("ward")}
     assert fields["wings"]["type"] == "list of integer" and fields["wings"]["default"] == "[2,3]"
     assert (fields["gap_s"]["default"], fields["gap_s"]["unit"]) == ("10", "s")
-    assert fields["rule"]["default"] in ("open", '"open"')
+    assert fields["rule"]["default"] == "open"
 
 
 def test_it_plays_with_the_whole_contract():
@@ -388,7 +389,7 @@ def test_a_class_is_found_by_its_module_and_name():
         ("ward", "is no module:Class"),
         ("ward:Wart", "ward has no Wart; its plug-ins are Ward, FirstAllowed, Small, Throws"),
         ("ward:np", "np is no class made of"),
-        ("no_ward:Ward", r"ModuleNotFoundError: No module named 'no_ward'"),
+        ("no_ward:Ward", "ModuleNotFoundError: No module named 'no_ward'$"),
         ("broken_import:X", r"No module named 'no_such_package_of_park' \(.*broken_import.py:3\)"),
         ("park.envs:nothing", "park.envs:nothing: no installed package has it"),
     ):
@@ -450,9 +451,10 @@ def test_an_installed_package_announces_plugins(tmp_path):
         "[park.policies]\nlast = beds_of_a_package:Last\n"
     )
     (tmp_path / "beds_of_a_package.py").write_text(PACKAGE)
+    before = os.environ.get("PYTHONPATH", "")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env={"PYTHONPATH": f"{tmp_path}:{HERE / 'plugins'}", "PATH": ""},
+        env={**os.environ, "PYTHONPATH": ":".join([str(tmp_path), str(HERE / "plugins"), before])},
         capture_output=True,
         text=True,
         timeout=100,

@@ -9,7 +9,7 @@ import pytest
 import park_sdk
 from park_sdk.conformance import shortest_queue
 from park_sdk.served_env import observation_leaf
-from park_sdk.spaces import DTYPES
+from park_sdk.spec import DTYPES
 
 
 class Guarded(gym.Env):

@@ -24,6 +24,7 @@ table!(Metric { name: Text, unit: Text, lower_is_better: i32, doc: Text });
 table!(Spec { name: Text, summary: Text, reference: Text, version: i32, observation: *const Record,
               action: *const Record, metrics: List<Metric>, metric_count: u64, replayable: i32 });
 table!(Row { columns: List<c_void>, counts: *const u64 });
+table!(NewRow { columns: *mut *mut c_void, counts: *mut u64 });
 table!(Episode { id: u64, inputs: u64, dynamics: u64, horizon_s: f64 });
 table!(Outcome { reward: f64, elapsed_s: f64, end: i32 });
 table!(EnvType {
@@ -34,8 +35,8 @@ table!(EnvType {
     data_files: *const c_void,
     create: unsafe extern "C" fn(*const c_void, *mut *mut c_void, *mut Error) -> Code,
     destroy: unsafe extern "C" fn(*mut c_void),
-    reset: unsafe extern "C" fn(*mut c_void, *const Episode, *mut Row, *mut Error) -> Code,
-    step: unsafe extern "C" fn(*mut c_void, *const Row, *mut Outcome, *mut Row, *mut Error) -> Code,
+    reset: unsafe extern "C" fn(*mut c_void, *const Episode, *mut NewRow, *mut Error) -> Code,
+    step: unsafe extern "C" fn(*mut c_void, *const Row, *mut Outcome, *mut NewRow, *mut Error) -> Code,
     metrics: unsafe extern "C" fn(*mut c_void, *mut f64, u64, *mut Error) -> Code,
 });
 table!(Plugin { abi: u32, name: Text, version: Text, licence: Text, envs: List<EnvType>,
@@ -116,6 +117,14 @@ struct Slot<E> {
     columns: Vec<*const c_void>,
     action: Vec<i32>,
 }
+impl<E> Slot<E> {
+    /// The host copies the values from where they are.
+    unsafe fn show(&self, row: &NewRow) {
+        for (leaf, values) in self.columns.iter().enumerate() {
+            *row.columns.add(leaf) = values.cast_mut();
+        }
+    }
+}
 extern "C" fn configure(_: Text, config: *mut *mut c_void, _: *mut Error) -> Code {
     unsafe { *config = NonNull::<u8>::dangling().as_ptr().cast() };
     0
@@ -139,19 +148,19 @@ unsafe extern "C" fn destroy<E: Env>(slot: *mut c_void) {
 unsafe extern "C" fn reset<E: Env>(
     slot: *mut c_void,
     episode: *const Episode,
-    row: *mut Row,
+    row: *mut NewRow,
     _: *mut Error,
 ) -> Code {
     let slot = &mut *slot.cast::<Slot<E>>();
     slot.env.reset(&*episode);
-    (*row).columns = slot.columns.as_ptr();
+    slot.show(&*row);
     0
 }
 unsafe extern "C" fn step<E: Env>(
     slot: *mut c_void,
     action: *const Row,
     outcome: *mut Outcome,
-    row: *mut Row,
+    row: *mut NewRow,
     _: *mut Error,
 ) -> Code {
     let slot = &mut *slot.cast::<Slot<E>>();
@@ -160,7 +169,7 @@ unsafe extern "C" fn step<E: Env>(
     }
     let Outcome { reward, elapsed_s, end, .. } = slot.env.step(&slot.action);
     ((*outcome).reward, (*outcome).elapsed_s, (*outcome).end) = (reward, elapsed_s, end);
-    (*row).columns = slot.columns.as_ptr();
+    slot.show(&*row);
     0
 }
 unsafe extern "C" fn metrics<E: Env>(

@@ -62,7 +62,7 @@ Decisions asked(const Spec& spec, const std::vector<PanelRow>& rows) {
     std::copy_n(from.speed, 2, row[speed].begin());
     std::copy_n(from.mask, 3, row[mask].begin());
     row.scalar(lamp) = from.lamp;
-    d.asked.push_back({.slot = static_cast<std::uint32_t>(d.asked.size())});
+    d.asked.emplace_back().slot = static_cast<std::uint32_t>(d.asked.size() - 1);
   }
   return d;
 }

@@ -159,7 +159,7 @@ double learnt(const std::string& env, const std::string& network) {
                       .network = network},
                      5);
   double reward = 0;
-  for (std::int64_t i = 0; i < 20; ++i) reward = algorithm->iterate(i, 0.02 * i).mean_reward;
+  for (std::int64_t i = 0; i < 20; ++i) reward = algorithm->iterate(i, 0.2).mean_reward;
   return reward / 6;
 }
 

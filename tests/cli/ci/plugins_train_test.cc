@@ -12,7 +12,7 @@ namespace {
 TEST(PluginTraining, IsRecordedAndResumedWithThePluginAlone) {
   if (!PARK_HAS_AGENTS) GTEST_SKIP() << "networks need the agents module, which was not built";
   const std::string run = scratch_path("run"),
-                    speed = std::string(PARK_PLUGIN_FOLDER) + "/libspeed.so";
+                    speed = std::string(PARK_EXAMPLE_PLUGINS) + "/libspeed.so";
   const Finished trained =
       run_park({"train", "speed(interval_s=2)", "--algo", "reinforce", "--iterations", "1", "--out",
                 run, "--plugin", speed, "--quiet"});

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import types
 import typing
 from collections.abc import Sequence
@@ -100,6 +101,8 @@ def _text(value: Any) -> str:
     """A value as texts have it."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str) and re.fullmatch(r"[\w+./:@-]+", value, re.ASCII):
+        return value
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value).removesuffix(".0")

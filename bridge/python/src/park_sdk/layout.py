@@ -87,10 +87,8 @@ class Layout:
         It has a number for each value of the head, of an index head one for each element.
         """
         h = self._head(head)
-        if h.index_of:
-            shape, group = (), h.index_of
-        else:
-            shape, group = (int(h.high - h.low) + 1,), self._end_of(h)
+        shape: tuple[int, ...] = () if h.index_of else (int(h.high - h.low) + 1,)
+        group = h.index_of or self._end_of(h)
         self._leaves.append(Leaf(f"mask.{head}", "u8", shape, 0, 1, "1", doc, group))
 
     def range(self, head: str, doc: str = "of the allowed values") -> None:

@@ -282,7 +282,8 @@ def _one_line(error: BaseException) -> str:
 def _place(error: BaseException) -> str:
     """Where an exception was raised, for people."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if not f.filename.startswith("<frozen ")]
+    others = (__file__, importlib.__file__)
+    own = [f for f in frames if f.filename not in others and not f.filename.startswith("<frozen ")]
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({error.filename}:{error.lineno})"
     return f" ({own[-1].filename}:{own[-1].lineno})" if own else ""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from park_sdk.errors import ParkError
-from park_sdk.spaces import DTYPES
-from park_sdk.spec import Leaf, Record
+from park_sdk.spec import DTYPES, Leaf, Record
 
 Array = NDArray[Any]
 

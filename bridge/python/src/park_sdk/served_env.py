@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from park_sdk.errors import ParkError
-from park_sdk.spaces import DTYPES
+from park_sdk.spec import DTYPES
 from park_sdk.spec import Leaf, Metric, Record, Spec
 
 # The counts of the groups, of which there are none, and an array for each leaf.

@@ -11,15 +11,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from park_sdk.errors import ParkError
-from park_sdk.spec import Leaf, Record, Spec
+from park_sdk.spec import DTYPES, Leaf, Record, Spec
 
-DTYPES: dict[str, Any] = {
-    "u8": np.uint8,
-    "i32": np.int32,
-    "i64": np.int64,
-    "f32": np.float32,
-    "f64": np.float64,
-}
 Observation = dict[str, Any]
 
 

@@ -5,8 +5,19 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from park_sdk import _core
 from park_sdk.entry_points import find, find_all
+
+# The types of numbers by their names in a spec.
+DTYPES: dict[str, Any] = {
+    "u8": np.uint8,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f32": np.float32,
+    "f64": np.float64,
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,5 +1,6 @@
-// Replays the recorded episode golden/newenv.txt: it shows each change of a result. With --record it
-// records the episode anew, for a change that is meant; then raise Spec::version too.
+// Replays golden/newenv.txt, the first episode of `park run --seed 1`: it shows each change of a
+// result. With --record it records the episode anew, for a change that is meant; then raise
+// Spec::version too.
 #include <park/core/episodes.h>
 #include <park/core/golden.h>
 #include <park/core/policy.h>
@@ -19,8 +20,9 @@ int record(const park::Registry& registry) {
   std::ofstream file(kFile);
   const auto env = registry.env_factory(kText)();
   const park::Spec spec = registry.spec(kText);
-  park::RandomPolicy policy(spec);
-  park::record(file, kText, *env, spec, policy, {.id = 0, .inputs = 1, .dynamics = 2});
+  const auto policy = registry.policy("newenv_shortest", spec);
+  const park::RandomEpisodes episodes(park::phase_rng(1, park::Phase::evaluate));
+  park::record(file, kText, *env, spec, *policy, *episodes.at(0));
   std::cout << "wrote " << kFile << '\n';
   return 0;
 }
