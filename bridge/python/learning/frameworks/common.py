@@ -1,12 +1,14 @@
 """What the examples share: the task, its features, and the comparison with random decisions."""
 
+import gymnasium as gym
 import numpy as np
 
 import park_sdk
 
-ENV = "load_balance(servers=4,jobs=100)"
+ENV = "load_balance(servers=4,interval_s=400,sizes=exponential,jobs=100)"
 WIDTH = 12  # numbers of an observation
-AIM = 0.7  # of random's mean response time, on the same episodes
+SCALE = 1e-3  # of rewards
+AIM = 0.5  # of random's mean response time, on the same episodes
 
 
 def features(seen):
@@ -18,6 +20,22 @@ def features(seen):
         np.log1p(size / rate) / 5,  # seconds that the job takes there
     ]
     return np.concatenate(parts, axis=-1).astype(np.float32)
+
+
+class Task(gym.Wrapper):
+    """One environment that shows features, with rewards of the size of one."""
+
+    def __init__(self):
+        super().__init__(park_sdk.ParkEnv(ENV))
+        self.observation_space = gym.spaces.Box(-10, 10, (WIDTH,), np.float32)
+
+    def reset(self, **options):
+        seen, info = self.env.reset(**options)
+        return features(seen), info
+
+    def step(self, action):
+        seen, reward, *rest = self.env.step(action)
+        return features(seen), reward * SCALE, *rest
 
 
 def compare(name, choose):

@@ -3,30 +3,15 @@
 import sys
 
 import torch
-from common import ENV, WIDTH, compare, features
-from gymnasium import ObservationWrapper, RewardWrapper, spaces
+from common import Task, compare
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import Columns
-
-import park_sdk
-
-
-class Features(ObservationWrapper):
-    observation_space = spaces.Box(-10, 10, (WIDTH,), "float32")
-
-    def observation(self, seen):
-        return features(seen)
-
-
-class Scaled(RewardWrapper):
-    def reward(self, reward):
-        return reward * 1e-3
 
 
 def main():
     config = (
         PPOConfig()
-        .environment(lambda _: Scaled(Features(park_sdk.ParkEnv(ENV))))
+        .environment(lambda _: Task())
         .env_runners(num_env_runners=0, num_envs_per_env_runner=1)
         .learners(num_learners=0)
         .training(lr=1e-3, gamma=0.95, train_batch_size=2000, minibatch_size=500, num_epochs=6)

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import torch
-from common import ENV, WIDTH, compare, features
+from common import ENV, SCALE, WIDTH, compare, features
 from gymnasium import spaces
 from stable_baselines3 import PPO
 
@@ -18,7 +18,7 @@ def main():
     space = spaces.Box(-10, 10, (WIDTH,), np.float32)
     model = PPO(
         "MlpPolicy",
-        SB3VecEnv(envs, features, space, reward_scale=1e-3),
+        SB3VecEnv(envs, features, space, reward_scale=SCALE),
         learning_rate=1e-3,
         n_steps=128,
         batch_size=512,

@@ -3,24 +3,14 @@
 import sys
 
 import torch
-from common import ENV, WIDTH, compare, features
-from gymnasium import ObservationWrapper, spaces
+from common import WIDTH, Task, compare
 from tensordict.nn import TensorDictModule
 from torch import nn
-from torchrl.collectors import SyncDataCollector
-from torchrl.envs import GymWrapper, RewardScaling, TransformedEnv
+from torchrl.collectors import Collector
+from torchrl.envs import GymWrapper
 from torchrl.modules import OneHotCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
-
-import park_sdk
-
-
-class Features(ObservationWrapper):
-    observation_space = spaces.Box(-10, 10, (WIDTH,), "float32")
-
-    def observation(self, seen):
-        return features(seen)
 
 
 def network(outputs):
@@ -31,7 +21,7 @@ def network(outputs):
 def main():
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    env = TransformedEnv(GymWrapper(Features(park_sdk.ParkEnv(ENV))), RewardScaling(0, 1e-3))
+    env = GymWrapper(Task())
     logits = network(4)
     actor = ProbabilisticActor(
         TensorDictModule(logits, ["observation"], ["logits"]),
@@ -40,7 +30,7 @@ def main():
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.003)
     advantage = GAE(gamma=0.95, lmbda=0.95, value_network=critic)
     optimiser = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    for rollout in SyncDataCollector(env, actor, frames_per_batch=2000, total_frames=40_000):
+    for rollout in Collector(env, actor, frames_per_batch=2000, total_frames=40_000):
         for _ in range(6):
             advantage(rollout)
             for part in torch.randperm(len(rollout)).split(500):
