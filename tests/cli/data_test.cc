@@ -97,7 +97,7 @@ class NamedCommand final : public Command {
 };
 
 TEST(Commands, StandByPlaceThenByName) {
-  Commands commands;
+  Commands commands({});
   commands.add(2, std::make_unique<NamedCommand>("first"));
   commands.add(2, std::make_unique<NamedCommand>("also"));
   commands.add(1, std::make_unique<NamedCommand>("zero"));
