@@ -20,7 +20,7 @@ using Features = std::array<float, DagFeatures::kStage + DagFeatures::kEach>;
 
 /// Features of the only stage without parents at the start of a job.
 Features of_root(const std::vector<dag_scheduling::StageProfile>& stages, std::size_t root) {
-  const test::WorkloadFile workload({{"job", stages}});
+  const park::test::WorkloadFile workload({{"job", stages}});
   Registry registry;
   envs::register_all(registry);
   const RandomEpisodes episodes(Rng(1), {.count = 1});
@@ -41,7 +41,7 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
     std::vector<dag_scheduling::StageProfile> stages(4);
     const auto put = [&](std::size_t s, std::vector<std::uint16_t> parents) {
       for (std::uint16_t& p : parents) p = at[p];
-      stages[at[s]] = test::constant_stage(static_cast<std::int32_t>(s) + 2, ms[s], parents);
+      stages[at[s]] = park::test::constant_stage(static_cast<std::int32_t>(s) + 2, ms[s], parents);
     };
     put(0, {}), put(1, {0}), put(2, {1}), put(3, {0, 2});
     return of_root(stages, at[0]);
@@ -58,8 +58,8 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
 }
 
 TEST(DagFeatures, RefuseEdgesThatGoRoundInACircle) {
-  const test::WorkloadFile workload(
-      {{"job", {test::constant_stage(2, 1000), test::constant_stage(2, 1000, {0})}}});
+  const park::test::WorkloadFile workload(
+      {{"job", {park::test::constant_stage(2, 1000), park::test::constant_stage(2, 1000, {0})}}});
   Registry registry;
   envs::register_all(registry);
   const RandomEpisodes episodes(Rng(1), {.count = 1});
