@@ -108,7 +108,7 @@ class Environments(WithPark):
         told = json.loads(self.park("describe", "ward(patients=4)", "--plugin", "ward:Ward",
                                     "--json"))
         self.assertEqual((told["name"], told["version"]), ("ward", 3))
-        fields = {f["name"]: f for f in told["fields"]}
+        fields = {f["name"]: f for f in told["config"]}
         self.assertEqual(fields["gap_s"]["unit"], "s")
         self.assertEqual(list(fields), ["patients", "wings", "rule", "gap_s", "tired"])
 

@@ -200,7 +200,7 @@ def layout_with(change):
         ({"Config": config_of({"a": int}, a=park_sdk.field(3.5, "x"))}, "default 3.5 is no integer"),
         ({"Config": config_of({"a": dict}, a=park_sdk.field({}, "x"))}, "field a: type dict; allowed"),
         ({"Config": config_of({"a": int}, a=park_sdk.field(3, ""))}, "field a: needs a doc"),
-        ({"Config": config_of({"a": int}, a=park_sdk.field(3, "x", max=2))}, "a.*its default"),
+        ({"Config": config_of({"a": int}, a=park_sdk.field(3, "x", max=2))}, "made: field 'a' = 3 is outside"),
         ({"Config": config_of({"a": str}, a=park_sdk.field("", "x", names="door"))}, "names: 'door'"),
         ({"name": "load_balance"}, "name: environment 'load_balance' is there already"),
         ({"layout": layout_with(lambda m: m.leaf("y", "x"))}, "'y': high: is required"),
