@@ -44,6 +44,8 @@ class SparkRunCommand final : public Command {
                 "build/spark/tpch/sf0.01 --queries build/spark/tpch/queries"};
   }
 
+  bool takes_plugins() const override { return false; }  // its --plugin is one of Spark
+
   void declare(Options& options) override {
     const auto path = [&options](const char* name, const char* placeholder, std::string& target,
                                  const char* doc) {
