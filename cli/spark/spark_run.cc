@@ -27,7 +27,6 @@ constexpr std::uint64_t kMostEpisodes = 1000;
 
 class SparkRunCommand final : public Command {
  public:
-  bool takes_plugins() const override { return false; }  // its --plugin is one of Spark
   CommandInfo info() const override {
     return {.name = "run",
             .summary = "run queries on a real Spark cluster under policies",
