@@ -91,7 +91,7 @@ class Wire {
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) refuse_onnx("is cut off");
+      if (rest_.empty()) refuse_onnx("is cut off, or no model of the format ONNX");
       const auto byte = static_cast<unsigned char>(rest_.front());
       rest_.remove_prefix(1);
       value |= std::uint64_t{byte & 0x7fu} << shift;
@@ -100,7 +100,7 @@ class Wire {
     refuse_onnx("is no message of Protocol Buffers");
   }
   std::string_view take(std::uint64_t n) {
-    if (n > rest_.size()) refuse_onnx("is cut off");
+    if (n > rest_.size()) refuse_onnx("is cut off, or no model of the format ONNX");
     const std::string_view taken = rest_.substr(0, n);
     rest_.remove_prefix(n);
     return taken;
