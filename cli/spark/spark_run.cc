@@ -27,7 +27,6 @@ constexpr std::uint64_t kMostEpisodes = 1000;
 
 class SparkRunCommand final : public Command {
  public:
-  bool takes_plugins() const override { return false; }  // its --plugin is one of Spark
   CommandInfo info() const override {
     return {.name = "run",
             .summary = "run queries on a real Spark cluster under policies",
@@ -44,6 +43,8 @@ class SparkRunCommand final : public Command {
                 "build/spark/spark-4 --plugin build/spark/park-spark-4.jar --data "
                 "build/spark/tpch/sf0.01 --queries build/spark/tpch/queries"};
   }
+
+  bool takes_plugins() const override { return false; }  // its --plugin is one of Spark
 
   void declare(Options& options) override {
     const auto path = [&options](const char* name, const char* placeholder, std::string& target,
