@@ -116,7 +116,7 @@ OnnxType type_of(std::int64_t number, const std::string& what) {
                                OnnxType::boolean, OnnxType::f64})
     if (static_cast<std::int64_t>(known) == number) return known;
   refuse_onnx(what + ": type " + std::to_string(number) +
-       "; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 (bool) and 11 (double)");
+              "; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 (bool) and 11 (double)");
 }
 
 /// Numbers of a tensor that are not in raw_data: each field is for some types.
@@ -161,7 +161,8 @@ std::size_t numbers_of(const std::vector<std::int64_t>& shape, std::size_t most,
   std::size_t n = 1;
   for (const std::int64_t d : shape) {
     if (d < 0) refuse_onnx(what + ": a negative size");
-    if (d > 0 && n > most / static_cast<std::size_t>(d)) refuse_onnx(what + ": its numbers are cut off");
+    if (d > 0 && n > most / static_cast<std::size_t>(d))
+      refuse_onnx(what + ": its numbers are cut off");
     n *= static_cast<std::size_t>(d);
   }
   return n;
@@ -214,7 +215,8 @@ OnnxTensor read_tensor(std::string_view bytes) {
                         reinterpret_cast<const std::byte*>(raw.data()) + raw.size());
   const std::size_t size = size_of(tensor.type);
   if (numbers_of(tensor.shape, tensor.bytes.size(), what) * size != tensor.bytes.size())
-    refuse_onnx(what + ": has " + std::to_string(tensor.bytes.size()) + " bytes, which its shape has not");
+    refuse_onnx(what + ": has " + std::to_string(tensor.bytes.size()) +
+                " bytes, which its shape has not");
   return tensor;
 }
 
@@ -252,7 +254,8 @@ void read_attribute(std::string_view bytes, OnnxNode& node) {
         break;
     }
   if (!node.attributes.emplace(name, std::move(a)).second)
-    refuse_onnx("operator " + printable(node.op) + ": attribute '" + printable(name) + "' comes twice");
+    refuse_onnx("operator " + printable(node.op) + ": attribute '" + printable(name) +
+                "' comes twice");
 }
 
 OnnxNode read_node(std::string_view bytes) {
@@ -276,7 +279,8 @@ OnnxNode read_node(std::string_view bytes) {
         break;
       case 7:
         if (!w.bytes().empty() && w.bytes() != "ai.onnx")
-          refuse_onnx("an operator is of the domain '" + printable(w.name()) + "'; allowed is ai.onnx");
+          refuse_onnx("an operator is of the domain '" + printable(w.name()) +
+                      "'; allowed is ai.onnx");
         break;
       default:
         break;
