@@ -14,6 +14,7 @@
 #include "cli/frame/names.h"
 #include "cli/frame/tree.h"
 #include "cli/frame/version.h"
+#include "cli/play/describe.h"
 #include "park/command/strings.h"
 #include "park/core/config.h"
 #include "park/core/registry.h"
@@ -236,7 +237,9 @@ class App {
     Registry built;  // without plug-ins
     envs::register_all(built);
     register_found(built);
-    const std::size_t environments = built.env_names().size();
+    const auto names = built.env_names();
+    const std::size_t environments =
+        names.size() - static_cast<std::size_t>(std::ranges::count(names, kElsewhere));
     return write_result(json_ ? version_json(environments) : version_text(environments), kDone, out,
                         console);
   }

@@ -136,7 +136,7 @@ std::string complete(const Nodes& nodes, const std::vector<std::string>& words, 
   bool open = false;
   for (const Candidate& one : found.candidates) {
     text += one.word + '\t' + one.about + '\n';
-    open |= one.word.ends_with('=') && !one.word.starts_with('-');
+    open |= one.word.ends_with('=');
   }
   const bool files = found.files && found.candidates.empty();
   return text + (files ? ":files\n" : open ? ":open\n" : ":end\n");

@@ -87,7 +87,12 @@ Candidates complete_fields(
     const std::function<std::vector<FieldInfo>(const std::string& name)>& fields_of) {
   const TypedText typed = read_typed(text);
   if (!typed.inside || typed.list) return {};
-  std::vector<FieldInfo> fields = fields_of(typed.name);
+  std::vector<FieldInfo> fields;
+  try {
+    fields = fields_of(typed.name);
+  } catch (const Error&) {  // there is no such name
+    return {};
+  }
   for (const std::string& name : typed.fields) {
     const FieldInfo* field = field_of(fields, name);
     if (field == nullptr) return {};

@@ -23,7 +23,7 @@ struct Build {
 
 [[nodiscard]] const Build& build_info();
 
-/// For people and as JSON; `environments` is how many are registered, those of plug-ins included.
+/// For people and as JSON; `environments` is how many are in it, those of plug-ins left out.
 [[nodiscard]] std::string version_text(std::size_t environments);
 [[nodiscard]] std::string version_json(std::size_t environments);
 

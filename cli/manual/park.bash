@@ -43,7 +43,10 @@ _park() {
   for line in "${answer[@]}"; do
     line=${line%%$'\t'*}
     line=${line#"$before"}
-    if [[ ${COMP_WORDS[COMP_CWORD]} != [\'\"]* ]]; then printf -v line %q "$line"; fi
+    if [[ ${COMP_WORDS[COMP_CWORD]} != [\'\"]* ]]; then
+      printf -v line %q "$line"
+      line=${line//\\,/,}
+    fi
     COMPREPLY+=("$line")
   done
   case $last in

@@ -17,14 +17,14 @@
 namespace park::runs {
 namespace {
 
-constexpr std::size_t kMostNodes = 100'000, kMostAxes = 16;
+constexpr std::size_t kMostNodes = 100'000, kMostOnnxDimensions = 16;
 constexpr std::size_t kLongestName = 4096;
 
 /// What is wrong, before the name of the file is known.
 struct Wrong {
   std::string what;
 };
-[[noreturn]] void wrong_onnx(const std::string& what) { throw Wrong{what}; }
+[[noreturn]] void refuse_onnx(const std::string& what) { throw Wrong{what}; }
 
 /// The fields of one message, in their order.
 class Wire {
@@ -46,25 +46,25 @@ class Wire {
     else if (kind_ == 5)
       text_ = take(4);
     else
-      wrong_onnx("is no message of Protocol Buffers");
+      refuse_onnx("is no message of Protocol Buffers");
     return true;
   }
 
   [[nodiscard]] std::uint64_t field() const noexcept { return field_; }
   [[nodiscard]] std::int64_t integer() const {
-    if (kind_ != 0) wrong_onnx("a field is not a number");
+    if (kind_ != 0) refuse_onnx("a field is not a number");
     return static_cast<std::int64_t>(number_);
   }
   [[nodiscard]] std::string_view bytes() const {
-    if (kind_ != 2) wrong_onnx("a field is not a text or a message");
+    if (kind_ != 2) refuse_onnx("a field is not a text or a message");
     return text_;
   }
   [[nodiscard]] std::string name() const {
-    if (bytes().size() > kLongestName) wrong_onnx("a name is longer than 4096 bytes");
+    if (bytes().size() > kLongestName) refuse_onnx("a name is longer than 4096 bytes");
     return std::string(bytes());
   }
   [[nodiscard]] float real() const {
-    if (kind_ != 5) wrong_onnx("a field is not a number of 32 bits");
+    if (kind_ != 5) refuse_onnx("a field is not a number of 32 bits");
     return read<float>(text_);
   }
   /// One number, or many in a packed text.
@@ -75,7 +75,7 @@ class Wire {
   }
   template <class T>
   void append_reals(std::vector<T>& to) const {
-    if (text_.size() % sizeof(T) != 0 || kind_ == 0) wrong_onnx("numbers are cut off");
+    if (text_.size() % sizeof(T) != 0 || kind_ == 0) refuse_onnx("numbers are cut off");
     for (std::size_t i = 0; i < text_.size(); i += sizeof(T))
       to.push_back(read<T>(text_.substr(i)));
   }
@@ -91,16 +91,16 @@ class Wire {
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) wrong_onnx("is cut off");
+      if (rest_.empty()) refuse_onnx("is cut off, or no model of the format ONNX");
       const auto byte = static_cast<unsigned char>(rest_.front());
       rest_.remove_prefix(1);
       value |= std::uint64_t{byte & 0x7fu} << shift;
       if (byte < 0x80) return value;
     }
-    wrong_onnx("is no message of Protocol Buffers");
+    refuse_onnx("is no message of Protocol Buffers");
   }
   std::string_view take(std::uint64_t n) {
-    if (n > rest_.size()) wrong_onnx("is cut off");
+    if (n > rest_.size()) refuse_onnx("is cut off, or no model of the format ONNX");
     const std::string_view taken = rest_.substr(0, n);
     rest_.remove_prefix(n);
     return taken;
@@ -115,8 +115,8 @@ OnnxType type_of(std::int64_t number, const std::string& what) {
   for (const OnnxType known : {OnnxType::f32, OnnxType::u8, OnnxType::i32, OnnxType::i64,
                                OnnxType::boolean, OnnxType::f64})
     if (static_cast<std::int64_t>(known) == number) return known;
-  wrong_onnx(what + ": type " + std::to_string(number) +
-             "; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 (bool) and 11 (double)");
+  refuse_onnx(what + ": type " + std::to_string(number) +
+              "; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 (bool) and 11 (double)");
 }
 
 /// Numbers of a tensor that are not in raw_data: each field is for some types.
@@ -157,12 +157,12 @@ struct TypedNumbers {
 /// Numbers of a shape; nothing where they are more than `most`.
 std::size_t numbers_of(const std::vector<std::int64_t>& shape, std::size_t most,
                        const std::string& what) {
-  if (shape.size() > kMostAxes) wrong_onnx(what + ": more than 16 dimensions");
+  if (shape.size() > kMostOnnxDimensions) refuse_onnx(what + ": more than 16 dimensions");
   std::size_t n = 1;
   for (const std::int64_t d : shape) {
-    if (d < 0) wrong_onnx(what + ": a negative size");
+    if (d < 0) refuse_onnx(what + ": a negative size");
     if (d > 0 && n > most / static_cast<std::size_t>(d))
-      wrong_onnx(what + ": its numbers are cut off");
+      refuse_onnx(what + ": its numbers are cut off");
     n *= static_cast<std::size_t>(d);
   }
   return n;
@@ -201,7 +201,7 @@ OnnxTensor read_tensor(std::string_view bytes) {
       case 13:
       case 14:
         if (w.field() == 13 || w.integer() != 0)
-          wrong_onnx("has weights in another file; write it with all of its weights inside");
+          refuse_onnx("has weights in another file; write it with all of its weights inside");
         break;
       default:
         break;
@@ -215,8 +215,8 @@ OnnxTensor read_tensor(std::string_view bytes) {
                         reinterpret_cast<const std::byte*>(raw.data()) + raw.size());
   const std::size_t size = size_of(tensor.type);
   if (numbers_of(tensor.shape, tensor.bytes.size(), what) * size != tensor.bytes.size())
-    wrong_onnx(what + ": has " + std::to_string(tensor.bytes.size()) +
-               " bytes, which its shape has not");
+    refuse_onnx(what + ": has " + std::to_string(tensor.bytes.size()) +
+                " bytes, which its shape has not");
   return tensor;
 }
 
@@ -247,15 +247,15 @@ void read_attribute(std::string_view bytes, OnnxNode& node) {
         break;
       case 6:
       case 11:
-        wrong_onnx("operator " + printable(node.op) + ": has a graph inside");
+        refuse_onnx("operator " + printable(node.op) + ": has a graph inside");
       case 21:
-        wrong_onnx("operator " + printable(node.op) + ": is part of a function");
+        refuse_onnx("operator " + printable(node.op) + ": is part of a function");
       default:
         break;
     }
   if (!node.attributes.emplace(name, std::move(a)).second)
-    wrong_onnx("operator " + printable(node.op) + ": attribute '" + printable(name) +
-               "' comes twice");
+    refuse_onnx("operator " + printable(node.op) + ": attribute '" + printable(name) +
+                "' comes twice");
 }
 
 OnnxNode read_node(std::string_view bytes) {
@@ -279,8 +279,8 @@ OnnxNode read_node(std::string_view bytes) {
         break;
       case 7:
         if (!w.bytes().empty() && w.bytes() != "ai.onnx")
-          wrong_onnx("an operator is of the domain '" + printable(w.name()) +
-                     "'; allowed is ai.onnx");
+          refuse_onnx("an operator is of the domain '" + printable(w.name()) +
+                      "'; allowed is ai.onnx");
         break;
       default:
         break;
@@ -294,7 +294,7 @@ std::vector<std::int64_t> read_shape(std::string_view bytes) {
   std::vector<std::int64_t> shape;
   for (Wire w(bytes); w.next();) {
     if (w.field() != 1) continue;
-    if (shape.size() == kMostAxes) wrong_onnx("an input has more than 16 dimensions");
+    if (shape.size() == kMostOnnxDimensions) refuse_onnx("an input has more than 16 dimensions");
     shape.push_back(-1);
     for (Wire d(w.bytes()); d.next();)
       if (d.field() == 1) shape.back() = d.integer();
@@ -327,7 +327,7 @@ void read_graph(std::string_view bytes, OnnxFile& file) {
   std::set<std::string, std::less<>> constants;
   for (Wire w(bytes); w.next();) switch (w.field()) {
       case 1:
-        if (file.nodes.size() == kMostNodes) wrong_onnx("has more than 100000 operators");
+        if (file.nodes.size() == kMostNodes) refuse_onnx("has more than 100000 operators");
         file.nodes.push_back(read_node(w.bytes()));
         break;
       case 5:
@@ -341,7 +341,7 @@ void read_graph(std::string_view bytes, OnnxFile& file) {
         file.outputs.push_back(read_value(w.bytes()));
         break;
       case 15:
-        wrong_onnx("has sparse weights");
+        refuse_onnx("has sparse weights");
       default:
         break;
     }
@@ -372,13 +372,13 @@ OnnxFile parse_onnx(std::string_view bytes, const std::string& name) {
   try {
     for (Wire w(bytes); w.next();) {
       if (w.field() == 8) read_opset(w.bytes(), file);
-      if (w.field() == 25) wrong_onnx("has functions; write it with standard operators alone");
+      if (w.field() == 25) refuse_onnx("has functions; write it with standard operators alone");
       if (w.field() != 7) continue;
-      if (has_graph) wrong_onnx("has two graphs");
+      if (has_graph) refuse_onnx("has two graphs");
       has_graph = true;
       read_graph(w.bytes(), file);
     }
-    if (!has_graph || file.nodes.empty()) wrong_onnx("is no model of the format ONNX");
+    if (!has_graph || file.nodes.empty()) refuse_onnx("is no model of the format ONNX");
   } catch (const Wrong& wrong) {
     throw Error(Errc::bad_file, name + ": " + wrong.what);
   }

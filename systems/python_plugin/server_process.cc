@@ -124,22 +124,23 @@ ServerProcess::ServerProcess(std::string text, milliseconds start) : text_(std::
     served_ = served_of(text_, announcement(start));
   } catch (...) {
     if (ends[1] >= 0) close(ends[1]);
-    close_link();
+    end();
     throw;
   }
 }
 
 ServerProcess::~ServerProcess() {
-  close_link();
-  const auto until = steady_clock::now() + kOrderlyEnd;
-  while (!child_->status() && steady_clock::now() < until) std::this_thread::sleep_for(kPause);
+  end();
   child_.reset();
   std::error_code gone_already;
   if (!served_.folder.empty()) std::filesystem::remove_all(served_.folder, gone_already);
 }
 
-void ServerProcess::close_link() noexcept {
-  if (link_ >= 0) close(std::exchange(link_, -1));
+void ServerProcess::end() noexcept {
+  close(std::exchange(link_, -1));
+  const auto until = steady_clock::now() + kOrderlyEnd;
+  while (child_ && !child_->status() && steady_clock::now() < until)
+    std::this_thread::sleep_for(kPause);
 }
 
 std::string ServerProcess::announcement(milliseconds start) {

@@ -46,7 +46,8 @@ class ServerProcess {
  private:
   /// The line that it sends over the link.
   [[nodiscard]] std::string announcement(std::chrono::milliseconds start);
-  void close_link() noexcept;
+  /// Closes the link, and waits a moment for an orderly end, which leaves no files.
+  void end() noexcept;
 
   std::string text_;
   zmq::context_t context_;

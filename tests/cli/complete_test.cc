@@ -130,8 +130,9 @@ TEST(Complete, PoliciesThatFit) {
   const Answer fit = of({"run", "load_balance", "--policy", ""});
   EXPECT_TRUE(fit.has("least_work"));
   EXPECT_FALSE(fit.has("sjf_cp"));
-  EXPECT_EQ(of({"run", "load_balance", "--policy", "random,short"}).words,
+  EXPECT_EQ(of({"run", "load_balance", "--policy", "random,shortest_q"}).words,
             Words{"random,shortest_queue"});
+  EXPECT_EQ(of({"run", "load_balance", "--policy=power_of_d("}).end, ":open");
   EXPECT_EQ(of({"run", "load_balance", "--policy", "random,power_of_d("}).words,
             Words{"random,power_of_d(d="});
   EXPECT_EQ(of({"run", "load_balance", "--policy", "./r"}).end, ":files");

@@ -94,7 +94,7 @@ class Completion(unittest.TestCase):
         self.assertIn("least_work", answer("park run load_balance --policy "))
         self.assertNotIn("sjf_cp", answer("park run load_balance --policy "))
         self.assertEqual(answer("park run --phase v"), ["validate"])
-        self.assertEqual(answer("park run load_balance --policy random,short"), ["random,shortest_queue"])
+        self.assertEqual(answer("park run load_balance --policy random,shortest_q"), ["random,shortest_queue"])
         self.assertEqual(answer("park replay gol"), ["golden.txt"])
         self.assertEqual(answer("park nosuch x"), [])
 

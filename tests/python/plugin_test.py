@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,19 +25,15 @@ CLASSES = [*(ROOT / "bridge/python/tests/plugins").glob("*.py"),
            ROOT / "bridge/python/examples/clinic.py"]
 LIMIT_S = 200  # the machine may be busy
 SKIPPED = 77
-# PACKAGE/pyproject.toml of a package with plug-ins, which pip installs into a folder.
-PROJECT = """
-[build-system]
-requires = ["setuptools"]
-build-backend = "setuptools.build_meta"
-[project]
-name = "clinic-of-a-package"
-version = "1.2"
-[project.entry-points."park.envs"]
-clinic = "clinic_of_a_package:Clinic"
-[tool.setuptools]
-py-modules = ["clinic_of_a_package"]
-"""
+# Of a package with a plug-in, as its wheel has them.
+PACKAGE = {
+    "clinic_package-1.2.dist-info/METADATA":
+        "Metadata-Version: 2.1\nName: clinic_package\nVersion: 1.2\n",
+    "clinic_package-1.2.dist-info/WHEEL":
+        "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    "clinic_package-1.2.dist-info/entry_points.txt":
+        "[park.envs]\nclinic = clinic_of_a_package:Clinic\n",
+}
 
 
 def processes(folder):
@@ -108,7 +105,7 @@ class Environments(WithPark):
         told = json.loads(self.park("describe", "ward(patients=4)", "--plugin", "ward:Ward",
                                     "--json"))
         self.assertEqual((told["name"], told["version"]), ("ward", 3))
-        fields = {f["name"]: f for f in told["fields"]}
+        fields = {f["name"]: f for f in told["config"]}
         self.assertEqual(fields["gap_s"]["unit"], "s")
         self.assertEqual(list(fields), ["patients", "wings", "rule", "gap_s", "tired"])
 
@@ -205,6 +202,10 @@ class Full(Ends):
         line = self.refused(2, "envs", "--plugin", "ward:Ward", PARK_PYTHON_TIMEOUT_S="soon")
         self.assertIn('PARK_PYTHON_TIMEOUT_S: "soon"; allowed are 0.001 to 86400 seconds', line)
 
+    def test_a_start_that_takes_too_long_is_one_line(self):
+        line = self.refused(2, "envs", "--plugin", "slow_import:X", PARK_PYTHON_TIMEOUT_S="8")
+        self.assertIn("slow_import:X: is not ready within 8 s", line)
+
     def test_a_bad_field_is_named(self):
         line = self.refused(2, "run", "ward(patients=0)", "--plugin", "ward:Ward", "--policy",
                             "random")
@@ -252,13 +253,15 @@ class Full(Ends):
             self.assertGreater(trained["metrics"]["avg_wait_s"]["mean"], 0)
 
     def test_a_package_announces_it(self):
-        package, installed = self.folder / "package", self.folder / "installed"
-        package.mkdir()
-        (package / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
-        (self.folder / "clinic.py").rename(package / "clinic_of_a_package.py")
+        wheel = self.folder / "clinic_package-1.2-py3-none-any.whl"
+        installed = self.folder / "installed"
+        files = {"clinic_of_a_package.py": (self.folder / "clinic.py").read_text(), **PACKAGE}
+        record = "clinic_package-1.2.dist-info/RECORD"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for name, text in {**files, record: "".join(f"{n},,\n" for n in files)}.items():
+                archive.writestr(name, text)
         subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
-                        "--no-build-isolation", "--target", str(installed), str(package)],
-                       check=True, timeout=LIMIT_S)
+                        "--target", str(installed), str(wheel)], check=True, timeout=LIMIT_S)
         self.working = installed
         out = self.park("run", "clinic", "--plugin", "park.envs:clinic", "--policy", "random",
                         "--episodes", "2", "--json", "--quiet")

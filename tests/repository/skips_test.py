@@ -128,6 +128,7 @@ class Script(unittest.TestCase):
             "skips | tier quick | it has to\nset-up: spark | offline | it is far\n", encoding="utf-8")
         self.program("bin/cmake", "exit 0")
         self.program("scripts/python_packages.sh", "exit 0")
+        self.program("scripts/python_sdk.sh", "exit 0")
         self.program("scripts/spark.sh", "exit 0")
 
     def program(self, name, text):

@@ -31,11 +31,11 @@ namespace py = pybind11;
 using namespace py::literals;
 
 constexpr std::chrono::seconds kGrace{1};
-constexpr std::string_view kSocket = "/socket";
+constexpr std::string_view kSocket = "/socket", kLock = "/socket.lock";  // of bridge::BoundEndpoint
 constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path);
 
 // A signal handler reaches nothing but globals.
-std::array<char, kLongestPath> g_folder{}, g_socket{};
+std::array<char, kLongestPath> g_folder{}, g_socket{}, g_lock{};
 
 std::mutex g_mutex;
 std::condition_variable g_ended;
@@ -43,6 +43,7 @@ bool g_over = false;  // the parent has closed the link
 
 extern "C" void leave_nothing(int) {
   unlink(g_socket.data());
+  unlink(g_lock.data());
   rmdir(g_folder.data());
   _exit(EXIT_SUCCESS);
 }
@@ -52,13 +53,13 @@ std::string make_folder() {
   const char* from = std::getenv("TMPDIR");
   std::string path =
       std::string(from != nullptr && *from != '\0' ? from : "/tmp") + "/park-plugin-XXXXXX";
-  if (path.size() + kSocket.size() >= kLongestPath)
+  if (path.size() + kLock.size() >= kLongestPath)
     throw Error(Errc::io, "TMPDIR: its path is too long for a socket");
   if (mkdtemp(path.data()) == nullptr)
     throw Error(Errc::io, path + ": cannot be made: " + std::strerror(errno));
-  std::memcpy(g_folder.data(), path.c_str(), path.size() + 1);
-  const std::string socket = path + std::string(kSocket);
-  std::memcpy(g_socket.data(), socket.c_str(), socket.size() + 1);
+  path.copy(g_folder.data(), path.size());
+  (path + std::string(kSocket)).copy(g_socket.data(), kLongestPath - 1);
+  (path + std::string(kLock)).copy(g_lock.data(), kLongestPath - 1);
   return path;
 }
 

@@ -53,8 +53,8 @@ def field(
         "tune": tune,
         "names": names,
     }
-    if isinstance(default, list):
-        return dataclasses.field(default_factory=lambda: list(default), metadata={_KEY: info})
+    if type(default).__hash__ is None:
+        return dataclasses.field(default_factory=lambda: default.copy(), metadata={_KEY: info})
     return dataclasses.field(default=default, metadata={_KEY: info})
 
 

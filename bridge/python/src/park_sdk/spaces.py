@@ -80,8 +80,11 @@ class ActionMap:
             return [array + low if low else array]
         both = isinstance(self.space, spaces.Dict)
         columns = {
-            kind: iter(self._split(actions[kind] if both else actions, leaves, rows))
-            for kind, leaves in (("i32", self.discrete), ("f32", self.continuous))
+            dtype: iter(self._split(actions[kind] if both else actions, leaves, rows))
+            for dtype, kind, leaves in (
+                ("i32", "discrete", self.discrete),
+                ("f32", "continuous", self.continuous),
+            )
             if leaves
         }
         return [next(columns[leaf.dtype]) for leaf in self.leaves]
