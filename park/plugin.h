@@ -446,8 +446,8 @@ typedef struct ParkPolicyType {
   int32_t (*start)(ParkPolicy* policy, uint32_t slot, const ParkEpisode* episode, uint64_t key,
                    ParkError* error);
   /* Answers all questions. `actions`: [heads] columns of count * width values, zero at first. Rows
-   * lie within the bounds of the spec; they may make no sense beyond that. Every answer is legal
-   * in its row, or the call fails. */
+   * are within the bounds of the spec, and indices are those of elements; they may make no sense
+   * beyond that. Every answer is legal in its row, or the call fails. */
   int32_t (*act)(ParkPolicy* policy, const ParkQuestions* questions, void* const* actions,
                  ParkError* error);
   /* What it thinks of every legal value of one head. `actions`: [heads] the choices of the earlier

@@ -90,19 +90,20 @@ bool Plugins::is_there(const std::string& name, const std::string& where, bool f
 }
 
 /// `place`: of a file; nullptr for a class of Python.
-void Plugins::load(const std::string& where, const plugins::Place* place) {
+void Plugins::load(const std::string& text, const plugins::Place* place) {
   const bool found = place != nullptr && place->found;
+  const bool option = place == nullptr || place->from == plugins::Place::From::option;
+  const std::string where = option ? kOption + (' ' + text) : text;
   try {
     if (place != nullptr && !place->problem.empty()) throw Error(Errc::bad_file, place->problem);
     // By the note first, so that no code of a hidden one runs.
     if (place != nullptr && is_there(plugins::read_elf_note(place->file).name, where, found))
       return;
-    Plugin plugin = place != nullptr ? load_library(place->file) : load_python_class(where);
+    Plugin plugin = place != nullptr ? load_library(place->file) : load_python_class(text);
     if (is_there(plugin.name, where, found)) return;
     entries_.push_back({where, found, std::move(plugin)});
   } catch (const Error& error) {
-    const bool option = place == nullptr || place->from == plugins::Place::From::option;
-    fail(option ? kOption + (' ' + where) : where, found, error);
+    fail(where, found, error);
   }
 }
 

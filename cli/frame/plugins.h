@@ -66,13 +66,13 @@ class Plugins {
 
  private:
   struct Entry {
-    std::string where;  // the text of --plugin, or the file
+    std::string where;  // --plugin and its text, or the file
     bool found;         // in a folder
     Plugin plugin;
   };
 
   void load();
-  void load(const std::string& where, const plugins::Place*);
+  void load(const std::string& text, const plugins::Place*);
   [[nodiscard]] bool is_there(const std::string& name, const std::string& where, bool found) const;
   /// Calls `work` with each plug-in; one that was found is left out where it fails.
   template <class Work>

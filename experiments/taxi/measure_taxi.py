@@ -17,9 +17,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import gymnasium
-import park_sdk
-
 sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
 import figures  # noqa: E402  (of this checkout)
 
@@ -33,8 +30,10 @@ NETWORK = "mlp"
 
 
 def newest_taxi():
-    """The newest version that the installed Gymnasium has."""
-    return max(name for name in gymnasium.registry if name.startswith("Taxi-v"))
+    """The newest version that the installed Gymnasium has, and the version of Gymnasium."""
+    import gymnasium
+
+    return max(name for name in gymnasium.registry if name.startswith("Taxi-v")), gymnasium.__version__
 
 
 def park(binary, *words):
@@ -53,6 +52,8 @@ def core_s():
 
 def measured(binary, env_id, seed, wall):
     """Trains one seed and plays it: return, core-minutes, seconds, decisions."""
+    import park_sdk
+
     with tempfile.TemporaryDirectory() as folder, park_sdk.serve_env(
         env_id, endpoint=f"ipc://{folder}/socket"
     ) as server:
@@ -70,7 +71,7 @@ def measured(binary, env_id, seed, wall):
     return found
 
 
-def write(path, env_id, wall, runs):
+def write(path, env_id, version, wall, runs):
     def figure(name, unit, member, doc):
         return figures.figure(name, unit, [run[member] for run in runs], doc)
 
@@ -83,7 +84,7 @@ def write(path, env_id, wall, runs):
                 f"of trainer and server, training and validations; the aim: at most {MOST_CORE_MINUTES}"),
          figure("training", "s", "wall_s", f"with --wall {wall}"),
          figure("decisions", "1", "decisions", "of a training")],
-        [f"`--algo '{ALGORITHM}' --baseline '{BASELINE}' --net {NETWORK}`; Gymnasium {gymnasium.__version__}"])
+        [f"`--algo '{ALGORITHM}' --baseline '{BASELINE}' --net {NETWORK}`; Gymnasium {version}"])
 
 
 def main():
@@ -93,10 +94,10 @@ def main():
     parser.add_argument("--wall", default="4m", help="time of a training on the clock (default 4m)")
     parser.add_argument("--out", help="write the figures to this file")
     args = parser.parse_args()
-    env_id = newest_taxi()
+    env_id, version = newest_taxi()
     runs = [measured(args.park, env_id, seed, args.wall) for seed in range(1, args.seeds + 1)]
     if args.out:
-        write(args.out, env_id, args.wall, runs)
+        write(args.out, env_id, version, args.wall, runs)
     good = all(run["mean_return"] >= TARGET and run["core_minutes"] <= MOST_CORE_MINUTES for run in runs)
     sys.exit(0 if good else 1)
 

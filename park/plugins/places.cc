@@ -136,7 +136,8 @@ fs::path user_folder() {
 std::vector<Place> find_places(const std::vector<std::string>& files) {
   Places places;
   for (const std::string& file : files)
-    places.add({.file = fs::absolute(file), .from = Place::From::option});
+    if (!file.empty())  // reported as an option without a value
+      places.add({.file = fs::absolute(file), .from = Place::From::option});
   add_variable(places);
   std::error_code ignored;
   if (const fs::path folder = user_folder(); !folder.empty() && fs::exists(folder, ignored))

@@ -85,7 +85,6 @@ class Child {
     if (!line.empty() && line.front() == kDone) return;
     if (!line.empty() && line.front() == kFails)
       throw Error(Errc::bad_file, printable(line.substr(1)));
-    if (late()) fail("took longer than allowed", "");
     explain_end();
   }
 
@@ -127,13 +126,14 @@ class Child {
     if (got != 0) pid_ = 0;
     return got > 0 ? status : 0;
   }
-  /// It closed the pipe without a last word: it is gone, or about to be.
+  /// It is late, or it closed the pipe without a last word: then it is gone, or about to be.
   [[noreturn]] void explain_end() {
     int status = 0;
     while (pid_ > 0 && !late()) {
       status = wait(WNOHANG);
       if (pid_ > 0) usleep(1000);
     }
+    if (pid_ > 0) fail("took longer than allowed", "");
     if (WIFSIGNALED(status))
       fail("crashed", " (signal " + std::to_string(WTERMSIG(status)) + ", " +
                           strsignal(WTERMSIG(status)) + ')');

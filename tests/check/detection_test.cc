@@ -127,7 +127,7 @@ std::string fault_table() {
       "- A reward at the horizon that counts what comes behind it.\n"
       "- Randomness of the dynamics that is drawn in the order of use: episodes repeat, but pairs "
       "of\n"
-      "  policies share less chance.\n"
+      "  policies share less randomness.\n"
       "- An element of a group that shows what comes next. Values outside of groups are compared "
       "with\n"
       "  the next arrival.\n"

@@ -149,7 +149,10 @@ TEST_F(PluginsTest, BringEnvironmentsAndPoliciesToEveryCommand) {
                 .code,
             0);
   EXPECT_EQ(Json::parse(file_text(saved)).at("plugins").size(), 2U);
-  EXPECT_EQ(run_park({"check", "speed", "--plugin", speed_, "--quiet"}).code, 0);
+  EXPECT_EQ(
+      run_park({"check", "speed", "--plugin", speed_, "--property", "repeats_itself", "--quiet"})
+          .code,
+      0);
   const std::string record = scratch_path("record");
   EXPECT_EQ(
       run_park(with({"record", "speed", "--policy", "hurry", "--decisions", "5", "--out", record}))
@@ -191,7 +194,7 @@ TEST_F(PluginsTest, OfTheUsersFolderNeedNoOption) {
   // What an option names comes first.
   const Finished hidden = run_park({"envs", "--plugin", speed_, "--json", "--log-level", "debug"});
   EXPECT_EQ(hidden.code, 0) << hidden.err;
-  EXPECT_NE(hidden.err.find("is hidden by " + speed_), std::string::npos) << hidden.err;
+  EXPECT_NE(hidden.err.find("is hidden by --plugin " + speed_), std::string::npos) << hidden.err;
 }
 
 TEST_F(PluginsTest, AreRefusedInOneLine) {

@@ -62,7 +62,10 @@ class ToyShop : public Env {
   void events(EventSink* sink) override {
     if (sink != nullptr || !is("still_reports")) sink_ = sink;
   }
-  [[nodiscard]] std::uint64_t event_count() const noexcept override { return event_count_; }
+  /// Counted for its fault alone: records of the shop have no events.
+  [[nodiscard]] std::uint64_t event_count() const noexcept override {
+    return is("old_events") ? event_count_ : 0;
+  }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:

@@ -111,8 +111,8 @@ TEST(PluginEnv, ReplaysTheGoldenRecordOfItsClass) {
 
 TEST(PluginEnv, TellsTheFilesOfItsInputs) {
   const ScratchFolder folder("plugin-files");
-  const auto files =
-      balance().data_files("load_balance(recording=\"" + folder.file("a.csv") + "\")");
+  const auto files = balance().data_files("load_balance(sizes=recorded,recording=\"" +
+                                          folder.file("a.csv") + "\")");
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0], folder.file("a.csv"));
   EXPECT_TRUE(balance().data_files("load_balance").empty());

@@ -85,11 +85,23 @@ TEST(PluginPolicy, InCScoresLegalValues) {
   for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(scores[j], -work[j]);
 }
 
+/// Whether the indices of a row are those of elements, as streams and servers see to.
+bool indices_lead_somewhere(const Spec& spec, ConstRow row) {
+  for (const Leaf& leaf : spec.observation.leaves) {
+    if (leaf.index_of.empty()) continue;
+    const auto count = static_cast<std::int32_t>(row.count(row.batch().group(leaf.index_of)));
+    for (const std::int32_t v : row[row.batch().field<std::int32_t>(leaf.name)])
+      if (v < 0 || v >= count) return false;
+  }
+  return true;
+}
+
 /// A question about one drawn row; "" where the answer is legal, or the call is refused.
 std::string wrong_answer(Policy& policy, const Spec& spec, check::Draw draw, Rng& rng) {
   Decisions d(spec);
   const Row row = d.observation.append();
   check::draw_row(row, draw, rng);
+  if (!indices_lead_somewhere(spec, row)) return "";
   d.asked.resize(1);
   Batch actions(spec.action);
   actions.resize(1);

@@ -44,11 +44,13 @@ TEST(PluginSystem, AStopEndsItsContexts) {
     while (stream->recv(Clock::now() + 10s).asked.empty()) ASSERT_FALSE(HasFailure());
     live.stop();
     bool closed = false;
-    for (const Decisions* d = &stream->recv(); !d->done; d = &stream->recv()) {
-      for (const Ended& e : d->ended) closed = closed || e.last.end == End::truncated;
+    for (bool done = false; !done;) {
+      const Decisions& d = stream->recv();
+      done = d.done;
+      for (const Ended& e : d.ended) closed = closed || e.last.end == End::truncated;
       Batch actions(stream->spec().action);
-      actions.resize(d->asked.size());
-      stream->send(actions);
+      actions.resize(d.asked.size());
+      if (!done) stream->send(actions);
     }
     EXPECT_TRUE(closed) << env;
   }

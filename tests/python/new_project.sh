@@ -15,7 +15,7 @@ export PARK_PYTHON=$python PYTHONPATH=$work/site PATH="${park%/*}:$PATH"
 for kind in env policy; do
   project=$work/my_$kind
   "$park" new $kind my_$kind --python --out "$project"
-  "$python" -m pip install --quiet --no-deps --no-build-isolation --target "$work/site" "$project"
+  "$python" -m pip install --quiet --no-deps --target "$work/site" "$project"
   (cd "$project" && "$python" -m pytest -q -p no:cacheprovider && "$python" -m park_my_$kind)
 done
 cd "$work"

@@ -202,6 +202,10 @@ class Full(Ends):
         line = self.refused(2, "envs", "--plugin", "ward:Ward", PARK_PYTHON_TIMEOUT_S="soon")
         self.assertIn('PARK_PYTHON_TIMEOUT_S: "soon"; allowed are 0.001 to 86400 seconds', line)
 
+    def test_a_start_that_takes_too_long_is_one_line(self):
+        line = self.refused(2, "envs", "--plugin", "slow_import:X", PARK_PYTHON_TIMEOUT_S="8")
+        self.assertIn("slow_import:X: is not ready within 8 s", line)
+
     def test_a_bad_field_is_named(self):
         line = self.refused(2, "run", "ward(patients=0)", "--plugin", "ward:Ward", "--policy",
                             "random")

@@ -89,7 +89,8 @@ TEST(OnnxFile, WhatCannotBeComputedIsRefusedByName) {
   };
   const std::string tensor = OnnxBytes::text(8, "t") + OnnxBytes::number(1, 2);
   EXPECT_EQ(problem(""), "f.onnx: is no model of the format ONNX");
-  EXPECT_EQ(problem("plain text"), "f.onnx: is no message of Protocol Buffers");
+  EXPECT_EQ(problem("plain text"), "f.onnx: is cut off, or no model of the format ONNX");
+  EXPECT_EQ(problem("\x1b"), "f.onnx: is no message of Protocol Buffers");
   EXPECT_EQ(
       with(OnnxBytes::text(5, tensor + OnnxBytes::number(2, 10))),
       "f.onnx: tensor 't': type 10; allowed are 1 (float), 2 (uint8), 6 (int32), 7 (int64), 9 "

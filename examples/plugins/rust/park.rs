@@ -27,6 +27,13 @@ table!(Row { columns: List<c_void>, counts: *const u64 });
 table!(NewRow { columns: *mut *mut c_void, counts: *mut u64 });
 table!(Episode { id: u64, inputs: u64, dynamics: u64, horizon_s: f64 });
 table!(Outcome { reward: f64, elapsed_s: f64, end: i32 });
+table!(Sink {
+    this: *mut c_void,
+    lane: *const c_void,
+    job: *const c_void,
+    span: *const c_void,
+    point: unsafe extern "C" fn(*mut c_void, Text, f64, Text, List<c_void>, u64),
+});
 table!(EnvType {
     name: Text, fields: List<c_void>, field_count: u64,
     configure: extern "C" fn(Text, *mut *mut c_void, *mut Error) -> Code,
@@ -38,6 +45,8 @@ table!(EnvType {
     reset: unsafe extern "C" fn(*mut c_void, *const Episode, *mut NewRow, *mut Error) -> Code,
     step: unsafe extern "C" fn(*mut c_void, *const Row, *mut Outcome, *mut NewRow, *mut Error) -> Code,
     metrics: unsafe extern "C" fn(*mut c_void, *mut f64, u64, *mut Error) -> Code,
+    event_count: *const c_void,
+    events: unsafe extern "C" fn(*mut c_void, *const Sink),
 });
 table!(Plugin { abi: u32, name: Text, version: Text, licence: Text, envs: List<EnvType>,
                 env_count: u64 });
@@ -106,16 +115,28 @@ pub trait Env: Default + 'static {
     const SPEC: &'static Spec;
     /// Where its leaves are. The environment does not move after this was asked.
     fn columns(&self) -> Vec<*const c_void>;
-    fn reset(&mut self, episode: &Episode);
+    fn reset(&mut self, episode: &Episode, events: &Events);
     /// `action`: the values of the heads, which are all of type I32.
-    fn step(&mut self, action: &[i32]) -> Outcome;
+    fn step(&mut self, action: &[i32], events: &Events) -> Outcome;
     fn metrics(&self, values: &mut [f64]);
+}
+
+/// Where events go; most of the time nowhere.
+pub struct Events(*const Sink);
+impl Events {
+    /// Something at one time. Everything that comes in from outside is an "arrival".
+    pub fn point(&self, lane: &CStr, time_s: f64, what: &CStr) {
+        if let Some(sink) = unsafe { self.0.as_ref() } {
+            unsafe { (sink.point)(sink.this, lane.as_ptr(), time_s, what.as_ptr(), null(), 0) };
+        }
+    }
 }
 
 struct Slot<E> {
     env: E,
     columns: Vec<*const c_void>,
     action: Vec<i32>,
+    events: Events,
 }
 impl<E> Slot<E> {
     /// The host copies the values from where they are.
@@ -136,8 +157,12 @@ unsafe extern "C" fn spec<E: Env>(_: *const c_void, to: *mut *const Spec, _: *mu
 }
 unsafe extern "C" fn create<E: Env>(_: *const c_void, to: *mut *mut c_void, _: *mut Error) -> Code {
     let heads = (*E::SPEC.action).leaf_count as usize;
-    let mut slot =
-        Box::new(Slot { env: E::default(), columns: Vec::new(), action: vec![0; heads] });
+    let mut slot = Box::new(Slot {
+        env: E::default(),
+        columns: Vec::new(),
+        action: vec![0; heads],
+        events: Events(null()),
+    });
     slot.columns = slot.env.columns();
     *to = Box::into_raw(slot).cast();
     0
@@ -152,7 +177,7 @@ unsafe extern "C" fn reset<E: Env>(
     _: *mut Error,
 ) -> Code {
     let slot = &mut *slot.cast::<Slot<E>>();
-    slot.env.reset(&*episode);
+    slot.env.reset(&*episode, &slot.events);
     slot.show(&*row);
     0
 }
@@ -167,7 +192,7 @@ unsafe extern "C" fn step<E: Env>(
     for (head, value) in slot.action.iter_mut().enumerate() {
         *value = *(*(*action).columns.add(head)).cast::<i32>();
     }
-    let Outcome { reward, elapsed_s, end, .. } = slot.env.step(&slot.action);
+    let Outcome { reward, elapsed_s, end, .. } = slot.env.step(&slot.action, &slot.events);
     ((*outcome).reward, (*outcome).elapsed_s, (*outcome).end) = (reward, elapsed_s, end);
     slot.show(&*row);
     0
@@ -181,6 +206,9 @@ unsafe extern "C" fn metrics<E: Env>(
     let values = std::slice::from_raw_parts_mut(values, count as usize);
     (*slot.cast::<Slot<E>>()).env.metrics(values);
     0
+}
+unsafe extern "C" fn events<E: Env>(slot: *mut c_void, sink: *const Sink) {
+    (*slot.cast::<Slot<E>>()).events = Events(sink);
 }
 pub const fn env_type<E: Env>() -> EnvType {
     EnvType {
@@ -197,6 +225,8 @@ pub const fn env_type<E: Env>() -> EnvType {
         reset: reset::<E>,
         step: step::<E>,
         metrics: metrics::<E>,
+        event_count: null(),
+        events: events::<E>,
     }
 }
 

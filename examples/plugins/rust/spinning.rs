@@ -5,7 +5,7 @@
 //!     rustc --edition 2021 -O --crate-type cdylib spinning.rs -o libspinning.so
 //!     park run spinning --plugin ./libspinning.so --policy random --episodes 20
 mod park;
-use park::{Env, Episode, Leaf, Metric, Outcome, Record, Spec};
+use park::{Env, Episode, Events, Leaf, Metric, Outcome, Record, Spec};
 use std::ffi::{c_void, CStr};
 
 const HOLD_S: f64 = 20e-6; // a thread has the lock so long, on average
@@ -44,15 +44,15 @@ impl Env for Spinning {
     fn columns(&self) -> Vec<*const c_void> {
         vec![park::at(&self.ahead)]
     }
-    fn reset(&mut self, episode: &Episode) {
+    fn reset(&mut self, episode: &Episode, events: &Events) {
         *self = Self {
             key: park::key(episode.inputs),
             horizon_s: episode.horizon_s,
             ..Self::default()
         };
-        self.meet(1);
+        self.meet(1, events);
     }
-    fn step(&mut self, action: &[i32]) -> Outcome {
+    fn step(&mut self, action: &[i32], events: &Events) -> Outcome {
         // Draws have the number of their lock: other actions meet the same locks.
         let of = park::split(self.key, self.locks);
         let wait_s: f64 =
@@ -62,8 +62,11 @@ impl Env for Spinning {
         self.spent_s += spent_s;
         let before_s = self.now_s;
         self.now_s = (before_s + GAP_S * park::exponential(of, 1)).min(self.horizon_s);
-        let end =
-            if self.now_s >= self.horizon_s { park::TRUNCATED } else { self.meet(self.locks + 1) };
+        let end = if self.now_s >= self.horizon_s {
+            park::TRUNCATED
+        } else {
+            self.meet(self.locks + 1, events)
+        };
         Outcome { size: 0, reward: -spent_s * 1e6, elapsed_s: self.now_s - before_s, end }
     }
     fn metrics(&self, values: &mut [f64]) {
@@ -72,11 +75,12 @@ impl Env for Spinning {
 }
 
 impl Spinning {
-    fn meet(&mut self, number: u64) -> i32 {
+    fn meet(&mut self, number: u64, events: &Events) -> i32 {
         if number > LOCKS {
             return park::TERMINATED;
         }
         self.locks = number;
+        events.point(c"lock", self.now_s, c"arrival");
         self.ahead =
             (1.0 + 2.0 * park::exponential(park::split(self.key, number), 2)).min(8.0) as i32;
         0

@@ -62,7 +62,8 @@ Decisions asked(const Spec& spec, const std::vector<PanelRow>& rows) {
     std::copy_n(from.speed, 2, row[speed].begin());
     std::copy_n(from.mask, 3, row[mask].begin());
     row.scalar(lamp) = from.lamp;
-    d.asked.emplace_back().slot = static_cast<std::uint32_t>(d.asked.size() - 1);
+    const auto slot = static_cast<std::uint32_t>(d.asked.size());
+    d.asked.emplace_back().slot = slot;
   }
   return d;
 }
@@ -382,7 +383,7 @@ class OfNetwork : public ExportedPolicies {
     }
     text += "  h = torch.clamp(torch.cat(parts, 1), -10, 10)\n";
     for (const std::string k : {"1", "2"})
-      text += "  h = torch.nn.functional.leaky_relu(h @ self.w" + k + " + self.b" + k + ", 0.1)\n";
+      text += "  h = h @ self.w" + k + " + self.b" + k + "\n  h = torch.where(h > 0, h, 0.1 * h)\n";
     return script(text + "  return h @ self.w3 + self.b3\n", numbers_);
   }
   [[nodiscard]] std::int64_t width() const {

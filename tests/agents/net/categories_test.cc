@@ -38,6 +38,7 @@ Batch rows(const Spec& spec, const std::vector<std::int32_t>& rooms) {
     const Row row = all.append();
     row.scalar(room) = number;
     row[doors][0] = 1;
+    row[doors][1] = 0;
     row[doors][2] = 3;
   }
   return all;

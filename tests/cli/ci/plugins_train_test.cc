@@ -14,8 +14,8 @@ TEST(PluginTraining, IsRecordedAndResumedWithThePluginAlone) {
   const std::string run = scratch_path("run"),
                     speed = std::string(PARK_EXAMPLE_PLUGINS) + "/libspeed.so";
   const Finished trained =
-      run_park({"train", "speed(interval_s=2)", "--algo", "reinforce", "--iterations", "1", "--out",
-                run, "--plugin", speed, "--quiet"});
+      run_park({"train", "speed(interval_s=2)", "--algo", "reinforce(rollouts=2)", "--iterations",
+                "1", "--validation-episodes", "1", "--out", run, "--plugin", speed, "--quiet"});
   ASSERT_EQ(trained.code, 0) << trained.err;
   const auto manifest = nlohmann::json::parse(file_text(run + "/manifest.json"));
   EXPECT_EQ(manifest.at("plugins").at(0).at("name"), "speed");

@@ -329,7 +329,8 @@ static int32_t create_policy(const char* text, const ParkSpec* spec, ParkPolicy*
   const ParkRecord* action = spec->action;
   if (work == observation->leaf_count || mask == observation->leaf_count ||
       observation->group_count != 1 || action->leaf_count != 1 ||
-      !same(action->leaves[0]->name, "pick") || !same(action->leaves[0]->index_of, "waiting"))
+      !same(action->leaves[0]->name, "pick") || action->leaves[0]->dims != 0 ||
+      action->leaves[0]->dtype != PARK_I32 || !same(action->leaves[0]->index_of, "waiting"))
     return park_fail(error, PARK_INVALID_SPACE,
                      "first_order: allowed are specs with the head pick of a group waiting and "
                      "its leaves waiting.work and mask.pick");

@@ -1,4 +1,4 @@
-"""RLlib: PPO on load_balance, 40 000 decisions in one process."""
+"""RLlib: PPO on load_balance, 24 000 decisions in one process."""
 
 import sys
 
@@ -6,19 +6,21 @@ import torch
 from common import Task, compare
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import Columns
+from ray.tune.registry import register_env
 
 
 def main():
+    register_env("task", lambda _: Task())
     config = (
         PPOConfig()
-        .environment(lambda _: Task())
-        .env_runners(num_env_runners=0, num_envs_per_env_runner=1)
+        .environment("task")
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=16)
         .learners(num_learners=0)
         .training(lr=1e-3, gamma=0.95, train_batch_size=2000, minibatch_size=500, num_epochs=6)
         .debugging(seed=1)
     )
     algorithm = config.build_algo()
-    for _ in range(20):
+    for _ in range(12):
         algorithm.train()
     module = algorithm.get_module()
 

@@ -95,7 +95,7 @@ class FirstAllowed(Policy):
     environments = ("ward",)
 
     class Config:
-        calm: float = park_sdk.field(0.5, "how calmly", min=-1, max=1)
+        calm: float = park_sdk.field(0.5, "how calmly", min=-1, max=1, tune="0|0.5|1")
 
     def __init__(self, config, spec):
         super().__init__(config, spec)
