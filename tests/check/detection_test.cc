@@ -98,7 +98,7 @@ std::string fault_table() {
       "# Planted faults\n\n"
       "`park check` is tested with an environment that is broken in one way at a time. Each line\n"
       "below is such a fault, with the property that finds it. A test makes this page\n"
-      "(`tests/check/detection_test.cc`). [A new environment](new_env.md) tells what each "
+      "(`tests/check/detection_test.cc`). [A new environment](new_env.md) says what each "
       "property\n"
       "asks for.\n\n"
       "| fault | property that finds it | found in |\n| --- | --- | --- |\n";
