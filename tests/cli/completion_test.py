@@ -98,15 +98,15 @@ class Completion(unittest.TestCase):
         self.assertEqual(answer("park replay gol"), ["golden.txt"])
         self.assertEqual(answer("park nosuch x"), [])
 
-    def check_keys(self, command, source):
-        """Presses keys in a real shell."""
+    def check_keys(self, command, source, quoted_later):
+        """Presses keys in a real shell. `quoted_later` is how it writes a word whose quote begins in its middle."""
         terminal = Terminal(command, self.folder.name)
         try:
             os.write(terminal.fd, f"{source}; echo rea''dy\n".encode())
             terminal.expect("ready\r")
             terminal.press("park run load_b\t", "park run load_balance ")
             terminal.press("park run 'load_balance(serv\t8", "park run 'load_balance(servers=8")
-            terminal.press("park run load_balance --policy='power_of_d(\t2", "'power_of_d(d=2")
+            terminal.press("park run load_balance --policy='power_of_d(\t2", quoted_later)
             terminal.press("park run load_balance --phase=val\t", "--phase=validate ")
             terminal.press("park replay gol\t", "park replay golden.txt ")
         finally:
@@ -133,14 +133,15 @@ class Bash(Completion):
         self.assertEqual(self.answer(["park", "run", "'load_balance(servers=3)'", "--phase", "v"]), ["validate"])
 
     def test_keys(self):
-        self.check_keys(["bash", "--norc", "--noprofile", "-i"], f"source {self.script}")
+        self.check_keys(["bash", "--norc", "--noprofile", "-i"], f"source {self.script}", "'power_of_d(d=2")
 
 
 class Zsh(Completion):
     """Zsh, in a terminal: its completion needs an editor of lines."""
 
     def test_keys(self):
-        self.check_keys(["zsh", "-f", "-i"], f"autoload -U compinit; compinit -u -D; source {self.script}")
+        source = f"autoload -U compinit; compinit -u -D; source {self.script}"
+        self.check_keys(["zsh", "-f", "-i"], source, "power_of_d\\(d=2")
 
 
 class Fish(Completion):
