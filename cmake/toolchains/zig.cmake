@@ -14,5 +14,6 @@ set(CMAKE_RANLIB "${PARK_STATIC_LIBRARIES}/bin/ranlib" CACHE FILEPATH "")
 list(PREPEND CMAKE_PREFIX_PATH "${PARK_STATIC_LIBRARIES}")
 set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH FALSE)
 set(PARK_MOLD "" CACHE FILEPATH "the compiler has its own linker")
-# Values and sizes of the C++ library's containers are checked, as _GLIBCXX_ASSERTIONS does for GCC's.
-add_compile_definitions($<$<COMPILE_LANGUAGE:CXX>:_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_FAST>)
+# The C++ library checks its containers, as _GLIBCXX_ASSERTIONS makes GCC's do. zig says that it should not.
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-U_LIBCPP_HARDENING_MODE>
+                    $<$<COMPILE_LANGUAGE:CXX>:-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_FAST>)

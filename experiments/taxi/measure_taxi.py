@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Park's ppo learns Taxi of Gymnasium, which Python serves: the number of a state is a category.
 
-    measure_taxi.py PARK [--seeds 5] [--wall 4m] [--out results/taxi.json]
+    measure_taxi.py PARK [--seeds 5] [--wall 8m] [--out results/taxi.json]
 
 PARK is the command `park`; the Python is one that has park_sdk and gymnasium. Each seed trains on its own and
 plays 200 episodes that training has not seen. Core-minutes are those of the trainer and of the server
@@ -22,10 +22,10 @@ import figures  # noqa: E402  (of this checkout)
 
 TARGET, MOST_CORE_MINUTES, EPISODES = 6, 20, 200
 ALGORITHM = (
-    "ppo(sequences=64,rollouts=1,slots=64,minibatch=512,epochs=4,learning_rate=0.002,"
+    "ppo(sequences=64,rollouts=1,slots=64,minibatch=256,epochs=4,learning_rate=0.002,"
     "discount_rate=0.02,entropy=0.02)"
 )
-BASELINE = "value(epochs=4,minibatch=512)"
+BASELINE = "value(epochs=4,minibatch=256)"
 NETWORK = "mlp"
 
 
@@ -60,8 +60,8 @@ def measured(binary, env_id, seed, wall):
         env = f'remote(endpoint="{server.endpoint}")'
         begin, begin_core = time.monotonic(), core_s()
         trained = park(binary, "train", env, "--algo", ALGORITHM, "--baseline", BASELINE, "--net", NETWORK,
-                       "--wall", wall, "--seed", str(seed), "--validate-every", "10%",
-                       "--validation-episodes", "50", "--out", f"{folder}/run")
+                       "--wall", wall, "--seed", str(seed), "--validate-every", "25%",
+                       "--validation-episodes", "20", "--out", f"{folder}/run")
         took, core_minutes = time.monotonic() - begin, (core_s() - begin_core) / 60
         played = park(binary, "run", env, "--policy", f"{folder}/run", "--episodes", str(EPISODES))
     mean = played["results"][0]["metrics"]["episode_return"]["mean"]
@@ -91,7 +91,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("park")
     parser.add_argument("--seeds", type=int, default=5, help="how many trainings (default 5)")
-    parser.add_argument("--wall", default="4m", help="time of a training on the clock (default 4m)")
+    parser.add_argument("--wall", default="8m", help="time of a training on the clock (default 8m)")
     parser.add_argument("--out", help="write the figures to this file")
     args = parser.parse_args()
     env_id, version = newest_taxi()

@@ -1,4 +1,4 @@
-"""TorchRL: PPO on load_balance, 30 000 decisions."""
+"""TorchRL: PPO on load_balance, 40 000 decisions."""
 
 import sys
 
@@ -29,9 +29,9 @@ def main():
         in_keys=["logits"], distribution_class=OneHotCategorical, return_log_prob=True)
     critic = ValueOperator(network(1))
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.003)
-    advantage = GAE(gamma=0.95, lmbda=0.95, value_network=critic, average_gae=True)
+    advantage = GAE(gamma=0.95, lmbda=0.95, value_network=critic)
     optimiser = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    for rollout in Collector(env, actor, frames_per_batch=2000, total_frames=30_000):
+    for rollout in Collector(env, actor, frames_per_batch=2000, total_frames=40_000):
         for _ in range(6):
             advantage(rollout)
             for part in torch.randperm(len(rollout)).split(500):
