@@ -1,13 +1,15 @@
 // Classes of Python as entries of the registry. fields_of reads the descriptions of their fields,
 // values_of makes the keyword arguments of a configuration from a canonical text. The functions of
 // an entry take Python's lock by themselves, since threads of C++ call them. The decorators of
-// park_sdk.plugins add entries; the server of a plug-in serves one.
+// park_sdk.plugins add entries; the server of a plug-in serves one. Libraries that are plug-ins
+// (park/plugin.h) add theirs to the same registry.
 #include "extension/plugins.h"
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +22,8 @@
 #include "extension/registry.h"
 #include "extension/spec_dict.h"
 #include "park/core/text.h"
+#include "park/plugins/load.h"
+#include "park/plugins/places.h"
 
 namespace park::python {
 namespace {
@@ -122,6 +126,25 @@ void add_policy(const py::dict& description, py::object cls) {
                   [info, fields, make](Registry& r) { r.add_policy(info, fields, make); });
 }
 
+/// What a file brought, by kind.
+py::dict load_plugin(const std::string& file) {
+  const plugins::Plugin plugin = plugins::load(std::filesystem::absolute(file));
+  extend_registry("plug-in " + plugin.file().string(), [plugin](Registry& r) { plugin.add_to(r); });
+  const plugins::Offer offer = plugin.offer();
+  return py::dict("name"_a = plugin.name(), "version"_a = plugin.version(),
+                  "environments"_a = offer.environments, "systems"_a = offer.systems,
+                  "policies"_a = offer.policies);
+}
+
+/// Of the plug-ins that nobody names in the program: (file, whether it was found in a folder, why it
+/// must not be loaded).
+py::list plugin_places() {
+  py::list all;
+  for (const plugins::Place& place : plugins::find_places({}))
+    all.append(py::make_tuple(place.file.string(), place.found, place.problem));
+  return all;
+}
+
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -145,6 +168,8 @@ bridge::Server::MakeService plugin_service(const std::string& kind, const std::s
 void bind_plugins(py::module_& m) {
   m.def("add_environment", &add_environment, "description"_a, "cls"_a);
   m.def("add_policy", &add_policy, "description"_a, "cls"_a);
+  m.def("load_plugin", &load_plugin, "file"_a);
+  m.def("plugin_places", &plugin_places);
   m.def(
       "has_environment",
       [](const std::string& name) { return has_name(registry().env_names(), name); }, "name"_a);

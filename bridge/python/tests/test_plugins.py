@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import json
 import math
 import os
 import pickle
@@ -486,3 +487,47 @@ def test_the_bases_say_what_is_missing():
         park_sdk.environment(type("Bare", (Environment,), {"name": "barer"}))
     assert (End.NONE, End.TERMINATED, End.TRUNCATED) == (0, 1, 2)
     assert Layout().records()[0].leaves == ()
+
+
+@pytest.fixture(scope="module")
+def library():
+    """The example of docs/plugins.md in C++, which the build of the command has beside it."""
+    binary = os.environ.get("PARK_BINARY", "")
+    file = Path(binary).parent.parent / "plugins/libspeed.so"
+    if not file.exists():
+        pytest.skip("the build of PARK_BINARY has no example of a plug-in")
+    return file
+
+
+def run_python(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment},
+                          capture_output=True, text=True, timeout=100)
+
+
+def test_a_library_is_loaded_as_the_command_loads_it(library, park):
+    brought = park_sdk.load_plugin(library)
+    assert brought["environments"] == ["speed"] and not brought["systems"]
+    assert park_sdk.load_plugin(str(library)) == brought
+    costs_s = played("speed", count=3).episodes["metric.cost_s"]
+    told = json.loads(park("run", "speed", "--plugin", str(library), "--policy", "random",
+                           "--episodes", "3", "--seed", "7", "--json", "--quiet"))
+    shown = told["results"][0]["metrics"]["cost_s"]["mean"]
+    assert np.mean(costs_s) == pytest.approx(shown, rel=1e-12)
+
+
+def test_libraries_of_the_variable_are_found_by_name(library):
+    code = "import park_sdk; print(park_sdk.spec('speed').name, 'speed' in park_sdk.environments())"
+    done = run_python(code, PARK_PLUGIN_PATH=str(library.parent / "libspeed.so"))
+    assert done.stdout == "speed True\n", done.stderr
+
+
+def test_what_is_no_plugin_is_one_line(tmp_path):
+    file = tmp_path / "no.so"
+    file.write_bytes(b"no library")
+    with pytest.raises(park_sdk.ParkError, match="no.so: ") as caught:
+        park_sdk.load_plugin(file)
+    assert "\n" not in str(caught.value)
+    done = run_python("import park_sdk; park_sdk.spec('speed')", PARK_PLUGIN_PATH=str(file))
+    assert done.returncode == 1 and "no.so: " in done.stderr.splitlines()[-1]
+    done = run_python("import park_sdk; park_sdk.spec('speed')", PARK_PLUGIN_PATH="here")
+    assert "PARK_PLUGIN_PATH" in done.stderr.splitlines()[-1]

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from park_sdk.datasets import Trajectories, record
+from park_sdk.entry_points import load_plugin
 from park_sdk.errors import ParkError
 from park_sdk.fields import field
 from park_sdk.plugins import environment, policy
@@ -42,6 +43,7 @@ __all__ = [
     "environments",
     "field",
     "gym_id",
+    "load_plugin",
     "make",
     "policies",
     "policy",
