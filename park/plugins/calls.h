@@ -23,7 +23,10 @@ namespace park::plugins {
 /// Where a plug-in writes the text of an error.
 class ErrorPlace {
  public:
-  ErrorPlace() noexcept { error_ = {sizeof(ParkError), text_.data(), text_.size()}; }
+  ErrorPlace() noexcept {
+    text_[0] = '\0';
+    error_ = {sizeof(ParkError), text_.data(), text_.size()};
+  }
   ErrorPlace(const ErrorPlace&) = delete;
   ErrorPlace& operator=(const ErrorPlace&) = delete;
 
@@ -37,7 +40,7 @@ class ErrorPlace {
   [[noreturn]] void fail(std::int32_t code, std::string_view who);
 
  private:
-  std::array<char, 2048> text_{};
+  std::array<char, 2048> text_;  // not zeroed: an environment has one for each step
   ParkError error_{};
 };
 

@@ -13,12 +13,24 @@
 
 namespace park::plugins {
 
+/// What all environments of a configuration have in common.
+struct EnvForm {
+  /// Throws Error with the plug-in's text, also where the spec is damaged or invalid.
+  EnvForm(std::shared_ptr<const EnvKind>, const Value& canonical);
+
+  const std::shared_ptr<const EnvKind> kind;
+  const Configuration config;
+  const Spec spec;
+  const RowForm observation;
+  const IdVector<Field<std::uint8_t>> heads;  ///< the leaves of the action
+};
+
 /// An environment of a plug-in. Throws Error where the plug-in fails, or gives what an environment
 /// must not give: see NewRow, and Outcome.
 class PluginEnv final : public Env {
  public:
   /// Throws Error with the plug-in's text.
-  PluginEnv(std::shared_ptr<const EnvKind>, std::shared_ptr<const Configuration>);
+  explicit PluginEnv(std::shared_ptr<const EnvForm>);
 
   void reset(const Episode&, Row observation) override;
   Outcome step(ConstRow action, Row observation) override;
@@ -29,17 +41,16 @@ class PluginEnv final : public Env {
 
  private:
   using Handle = std::unique_ptr<ParkEnv, decltype(ParkEnvType::destroy)>;
-  PluginEnv(std::shared_ptr<const EnvKind>, std::shared_ptr<const Configuration>, Spec, Handle);
-  [[nodiscard]] static Handle create(const EnvKind&, const Configuration&);
+  PluginEnv(std::shared_ptr<const EnvForm>, Handle);
+  [[nodiscard]] static Handle create(const EnvForm&);
   [[noreturn]] void fail_outcome(const ParkOutcome&) const;
+  [[nodiscard]] const ParkRow& pointers_of(ConstRow action) noexcept;
 
-  std::shared_ptr<const EnvKind> kind_;
-  std::shared_ptr<const Configuration> config_;  // outlives the environment
-  Spec spec_;
+  std::shared_ptr<const EnvForm> form_;  // its configuration outlives the environment
   Handle env_;
   NewRow row_;
-  plugin::RowPointers action_;
-  mutable ErrorPlace error_;
+  IdVector<const void*> choices_;  // [heads]
+  ParkRow action_{};
   std::unique_ptr<SinkCalls> sink_;
 };
 

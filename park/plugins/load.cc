@@ -111,10 +111,28 @@ OutsideEnv outside(const std::shared_ptr<const Kind>& kind) {
   return env;
 }
 
+/// Environments of one text share what they have in common, as long as one of them is there.
+class EnvForms {
+ public:
+  explicit EnvForms(std::shared_ptr<const EnvKind> kind) : kind_(std::move(kind)) {}
+  [[nodiscard]] std::shared_ptr<const EnvForm> of(const Value& canonical) {
+    const std::scoped_lock lock(mutex_);
+    std::weak_ptr<const EnvForm>& known = forms_[to_text(canonical)];
+    std::shared_ptr<const EnvForm> form = known.lock();
+    if (!form) known = form = std::make_shared<const EnvForm>(kind_, canonical);
+    return form;
+  }
+
+ private:
+  std::shared_ptr<const EnvKind> kind_;
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<const EnvForm>> forms_;
+};
+
 void add(const std::shared_ptr<const EnvKind>& kind, Registry& registry) {
   OutsideEnv env = outside(kind);
-  env.make_env = [kind](const Value& text) {
-    return std::make_unique<PluginEnv>(kind, std::make_shared<const Configuration>(kind, text));
+  env.make_env = [forms = std::make_shared<EnvForms>(kind)](const Value& text) {
+    return std::make_unique<PluginEnv>(forms->of(text));
   };
   registry.add_env(std::move(env));
 }

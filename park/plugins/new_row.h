@@ -11,28 +11,29 @@
 
 namespace park::plugins {
 
-/// A row that an environment of a plug-in fills in. Columns without group are written where the row
-/// wants them; others are copied. What the plug-in leaves is checked: pointers, counts, numbers
-/// that are finite, and indices of elements that are there, since actions follow them.
-class NewRow {
+/// How a plug-in fills in rows of a record, and what is checked of them; environments share it. Columns
+/// without group are written where the row wants them; others are copied. What the plug-in leaves is
+/// checked: pointers, counts, numbers that are finite, and indices of elements that are there, since
+/// actions follow them.
+class RowForm {
  public:
-  explicit NewRow(const Record&);
-  NewRow(const NewRow&) = delete;
-  NewRow& operator=(const NewRow&) = delete;
+  explicit RowForm(const Record&);
 
-  /// The struct for a call; the row is empty.
-  [[nodiscard]] ParkNewRow* offer(Row row) noexcept {
-    for (Column& c : fixed_) columns_[c.at] = c.room = row[c.bytes].data();
-    if (ragged_) clear_groups();
-    return &theirs_;
+  [[nodiscard]] std::size_t columns() const noexcept { return names_.size(); }
+  [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
+
+  /// Prepares a call. The row is empty; `to` has places for all columns and groups.
+  void offer(Row row, ParkNewRow& to) const noexcept {
+    for (const Column& c : fixed_) to.columns[c.at] = row[c.bytes].data();
+    if (groups_ > 0) clear_groups(to);
   }
   /// After the call. Throws Error{capacity}, Error{not_finite} or Error{invalid_space} that names
   /// the leaf or group.
-  void take(Row row) {
+  void take(Row row, const ParkNewRow& from) const {
     for (const Column& c : fixed_)
-      if (columns_[c.at] != c.room) [[unlikely]]
-        copy(c, row);
-    if (ragged_) take_groups(row);
+      if (from.columns[c.at] != row[c.bytes].data()) [[unlikely]]
+        copy(c, row, from);
+    if (groups_ > 0) take_groups(row, from);
     for (const Column& c : real_)
       if (!finite(c, row)) [[unlikely]]
         fail_not_finite(c);
@@ -43,7 +44,6 @@ class NewRow {
   struct Column {
     std::size_t at = 0;
     Field<std::uint8_t> bytes{};
-    void* room = nullptr;
     bool is_double = false;
   };
   /// Integers that lead somewhere: indices, and the bounds of a head's range.
@@ -54,20 +54,33 @@ class NewRow {
     std::int64_t low = 0, high = 0;
   };
 
-  void clear_groups() noexcept;
-  void take_groups(Row) const;
-  void copy(const Column&, Row) const;
+  void clear_groups(ParkNewRow&) const noexcept;
+  void take_groups(Row, const ParkNewRow&) const;
+  void copy(const Column&, Row, const ParkNewRow&) const;
   void check_integers(ConstRow) const;
   [[nodiscard]] static bool finite(const Column&, ConstRow) noexcept;
   [[noreturn]] void fail_not_finite(const Column&) const;
-  [[nodiscard]] const std::string& name(std::size_t column) const { return names_[column]; }
 
-  std::vector<std::string> names_, group_names_;
-  IdVector<void*> columns_;
-  IdVector<std::uint64_t> counts_;
+  std::vector<std::string> names_;
   IdVector<Column> fixed_, in_groups_, real_;
   IdVector<Bounded> bounded_;
-  bool ragged_ = false;
+  std::size_t groups_ = 0;
+};
+
+/// The places that a plug-in fills in, for one row at a time.
+class NewRow {
+ public:
+  explicit NewRow(const RowForm& form) : columns_(form.columns()), counts_(form.groups()) {
+    theirs_ = {sizeof(ParkNewRow), columns_.data(), counts_.data()};
+  }
+  NewRow(const NewRow&) = delete;
+  NewRow& operator=(const NewRow&) = delete;
+
+  [[nodiscard]] ParkNewRow& get() noexcept { return theirs_; }
+
+ private:
+  IdVector<void*> columns_;
+  IdVector<std::uint64_t> counts_;
   ParkNewRow theirs_{};
 };
 

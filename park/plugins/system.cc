@@ -24,14 +24,15 @@ namespace {
 /// A question on its way: one row and one action.
 struct Desk {
   explicit Desk(const Spec& spec)
-      : observation(spec.observation), action(spec.action), check(spec.observation) {
+      : observation(spec.observation), action(spec.action), form(spec.observation), places(form) {
     fields = plugin::byte_fields(observation);
     choices = plugin::byte_fields(action);
     action.resize(1);
   }
   Batch observation, action;
   IdVector<Field<std::uint8_t>> fields, choices;
-  NewRow check;
+  RowForm form;
+  NewRow places;
 };
 
 Outcome outcome_of(const ParkOutcome& theirs) {
@@ -93,12 +94,13 @@ class Questions {
   [[nodiscard]] static ConstRow read(Desk& desk, const ParkRow& theirs) {
     desk.observation.clear();
     const Row row = desk.observation.append();
-    ParkNewRow* const form = desk.check.offer(row);
+    ParkNewRow& form = desk.places.get();
+    desk.form.offer(row, form);
     for (std::size_t c = 0; c < desk.fields.size(); ++c)
-      form->columns[c] = const_cast<void*>(theirs.columns[c]);
+      form.columns[c] = const_cast<void*>(theirs.columns[c]);
     for (std::size_t g = 0; g < desk.observation.record().groups.size(); ++g)
-      form->counts[g] = theirs.counts[g];
-    desk.check.take(row);
+      form.counts[g] = theirs.counts[g];
+    desk.form.take(row, form);
     return row;
   }
 
