@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "park/command/strings.h"
 #include "park/core/json_writer.h"
 #include "park/plugin.h"
 #include "park/runs/module.h"
@@ -74,10 +75,8 @@ Build look_up() {
   return build;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all.empty() ? "none" : all;
+std::string listed(const std::vector<std::string>& texts) {
+  return texts.empty() ? "none" : command::joined(texts, ", ");
 }
 
 void member_or_null(JsonWriter& json, std::string_view name, const std::string& text) {
@@ -100,8 +99,8 @@ std::string version_text(std::size_t environments) {
         std::pair{"ZeroMQ ", &build.zeromq}})
     if (!version->empty()) libraries.push_back(name + *version);
   return "park " + build.version + "\ncommit        " + build.commit + "\ncompiler      " +
-         build.compiler + "\ninstructions  " + joined(build.instruction_sets) + "\nmodules       " +
-         joined(build.modules) + "\nlibraries     " + joined(libraries) +
+         build.compiler + "\ninstructions  " + listed(build.instruction_sets) + "\nmodules       " +
+         listed(build.modules) + "\nlibraries     " + listed(libraries) +
          "\nplug-ins      interface " + std::to_string(PARK_PLUGIN_ABI) + "\nenvironments  " +
          std::to_string(environments) + '\n';
 }

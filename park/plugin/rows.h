@@ -1,12 +1,10 @@
 // Rows at the border, without copies where that is possible. A Batch of the plug-in may use
-// memory of the host (Lent); columns of a batch are handed out as pointers and counts (RowPointers,
-// RowsPointers).
+// memory of the host (Lent); columns of a batch are handed out as pointers and counts
+// (RowsPointers).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
 #include <vector>
 
 #include "park/core/batch.h"
@@ -51,31 +49,6 @@ using Lending = BasicRow<Lent>;
   return fields;
 }
 
-/// One row of a record, handed out.
-class RowPointers {
- public:
-  explicit RowPointers(const Batch& like)
-      : fields_(byte_fields(like)), columns_(fields_.size()), counts_(like.record().groups.size()) {
-    row_ = {sizeof(ParkRow), columns_.data(), counts_.data()};
-  }
-  RowPointers(const RowPointers&) = delete;
-  RowPointers& operator=(const RowPointers&) = delete;
-
-  /// Valid until the row changes.
-  [[nodiscard]] const ParkRow& of(ConstRow row) noexcept {
-    for (std::size_t c = 0; c < fields_.size(); ++c) columns_[c] = row[fields_[c]].data();
-    for (std::size_t g = 0; g < counts_.size(); ++g)
-      counts_[g] = row.count({static_cast<std::int32_t>(g)});
-    return row_;
-  }
-
- private:
-  IdVector<Field<std::uint8_t>> fields_;
-  IdVector<const void*> columns_;
-  IdVector<std::uint64_t> counts_;
-  ParkRow row_{};
-};
-
 /// All rows of a batch, handed out.
 class RowsPointers {
  public:
@@ -108,16 +81,6 @@ inline void view(const ParkRows& rows, Batch& batch) {
 inline void view_actions(void* const* columns, std::size_t rows, Batch& batch) {
   Lending::set_rows(batch, rows, nullptr);
   for (std::size_t c = 0; c < batch.columns(); ++c) Lending::place(batch, c, columns[c]);
-}
-
-/// Copies the values of a row into one of the same record; its groups are resized.
-inline void copy(const ParkRow& from, std::span<const Field<std::uint8_t>> fields, Row to) {
-  for (std::size_t g = 0; g < to.batch().record().groups.size(); ++g)
-    to.resize({static_cast<std::int32_t>(g)}, from.counts[g]);
-  for (std::size_t c = 0; c < fields.size(); ++c) {
-    const auto bytes = to[fields[c]];
-    if (!bytes.empty()) std::memcpy(bytes.data(), from.columns[c], bytes.size());
-  }
 }
 
 }  // namespace plugin

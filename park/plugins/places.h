@@ -32,8 +32,8 @@ struct Place {
 /// ~/.local/share/park/plugins. Empty where neither variable is an absolute path.
 [[nodiscard]] std::filesystem::path user_folder();
 
-/// The files of --plugin, where they are not empty, then those of PARK_PLUGIN_PATH, then those in the folder of the user; each
-/// file once, at its first place. A folder counts with its files *.so by name, without those in its
+/// The files of --plugin, where they are not empty, then those of PARK_PLUGIN_PATH, then those in the
+/// folder of the user; each file once, at its first place. A folder counts with its files *.so by name, without those in its
 /// own folders. A file that everybody may write, or whose folder everybody may write into, has a
 /// problem where it is found. Nothing is read from the current folder unless an option says so.
 ///
