@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the commands of the documents: every line of every block that is marked as sh.
 
-    scripts/check_snippets.py BUILD_FOLDER FILE...
+    scripts/check_snippets.py BUILD_FOLDER FILE... [--long]
+
+Blocks that take minutes are marked as `sh long` and left out without --long.
 
 A block may only hold commands of `park`; they run in a folder that is removed afterwards, and each
 must succeed. A block marked with a language and a file's name, such as ```json jobs.json, is such
@@ -16,14 +18,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"^```\w+ ([\w.-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh( long)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```(?!sh )\w+ ([\w.-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def commands(path):
+def commands(path, with_long=False):
     """The lines of the blocks of a document."""
     text = Path(path).read_text(encoding="utf-8")
-    return [line for block in BLOCK.findall(text) for line in block.splitlines() if line.strip()]
+    return [line for is_long, block in BLOCK.findall(text) if with_long or not is_long
+            for line in block.splitlines() if line.strip()]
 
 
 def write_files(path, folder):
@@ -54,6 +57,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("files", nargs="+")
+    parser.add_argument("--long", action="store_true", help="blocks that take minutes too")
     arguments = parser.parse_args()
     binaries = Path(arguments.build).resolve() / "bin"
     environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
@@ -62,7 +66,7 @@ def main():
         link_plugins(Path(arguments.build).resolve(), folder)
         for path in arguments.files:
             write_files(path, folder)
-            for command in commands(path):
+            for command in commands(path, arguments.long):
                 count += 1
                 problem = fails(command, folder, environment)
                 if problem:

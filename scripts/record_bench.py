@@ -9,7 +9,7 @@ processor has (docs/training.md); the set stands behind the names of its figures
 
 The repetitions of a program's benchmarks are interleaved, so that a busy moment of the machine
 does not fall on one of them alone. Build first: cmake --preset release && cmake --build --preset
-release.
+release --target all benchmarks.
 """
 
 import argparse

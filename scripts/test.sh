@@ -28,6 +28,17 @@ TEXT
 readonly THREADED=(core_test check_test bench_threads_test envs_threads_test bridge_threads_test)
 readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equals_pull)|[a-z]+_threads_test)'
 
+# The environments that the tier ci builds for them: those that the tests play, and those with threads of their
+# own. The tier full has all.
+threaded_envs() {
+  local name
+  for name in load_balance simple_queue tests/envs/*/threads; do
+    name=${name#tests/envs/}
+    name=${name%/threads}
+    if [[ -d park/envs/$name ]]; then printf '%s;' "$name"; fi
+  done
+}
+
 tier=ci
 offline=()
 passed=0
@@ -125,6 +136,8 @@ test_tier() {
 }
 
 test_threads() {
+  export PARK_THREADED_ENVS=
+  if [[ $tier == ci ]]; then PARK_THREADED_ENVS=$(threaded_envs); fi
   build_step tsan "${THREADED[@]}" || return 0
   test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$WITH_THREADS"
 }
@@ -167,7 +180,7 @@ main() {
   case "$tier" in
     quick) test_tier quick dev '^quick$' quick_programs ;;
     ci) test_tier ci asan '^(quick|ci)$' && test_threads ;;
-    full) test_tier full ubsan '^(quick|ci|full)$' && test_threads && test_fuzzed ;;
+    full) test_tier full ubsan '^(quick|ci|full)$' all benchmarks && test_threads && test_fuzzed ;;
   esac
   printf '%-28s %5d s\n' "all" "$SECONDS"
   summary

@@ -4,7 +4,7 @@
     experiments/load_balance/measure_variance.py             writes results/gradient_variance.json
     experiments/load_balance/measure_variance.py --seeds 1   fewer seeds, for a look
 
-Builds nothing: needs build/release/bin/gradient_variance.
+Builds nothing: needs the target benchmarks of build/release.
 """
 
 import argparse

@@ -186,6 +186,15 @@ class Snippets(unittest.TestCase):
             page.flush()
             self.assertEqual(check_snippets.commands(page.name), ["park envs", "park x"])
 
+    def test_long_blocks_are_run_on_demand(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text("```sh long\npark train\n```\n```sh\npark envs\n```\n", encoding="utf-8")
+            check_snippets.write_files(page, folder)
+            self.assertEqual([p.name for p in Path(folder).iterdir()], ["page.md"])
+            self.assertEqual(check_snippets.commands(page), ["park envs"])
+            self.assertEqual(check_snippets.commands(page, with_long=True), ["park train", "park envs"])
+
     def test_files_that_a_page_shows_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.md"

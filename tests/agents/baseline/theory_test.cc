@@ -160,7 +160,8 @@ double hotelling(const std::vector<Gradient>& a, const std::vector<Gradient>& b)
          squared_distance(mean(differences), covariance(differences));
 }
 
-TEST_F(TwoServerGradients, AreUnbiasedWithLessVariance) {
+using TwoServerGradientsLong = TwoServerGradients;
+TEST_F(TwoServerGradientsLong, AreUnbiasedWithLessVariance) {
   constexpr double kLimit = 22;  // exceeded once in 10 000 unbiased cases (3 weights)
   const auto all = estimates(150, 800);
   const std::vector<Gradient>&none = all.at("none"), &sharp = all.at("sequence_mean");

@@ -145,7 +145,8 @@ TEST_F(Cluster, AnAveragedPolicyBeginsWithTheGivenWeights) {
   EXPECT_TRUE(at::allclose(algorithm->policy()[0].second, given));
 }
 
-TEST_F(Cluster, TrainingRaisesTheReward) {
+using ClusterLong = Cluster;
+TEST_F(ClusterLong, TrainingRaisesTheReward) {
   const std::vector<double> rewards = train(200);
   const double before = std::accumulate(rewards.begin(), rewards.begin() + 10, 0.0);
   const double after = std::accumulate(rewards.end() - 10, rewards.end(), 0.0);

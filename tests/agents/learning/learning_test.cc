@@ -51,9 +51,9 @@ Ratio paired_ratio(const std::vector<double>& a, const std::vector<double>& b) {
   return {1 + mean / whole, 1 + (mean - half) / whole, 1 + (mean + half) / whole};
 }
 
-class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
+class SmallClusterLong : public ::testing::TestWithParam<std::uint64_t> {
  protected:
-  SmallCluster() {
+  SmallClusterLong() {
     envs::register_all(registry_);
     at::set_num_threads(1);
   }
@@ -93,7 +93,7 @@ class SmallCluster : public ::testing::TestWithParam<std::uint64_t> {
   Registry registry_;
 };
 
-TEST_P(SmallCluster, IsScheduledAboutAsWellAsByTheBestHeuristic) {
+TEST_P(SmallClusterLong, IsScheduledAboutAsWellAsByTheBestHeuristic) {
   const Spec spec = registry_.spec(kEnv);
   const std::clock_t start = std::clock();
   NetworkPolicy greedy(spec, trained(), false);
@@ -111,7 +111,7 @@ TEST_P(SmallCluster, IsScheduledAboutAsWellAsByTheBestHeuristic) {
   EXPECT_LT(of_tuned.mean, kMostOfTuned);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SmallCluster, ::testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallClusterLong, ::testing::Values(1u, 2u, 3u));
 
 }  // namespace
 }  // namespace park::agents

@@ -130,7 +130,7 @@ TEST(Train, AfterCtrlCItGoesOnToTheSameEnd) {
   expect_same(whole, stopped);
 }
 
-TEST(Train, WithMisreportingUsersItGoesOnToTheSameEndToo) {
+TEST(TrainLong, WithMisreportingUsersItGoesOnToTheSameEndToo) {
   const std::string whole = scratch_path("whole"), stopped = scratch_path("stopped"),
                     honest = scratch_path("honest");
   Arguments length{"--iterations", "6"};
@@ -147,7 +147,7 @@ TEST(Train, WithMisreportingUsersItGoesOnToTheSameEndToo) {
   expect_same(whole, stopped);
 }
 
-TEST(Train, ImitatingItGoesOnToTheSameEndToo) {
+TEST(TrainLong, ImitatingItGoesOnToTheSameEndToo) {
   const std::string whole = scratch_path("whole");
   const Arguments length{"--iterations",         "10", "--imitate", "fair",
                          "--imitate-iterations", "5",  "--replay",  "0.25"};
@@ -410,7 +410,7 @@ void rename_network(const fs::path& checkpoint) {
   runs::write_checkpoint(checkpoint, c.manifest, c.policy.tensors(), &training);
 }
 
-TEST(Train, ARunWhoseNetworkHadAnotherNameIsPlayedAndGoesOn) {
+TEST(TrainLong, ARunWhoseNetworkHadAnotherNameIsPlayedAndGoesOn) {
   const std::string today = scratch_path("today"), old = scratch_path("old");
   static_cast<void>(
       json_of(train(today, {"--iterations", "2", "--net", "cluster_features(hidden1=8)"})));

@@ -137,7 +137,7 @@ double accuracy(bool two) {
   return right / static_cast<double>(d.longest.size());
 }
 
-TEST(CriticalPath, IsFoundWithTwoNonLinearitiesAndNotWithOne) {
+TEST(CriticalPathLong, IsFoundWithTwoNonLinearitiesAndNotWithOne) {
   const double two = accuracy(true), one = accuracy(false);
   std::printf("found in %.4f of DAGs with two non-linearities, in %.4f with one\n", two, one);
   RecordProperty("two", std::to_string(two));

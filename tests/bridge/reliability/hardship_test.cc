@@ -335,9 +335,10 @@ class MemoryTest : public HardshipTest {
 
 TEST_F(MemoryTest, IsFlatOverAMillionStepsInFewMessages) { grows_less(256, 8); }
 
-TEST_F(MemoryTest, IsFlatOverAMillionStepsInManyMessages) { grows_less(8, 2); }
+using MemoryTestLong = MemoryTest;
+TEST_F(MemoryTestLong, IsFlatOverAMillionStepsInManyMessages) { grows_less(8, 2); }
 
-TEST_F(MemoryTest, IsFlatOverManySessions) {
+TEST_F(MemoryTestLong, IsFlatOverManySessions) {
   for (int i = 0; i < 10; ++i) steps_of(1, 1);
   const std::size_t files = descriptors("self");
   const double before_mb = held_mb();

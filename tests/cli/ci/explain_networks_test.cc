@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 Json head_of(const Finished& done) { return Json::parse(done.out).at("heads").at(0); }
 
-TEST(ExplainNetworks, EveryBundledOne) {
+TEST(ExplainNetworksLong, EveryBundledOne) {
   if (!PARK_HAS_AGENTS) GTEST_SKIP() << "networks need the agents module, which was not built";
   Registry registry;
   envs::register_all(registry);

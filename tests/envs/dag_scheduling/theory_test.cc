@@ -38,13 +38,13 @@ TEST(DagSchedulingTheory, SingleServerMatchesPollaczekKhinchine) {
   const double lambda = 1.0 / 8, rho = 4 * lambda;
   const double expected = 4 + lambda * (86.0 / 3) / (2 * (1 - rho));
   std::vector<double> jct;
-  for (std::uint64_t k = 0; k < 30; ++k) {
+  for (std::uint64_t k = 0; k < 12; ++k) {
     g.reset({.inputs = 3 * k, .dynamics = k});
     while (!g.over()) g.choose(0, 1);
     jct.push_back(g.metric("avg_jct_s"));
   }
   const Estimate e = estimate(jct);
-  EXPECT_LT(e.standard_error, 0.02 * expected);
+  EXPECT_LT(e.standard_error, 0.03 * expected);
   EXPECT_NEAR(e.mean, expected, 3.3 * e.standard_error);
 }
 
@@ -165,10 +165,11 @@ TEST_F(HorizonTest, TruncatesExactly) {
 /// Episodes end at the horizon that the source of episodes draws: exponential, mean H.
 TEST_F(HorizonTest, IsMemoryless) {
   constexpr double kMean = 40;
+  constexpr std::uint64_t kCount = 500;
   Game g = game();
-  const RandomEpisodes source(Rng(3), {.count = 1500, .mean_horizon_s = kMean});
+  const RandomEpisodes source(Rng(3), {.count = kCount, .mean_horizon_s = kMean});
   std::vector<double> ends;
-  for (std::uint64_t k = 0; k < 1500; ++k) {
+  for (std::uint64_t k = 0; k < kCount; ++k) {
     g.reset(*source.at(k));
     while (!g.over()) g.choose_first();
     ASSERT_EQ(g.last().end, End::truncated);
@@ -176,7 +177,7 @@ TEST_F(HorizonTest, IsMemoryless) {
   }
   const Estimate e = estimate(ends);
   EXPECT_NEAR(e.mean, kMean, 3 * e.standard_error);
-  EXPECT_NEAR(e.standard_error * std::sqrt(1500.0), kMean, 0.1 * kMean);
+  EXPECT_NEAR(e.standard_error * std::sqrt(static_cast<double>(kCount)), kMean, 0.18 * kMean);
 }
 
 /// Busy time counts what has run, not what was planned.

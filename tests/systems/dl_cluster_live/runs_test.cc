@@ -163,7 +163,7 @@ TEST_F(RunsTest, AStandstillIsAFailure) {
 }
 
 /// A table of speeds from real runs, also with parameter servers.
-TEST(LongProfile, WritesATableThatTheSimulatorReads) {
+TEST(ProfileLong, WritesATableThatTheSimulatorReads) {
   const ProfilePlan plan{.workers = {1, 2}, .servers = {1, 2}, .repeats = 1, .seconds = 0.02};
   std::size_t done = 0;
   const Profile all = profile(plan, {}, [&done] { ++done; });

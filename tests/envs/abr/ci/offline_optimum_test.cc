@@ -79,7 +79,8 @@ class AbrOracle : public testing::Test {
 
 TEST_F(AbrOracle, IsNotPassedOnBundledTraces) { expect_all_below("abr"); }
 
-TEST_F(AbrOracle, IsNotPassedOnTheTestTracesOfFcc) {
+using AbrOracleLong = AbrOracle;
+TEST_F(AbrOracleLong, IsNotPassedOnTheTestTracesOfFcc) {
   const std::filesystem::path traces = test::reference_data("fcc-test");
   if (!std::filesystem::exists(traces)) GTEST_SKIP() << "needs the FCC traces in " << traces;
   expect_all_below("abr(traces=" + traces.string() +

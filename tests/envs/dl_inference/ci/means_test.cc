@@ -22,7 +22,7 @@ TEST(DlInferenceMeans, WaitsOfMD1) {
   expect_mean(f.at("macro_slowdown"), 1 + wait_s / 0.005, 0.02);
 }
 
-TEST(DlInferenceMeans, BurstsKeepTheMeanRate) {
+TEST(DlInferenceMeansLong, BurstsKeepTheMeanRate) {
   for (const char* times : {"exponential", "fixed"}) {
     const Figures f = play_episodes(std::string("dl_inference(apps=custom,custom=[app(a_s=0.005,"
                                                 "b_s=0,max_batch=1)],arrivals=bursts,load=0.5,"
