@@ -52,7 +52,7 @@ Json play_twice(const std::string& suite) {
 TEST(BenchAgents, ANetworkGivesTheSameResultsForAnyNumberOfWorkers) {
   if (!PARK_HAS_AGENTS) GTEST_SKIP() << "networks need the agents module, which was not built";
   const Json results = play_twice(write_suite({{"env", "dag_scheduling"},
-                                               {"config", {{"executors", 50}, {"jobs", 20}}},
+                                               {"config", {{"executors", 10}, {"jobs", 6}}},
                                                {"episodes", 12},
                                                {"metrics", {"avg_jct_s"}},
                                                {"baselines", {"random", "fair"}},
