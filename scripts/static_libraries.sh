@@ -175,7 +175,7 @@ build_zmq() {
 # With its compiler: the code that it makes must be of the library's version.
 build_capnp() {
   with_cmake capnp -DBUILD_TESTING=OFF -DWITH_OPENSSL=OFF -DWITH_ZLIB=OFF -DCMAKE_CXX_STANDARD=17
-  licence capnproto "$work/capnp/LICENSE"
+  licence capnproto "$work/capnp/LICENSE.txt"
 }
 
 # Headers without a library, as this system has them.

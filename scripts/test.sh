@@ -31,12 +31,13 @@ readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equa
 # The environments that the tier ci builds for them: those that the tests play, and those with threads of their
 # own. The tier full has all.
 threaded_envs() {
-  local name
+  local name names=''
   for name in load_balance simple_queue tests/envs/*/threads; do
     name=${name#tests/envs/}
     name=${name%/threads}
-    if [[ -d park/envs/$name ]]; then printf '%s;' "$name"; fi
+    if [[ -d park/envs/$name ]]; then names+=";$name"; fi
   done
+  echo "${names#;}"
 }
 
 tier=ci
