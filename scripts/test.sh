@@ -32,7 +32,7 @@ readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equa
 # own. The tier full has all.
 threaded_envs() {
   local name names=''
-  for name in load_balance simple_queue tests/envs/*/threads; do
+  for name in load_balance tests/envs/*/threads; do
     name=${name#tests/envs/}
     name=${name%/threads}
     if [[ -d park/envs/$name ]]; then names+=";$name"; fi
