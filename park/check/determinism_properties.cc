@@ -14,6 +14,7 @@
 #include "park/check/arrivals.h"
 #include "park/check/driver.h"
 #include "park/check/foretold.h"
+#include "park/check/future_copies.h"
 #include "park/check/owed.h"
 #include "park/core/as_system.h"
 #include "park/core/golden.h"
@@ -403,6 +404,7 @@ void clones_agree_and_part(const Subject& s, Violations& bad) {
     for (const std::size_t at : {std::size_t{0}, whole.decisions() / 3, whole.decisions() - 1})
       check_clone(s, e, whole, at, bad);
   }
+  check_futures(s, bad);
 }
 
 }  // namespace park::check

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "park/core/env.h"
@@ -59,6 +60,10 @@ class Cluster {
   void commit(std::uint32_t stage, std::int32_t limit, std::uint32_t executor_class);
   /// Since the last call, or the start.
   [[nodiscard]] Outcome take_outcome();
+  /// Draws anew what has not happened: the jobs to come, and every task that is not launched.
+  void draw_future(std::uint64_t seed);
+  /// Futures::append_state: cluster_bytes.cc.
+  void append_state(std::string& out) const;
 
   // Time and figures.
   [[nodiscard]] double time_s() const noexcept { return time_s_; }
@@ -171,6 +176,11 @@ class Cluster {
   void check_choices() const;
   void check_promises() const;
   void check_round() const;
+
+  // The state as bytes: cluster_bytes.cc.
+  void append_jobs(std::string& out) const;
+  void append_executors(std::string& out) const;
+  void append_round(std::string& out) const;
 
   // Pools.
   [[nodiscard]] static constexpr std::size_t job_pool(std::uint32_t slot) noexcept {

@@ -47,6 +47,18 @@ void Cluster::start_stages(std::uint32_t slot) {
   for (std::uint32_t i = 0; i < job.stages; ++i) update_schedulable(job.first + i);
 }
 
+void Cluster::draw_future(std::uint64_t seed) {
+  const Rng future(seed);
+  dynamics_ = future.split("durations");
+  stream_.draw_future(future.split("stream"), now_);
+  for (const std::uint32_t slot : active_) {
+    const JobState& job = jobs_[slot];
+    const Rng durations = dynamics_.split(job.number);
+    for (std::uint32_t i = 0; i < job.stages; ++i)
+      stages_[job.first + i].key = durations.split(i).state().key;
+  }
+}
+
 std::uint32_t Cluster::take_slot() {
   if (!free_slots_.empty()) {
     const std::uint32_t slot = free_slots_.back();

@@ -82,6 +82,18 @@ std::unique_ptr<Env> DagScheduling::clone() const {
   return copy;
 }
 
+std::unique_ptr<Env> DagScheduling::clone_with_future(std::uint64_t seed) const {
+  std::unique_ptr<DagScheduling> copy(new DagScheduling(*this));
+  copy->cluster_.timeline().set(nullptr);
+  copy->cluster_.draw_future(seed);
+  return copy;
+}
+
+bool DagScheduling::append_state(std::string& out) const {
+  cluster_.append_state(out);
+  return true;
+}
+
 std::unique_ptr<Declarations> DagScheduling::declarations() const {
   const ClusterModel& model = cluster_.model();
   return std::make_unique<DagDeclarations>(layout_,

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/envs/dag_scheduling/cluster.h"
 #include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/layout.h"
@@ -28,7 +30,7 @@ namespace park::dag_scheduling {
 ///
 /// Source: H. Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM
 /// 2019.
-class DagScheduling final : public Env {
+class DagScheduling final : public Env, public Futures {
  public:
   using Config = DagSchedulingConfig;
   static constexpr const char* kName = kDagSchedulingName;
@@ -49,6 +51,9 @@ class DagScheduling final : public Env {
   /// Tasks that finished, executors that reached a job, jobs that arrived.
   [[nodiscard]] std::uint64_t event_count() const noexcept override { return cluster_.events(); }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// Jobs to come and the tasks not launched are drawn anew; a file of arrivals stays.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
+  [[nodiscard]] bool append_state(std::string& out) const override;
   /// See DagDeclarations.
   [[nodiscard]] std::unique_ptr<Declarations> declarations() const override;
 

@@ -12,6 +12,13 @@ void JobStream::reset(std::uint64_t inputs) {
   next_time_ = plan_.kind == JobStreamPlan::Kind::file ? plan_.list.front().time : 0;
 }
 
+void JobStream::draw_future(const Rng& future, Ticks now) {
+  kinds_ = future.split("jobs");
+  gaps_ = future.split("gaps");
+  const bool draws = plan_.kind == JobStreamPlan::Kind::poisson && next_ > 0;
+  if (draws && next_time_ != kNever) next_time_ = now + gap_before(next_);
+}
+
 JobStream::Arrival JobStream::take() {
   const std::uint32_t n = next_++;
   const bool listed = plan_.kind == JobStreamPlan::Kind::file;

@@ -31,6 +31,8 @@ class JobStream {
 
   explicit JobStream(const JobStreamPlan& plan) : plan_(plan) {}
   void reset(std::uint64_t inputs);
+  /// Draws the jobs to come anew, the gap before the next one from now on. Those of a list stay.
+  void draw_future(const Rng&, Ticks now);
   /// When the next job arrives; kNever after the last one.
   [[nodiscard]] Ticks next_time() const noexcept { return next_time_; }
   /// REQUIRES a next job.

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "park/core/action_space.h"
+#include "park/core/candidates.h"
+#include "park/core/env.h"
+
+namespace park::search {
+
+/// The largest sum of rewards of an episode over all sequences of decisions, with everything known
+/// that randomness will bring. Depth first over copies of the environment. What is best from a state on
+/// is kept in a table by 128 bits of the state's bytes (Futures::append_state), where two states
+/// of a case share bits with a probability below 1e-20.
+class ExactSearch {
+ public:
+  /// Throws Error{invalid_config} where a head is continuous.
+  ExactSearch(const Spec&, std::uint64_t most_states);
+
+  /// REQUIRES an environment at the row, which is asked for. Throws Error{invalid_config} where it
+  /// cannot be copied or does not tell its state; nothing where there are more states than allowed.
+  [[nodiscard]] std::optional<double> best(const Env&, ConstRow observation);
+  /// States that the last call has looked at.
+  [[nodiscard]] std::uint64_t states() const noexcept { return table_.size(); }
+
+ private:
+  struct Key {
+    std::uint64_t high, low;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& k) const noexcept { return static_cast<std::size_t>(k.low); }
+  };
+
+  [[nodiscard]] static Key key_of(const std::string& bytes) noexcept;
+  bool search(const Env&, ConstRow observation, double& best);
+
+  Spec spec_;
+  ActionSpace space_;
+  Heads heads_;
+  std::uint64_t most_states_;
+  std::string bytes_;
+  std::unordered_map<Key, double, Hash> table_;
+};
+
+/// Calls visit(ConstRow action) for every legal action of a row; it may return false to stop.
+/// REQUIRES that no head is continuous.
+template <class Visit>
+void for_each_action(const Spec& spec, const ActionSpace& space, const Heads& heads,
+                     ConstRow observation, Visit&& visit) {
+  Batch action(spec.action);
+  action.resize(1);
+  const auto from = [&](const auto& self, std::size_t head) -> bool {
+    if (head == heads.size()) return visit(std::as_const(action).row(0));
+    const ActionSpace::Choice c = space.choice(head, observation, std::as_const(action).row(0));
+    for (std::int64_t v = c.low; v <= c.high; ++v) {
+      if (!c.contains(v)) continue;
+      heads.set(action.row(0), head, static_cast<std::int32_t>(v));
+      if (!self(self, head + 1)) return false;
+    }
+    return true;
+  };
+  from(from, 0);
+}
+
+}  // namespace park::search
