@@ -23,6 +23,12 @@
 namespace park::agents {
 namespace {
 
+/// The name of a head's part: LibTorch allows no dots in it.
+std::string part_name(std::string head) {
+  std::ranges::replace(head, '.', '_');
+  return head;
+}
+
 struct ScorerConfig {
   static constexpr const char* kName = "scorer";
   std::uint32_t hidden1 = 64, hidden2 = 32;
@@ -148,10 +154,10 @@ class Scorer final : public Network {
       width_.push_back(in + (continuous ? 0 : own_width(h)));
       OneHot one_hot = tables_.context_categories();
       for (std::size_t e = 0; e <= h; ++e) one_hot += of_choice(e, e == h);
-      score_.push_back(
-          perceptron("score_" + heads_[h].name, width_[h], continuous ? dimension : 1, one_hot));
+      score_.push_back(perceptron("score_" + part_name(heads_[h].name), width_[h],
+                                  continuous ? dimension : 1, one_hot));
       log_deviation_.push_back(continuous
-                                   ? register_parameter("deviation_" + heads_[h].name,
+                                   ? register_parameter("deviation_" + part_name(heads_[h].name),
                                                         at::full({dimension}, kFirstLogDeviation))
                                    : at::Tensor());
       in += choice_width(h);

@@ -17,6 +17,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
+#include "park/bench/agents.h"
 #include "park/bench/results_json.h"
 #include "park/command/numbers.h"
 #include "park/command/output.h"
@@ -37,6 +38,7 @@ class BenchCommand final : public Command {
             .details =
                 "A suite is a file that says which policies play which episodes of which "
                 "environments. The same suite gives the same figures for any number of threads. "
+                "A suite with agents trains them first, with one budget in every environment. "
                 "The folder of --out gets results.json and report.html. After Ctrl-C or a "
                 "crash the same call goes on where the last one ended.",
             .example = "park bench quick-v2 --out bench-quick"};
@@ -74,6 +76,7 @@ class BenchCommand final : public Command {
       if (!policy_text_.empty()) add_policies(session.registry(), suite, wrong);
       if (wrong.empty()) results_ = bench::resolve(session.registry(), std::move(suite));
     });
+    if (wrong.empty()) check_suite_agents(session.registry(), wrong);
     if (wrong.empty()) add_host(session, results_);
     if (wrong.empty() && !folder_.path.empty()) prepare_folder(wrong);
   }
@@ -81,10 +84,16 @@ class BenchCommand final : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     if (!folder_.path.empty() && !lock_) make_folder();
+    results_.folder = folder_.path;
+    if (overwrite_ && !results_.suite.agents.empty()) fs::remove_all(folder_.file("agents"));
+    if (!train_agents(session, results_, static_cast<std::uint32_t>(workers_)))
+      return stopped(session);
+    if (earlier_) take_over(*earlier_, results_);
     play_suite(session, results_, static_cast<std::uint32_t>(workers_), folder_);
     if (!folder_.path.empty()) write_files(session);
     for (const bench::EpisodeFailure& failure : results_.failures)
-      session.console().warn(results_.entries[failure.entry].policy + ": " + failure.error);
+      session.console().warn(bench::entry_name(results_, results_.entries[failure.entry]) + ": " +
+                             failure.error);
     session.print(session.json() ? bench::results_json(results_)
                                  : bench_text(results_, session.width()));
     if (results_.interrupted) return kSignalled + interrupted();
@@ -92,6 +101,19 @@ class BenchCommand final : public Command {
   }
 
  private:
+  /// Agents need a folder, and each of them an environment that it fits.
+  void check_suite_agents(const Registry& registry, Violations& wrong) const {
+    if (results_.suite.agents.empty()) return;
+    if (folder_.path.empty()) wrong.add("--out: the suite trains agents, which need a folder");
+    attempt("SUITE", wrong, [&] { bench::check_agents(registry, results_, wrong); });
+  }
+
+  /// The end of a call that was interrupted while agents were trained.
+  static int stopped(Session& session) {
+    session.console().info("stopped while agents were trained; the same call goes on");
+    return kSignalled + interrupted();
+  }
+
   /// Each policy joins those that are judged, wherever it fits.
   void add_policies(const Registry& registry, bench::Suite& suite, Violations& wrong) {
     std::vector<std::string> texts;
@@ -125,9 +147,9 @@ class BenchCommand final : public Command {
     if (fs::exists(folder_.path)) lock_folder();
     if (overwrite_ || !fs::exists(results)) return;
     attempt("--out", wrong, [&] {
-      const bench::BenchResults earlier = bench::read_results(results);
+      bench::BenchResults earlier = bench::read_results(results);
       const bool open = earlier.interrupted || !earlier.failures.empty();
-      if (open || resume_) return suite_goes_on(earlier);
+      if (open || resume_) return suite_goes_on(std::move(earlier));
       wrong.add("--out: " + results + " exists and is finished; give --overwrite to replace it");
     });
   }
@@ -157,9 +179,10 @@ class BenchCommand final : public Command {
       write_file(folder_.file("report.html"), bench_report(results_, json, timelines));
   }
 
-  void suite_goes_on(const bench::BenchResults& earlier) {
-    take_over(earlier, results_);
+  void suite_goes_on(bench::BenchResults earlier) {
+    check_same(earlier, results_);
     results_.started = earlier.started;
+    earlier_ = std::move(earlier);
   }
 
   std::string suite_text_, policy_text_;
@@ -168,6 +191,7 @@ class BenchCommand final : public Command {
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
   bool resume_ = false, overwrite_ = false;
   bench::BenchResults results_;
+  std::optional<bench::BenchResults> earlier_;  // what this call goes on with
 };
 
 }  // namespace

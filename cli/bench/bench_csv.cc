@@ -1,7 +1,11 @@
+// Results as lines of CSV. Figures writes lines that have their first cells in common; bench_csv lists
+// the rows, bench_summary_csv the figures that results.json has too: metrics, comparisons, standings,
+// scores of policies and of agents. `park bench` writes both files.
 #include "cli/bench/bench_csv.h"
 
 #include <cmath>
 
+#include "park/bench/agent_figures.h"
 #include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/score_figures.h"
@@ -87,8 +91,20 @@ void add_standing(const bench::BenchResults& results, const bench::Standing& one
   add("percent_to_bound", "%", one.percent_to_bound);
 }
 
-void add_scores(const bench::PolicyScores& policy, std::string& text) {
-  Figures to(text, {"", policy.policy, "", "score", "1"});
+/// The policy is an agent; where it was trained on another environment, `against` names that.
+void add_agent(const bench::BenchResults& results, const bench::AgentStanding& one,
+               std::string& text) {
+  const std::string& there = results.environments[one.trained_on].text;
+  Figures to(text, {results.environments[one.env].text, "agent " + one.agent,
+                    one.trained_on == one.env ? "" : "trained on " + there, "score", "1"});
+  to.add("mean", one.mean.value, kBootstrap, one.mean.interval);
+  to.add("iqm", one.iqm.value, kBootstrap, one.iqm.interval);
+}
+
+/// PolicyScores or AgentScores.
+template <class Scores>
+void add_scores(const std::string& name, const Scores& policy, std::string& text) {
+  Figures to(text, {"", name, "", "score", "1"});
   const auto add = [&](const char* figure, const bench::Estimate& estimate) {
     to.add(figure, estimate.value, kBootstrap, estimate.interval);
   };
@@ -127,7 +143,12 @@ std::string bench_summary_csv(const bench::BenchResults& played) {
     add_comparison(results, one, text);
   const bench::ScoreFigures figures = bench::score_figures(results);
   for (const bench::Standing& one : figures.standings) add_standing(results, one, text);
-  for (const bench::PolicyScores& policy : figures.policies) add_scores(policy, text);
+  for (const bench::PolicyScores& policy : figures.policies)
+    add_scores(policy.policy, policy, text);
+  const bench::AgentFigures agents = bench::agent_figures(results);
+  for (const bench::AgentStanding& one : agents.standings) add_agent(results, one, text);
+  for (const bench::AgentScores& one : agents.scores)
+    if (one.everywhere) add_scores("agent " + one.agent, one, text);
   return text;
 }
 

@@ -10,15 +10,18 @@
 #include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "cli/web/page.h"
+#include "park/bench/agent_figures.h"
 #include "park/bench/bundled.h"
 #include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/results_json.h"
+#include "park/bench/results_parts.h"
 #include "park/bench/row_links.h"
 #include "park/bench/scores.h"
 #include "park/command/numbers.h"
 #include "park/command/output.h"
 #include "park/core/json_writer.h"
+#include "park/files/sha256.h"
 
 namespace park::cli {
 namespace {
@@ -85,16 +88,48 @@ void write_row(JsonWriter& json, const Board& board, std::size_t row) {
   json.end_array();
 }
 
+/// What agents have in common that are compared: all that the suite asks for but agents and policies.
+std::string agents_board(bench::Suite suite) {
+  suite.agents.clear();
+  for (bench::SuiteEnv& env : suite.environments) {
+    env.policies.clear();
+    env.timeline.clear();
+  }
+  JsonWriter json;
+  json.begin_object().member("decisions", suite.training.decisions).key("suite");
+  bench::write_suite(json, suite);
+  return files::sha256_text(json.end_object().take());
+}
+
+/// The agents of a file that were trained in all of its environments.
+void write_agents(JsonWriter& json, std::size_t file, const bench::BenchResults& results) {
+  if (results.suite.agents.empty()) return;
+  const std::string board = agents_board(results.suite);
+  const bench::AgentFigures figures = bench::agent_figures(results);
+  for (std::size_t a = 0; a < figures.scores.size(); ++a) {
+    const bench::AgentScores& one = figures.scores[a];
+    if (!one.everywhere) continue;
+    const double interval[] = {one.iqm.interval.low, one.iqm.interval.high};
+    json.begin_object(Layout::line).member("board", board).member("suite", results.suite.name);
+    json.member("agent", one.agent).member("environments", one.environments.size());
+    json.member("seeds", results.suite.training.seeds).member("iqm", one.iqm.value);
+    json.key("bootstrap95").values(interval).member("mean", one.mean.value);
+    json.member("optimality_gap", one.optimality_gap.value);
+    json.member("cpu_s", figures.costs[a].cpu_s).member("file", file).end_object();
+  }
+}
+
 class LeaderboardCommand final : public Command {
  public:
   CommandInfo info() const override {
     return {
         .name = "leaderboard",
-        .summary = "rank the policies of several results on one page",
+        .summary = "rank the policies and agents of several results on one page",
         .details =
             "Ranks by the mean of the metric that scores count in, environment by "
             "environment; only results of the same episodes of the same configuration, version, "
-            "data and seed share a table, and scores count from its baselines. Failed episodes "
+            "data and seed share a table, and scores count from its baselines. Agents are ranked "
+            "over all environments of their suite, by the interquartile mean. Failed episodes "
             "count as the worst of their file. Run park bench verify on the files first: a "
             "leaderboard believes them.",
         .example = "park bench leaderboard mine/results.json theirs/results.json --out board.html"};
@@ -169,6 +204,8 @@ class LeaderboardCommand final : public Command {
         write_row(json, boards_[b], row);
         json.end_object();
       }
+    json.end_array().key("agents").begin_array();
+    for (std::size_t f = 0; f < all_.size(); ++f) write_agents(json, f, all_[f]);
     return json.end_array().end_object().take();
   }
 

@@ -1,3 +1,6 @@
+// The work of `park bench`: add_host says what this build is, check_same and take_over go on with
+// earlier results, train_agents trains, play_suite plays the blocks that are open and saves the results
+// each minute. Threads call back one at a time, and progress is shown there.
 #include "cli/bench/bench_run.h"
 
 #include <algorithm>
@@ -9,6 +12,7 @@
 #include "cli/frame/names.h"
 #include "cli/frame/progress.h"
 #include "cli/frame/version.h"
+#include "park/bench/agents.h"
 #include "park/bench/results_json.h"
 #include "park/bench/results_parts.h"
 #include "park/command/output.h"
@@ -38,6 +42,7 @@ std::string identity(const bench::BenchResults& results) {
   json.begin_object();
   bench::write_manifest(json, facts);
   for (const bench::Entry& entry : results.entries) {
+    if (entry.training) continue;
     json.key(entry.policy);
     bench::write_files(json, entry.files);
   }
@@ -101,7 +106,8 @@ void add_host(Session& session, bench::BenchResults& results) {
   results.host.park = build_info().version;
   results.host.commit = build_info().commit;
   results.host.compiler = build_info().compiler;
-  const bool networks = std::ranges::any_of(results.entries, &bench::Entry::network);
+  const bool networks =
+      !results.suite.agents.empty() || std::ranges::any_of(results.entries, &bench::Entry::network);
   std::error_code ignored;
   if (!networks || !std::filesystem::exists(runs::module_path(), ignored)) return;
   const runs::ModuleInfo module = runs::load_module().info();
@@ -109,16 +115,51 @@ void add_host(Session& session, bench::BenchResults& results) {
   results.host.blas = module.blas;
 }
 
-void take_over(const bench::BenchResults& earlier, bench::BenchResults& results) {
+void check_same(const bench::BenchResults& earlier, const bench::BenchResults& results) {
   const std::string there = identity(earlier), here = identity(results);
   if (there != here)
     throw Error(Errc::invalid_config,
                 "holds results of something else: " + first_difference(there, here) +
                     "; give --overwrite or another folder");
-  for (std::size_t i = 0; i < results.entries.size(); ++i) {
-    results.entries[i].episodes = earlier.entries[i].episodes;
-    results.entries[i].wall_s = earlier.entries[i].wall_s;
+}
+
+void take_over(const bench::BenchResults& earlier, bench::BenchResults& results) {
+  for (bench::Entry& entry : results.entries) {
+    const auto same = std::ranges::find_if(earlier.entries, [&](const bench::Entry& other) {
+      return other.env == entry.env && other.policy == entry.policy &&
+             bench::same_files(other.files, entry.files);
+    });
+    if (same == earlier.entries.end()) continue;
+    entry.episodes = same->episodes;
+    entry.wall_s = same->wall_s;
   }
+}
+
+bool train_agents(Session& session, bench::BenchResults& results, std::uint32_t threads) {
+  if (results.suite.agents.empty()) return true;
+  Progress progress(session.console(), "trainings", bench::training_jobs(results.suite).size(),
+                    "decisions");
+  const auto on_end = [&](const bench::TrainingJob& job, const bench::Training& training) {
+    progress.set_label(bench::job_folder(results.suite, job));
+    progress.advance(1, 0);
+    if (!training.error.empty())
+      session.console().warn(bench::job_folder(results.suite, job) + ": " + training.error);
+  };
+  const auto on_iteration = [&](const bench::TrainingJob& job, std::uint64_t decisions) {
+    progress.set_label(bench::job_folder(results.suite, job));
+    progress.advance(0, decisions);
+  };
+  const bool ended =
+      bench::train_agents(session.registry(), results, threads,
+                          {.stop = [] { return interrupted() != 0; },
+                           .on_iteration = on_iteration,
+                           .on_end = on_end,
+                           .warn = [&](const std::string& line) { session.console().warn(line); }});
+  if (!ended) return false;
+  std::vector<std::string> lines;
+  bench::add_agents(session.registry(), results, lines);
+  if (!lines.empty()) throw Error(Errc::bad_file, lines.front());
+  return true;
 }
 
 void play_suite(Session& session, bench::BenchResults& results, std::uint32_t threads,
@@ -132,7 +173,7 @@ void play_suite(Session& session, bench::BenchResults& results, std::uint32_t th
   results.interrupted = true;  // until all is played
   const auto on_block = [&](const bench::Block& block, bench::BlockResult&& result) {
     if (result.episodes.empty() && result.error.empty()) return;
-    const std::string& policy = results.entries[block.entry].policy;
+    const std::string policy = bench::entry_name(results, results.entries[block.entry]);
     session.console().debug("played " + policy + " from episode " + std::to_string(block.first));
     progress.set_label(policy);
     progress.advance(result.episodes.size(), decisions_of(result));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/bench/bench_agents_text.h"
 #include "cli/frame/names.h"
 #include "cli/play/results.h"
 #include "park/bench/failed_episodes.h"
@@ -21,18 +22,11 @@ namespace {
 
 using Align = Table::Align;
 
-std::string estimate_text(const bench::Estimate& estimate, int decimals = 3) {
-  const double least = 0.5 * std::pow(10, -decimals);
-  const double value = std::abs(estimate.value) < least ? 0 : estimate.value;
-  return std::isnan(value)
-             ? "-"
-             : rounded(value, decimals) + ' ' + interval_text(estimate.interval, decimals);
-}
-
 /// "POLICY (2 failed)" where episodes count as the worst.
-std::string policy_text(const bench::Entry& entry) {
-  if (entry.failed.empty()) return entry.policy;
-  return entry.policy + " (" + std::to_string(entry.failed.size()) + " failed)";
+std::string policy_text(const bench::BenchResults& results, const bench::Entry& entry) {
+  const std::string name = bench::entry_name(results, entry);
+  if (entry.failed.empty()) return name;
+  return name + " (" + std::to_string(entry.failed.size()) + " failed)";
 }
 
 /// The figures of the policies in one environment, as tables.
@@ -86,7 +80,7 @@ class EnvTables {
 
   [[nodiscard]] std::vector<std::string> metrics_row(std::size_t i) const {
     const bench::Entry& entry = results_.entries[i];
-    std::vector<std::string> cells{policy_text(entry), entry.baseline ? "" : "+"};
+    std::vector<std::string> cells{policy_text(results_, entry), entry.baseline ? "" : "+"};
     for (std::size_t m = 0; m < metrics_.size(); ++m)
       cells.push_back(rounded(bench::summarize(values(i, metrics_[m])).mean, decimals_[m]));
     const bench::MetricFigures figures = bench::metric_figures(values(i, metrics_.front()));
@@ -97,8 +91,8 @@ class EnvTables {
 
   [[nodiscard]] std::vector<std::string> standing_row(const bench::Standing& one,
                                                       const bench::Scale& scale) const {
-    std::vector<std::string> cells{results_.entries[one.entry].policy, estimate_text(one.score),
-                                   estimate_text(one.percent_better, 1)};
+    std::vector<std::string> cells{bench::entry_name(results_, results_.entries[one.entry]),
+                                   estimate_text(one.score), estimate_text(one.percent_better, 1)};
     if (scale.bound) cells.push_back(estimate_text(one.percent_to_bound, 1));
     if (one.entry == scale.best) return cells;
     const bench::Comparison to_best = bench::compare(results_, one.entry, scale.best, scale.metric);
@@ -125,14 +119,16 @@ std::string env_text(const bench::BenchResults& results, std::size_t env,
   return standings.empty() ? text : text + standings.text(0, width) + '\n';
 }
 
-std::string scores_text(const bench::ScoreFigures& figures, std::size_t width) {
+/// Of the policies that have a score in each environment.
+std::string scores_text(const bench::ScoreFigures& figures, std::size_t environments,
+                        std::size_t width) {
   Table table({{"score over environments"},
                {"environments", Align::right},
                {"iqm", Align::right},
                {"mean", Align::right},
                {"optimality gap", Align::right}});
   for (const bench::PolicyScores& policy : figures.policies) {
-    if (policy.environments.size() < 2) continue;
+    if (environments < 2 || policy.environments.size() < environments) continue;
     table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(policy.iqm),
                estimate_text(policy.mean), estimate_text(policy.optimality_gap)});
   }
@@ -143,11 +139,12 @@ std::string failures_text(const bench::BenchResults& results) {
   std::string text;
   for (const bench::EpisodeFailure& failure : results.failures) {
     const bench::Entry& entry = results.entries[failure.entry];
-    text += printable("failed: " + results.environments[entry.env].text + ", " + entry.policy +
-                          ", " + plural(failure.count, "episode") + " from " +
-                          std::to_string(failure.first) + ": " + failure.error,
-                      "\n") +
-            '\n';
+    text +=
+        printable("failed: " + results.environments[entry.env].text + ", " +
+                      bench::entry_name(results, entry) + ", " + plural(failure.count, "episode") +
+                      " from " + std::to_string(failure.first) + ": " + failure.error,
+                  "\n") +
+        '\n';
   }
   return text;
 }
@@ -163,7 +160,11 @@ std::string bench_text(const bench::BenchResults& results, std::size_t width) {
   const bench::ScoreFigures figures = bench::score_figures(counted);
   for (std::size_t e = 0; e < results.environments.size(); ++e)
     text += env_text(counted, e, figures, width);
-  return text + scores_text(figures, width) + failures_text(results);
+  std::size_t scaled = 0;
+  for (std::size_t e = 0; e < results.environments.size(); ++e)
+    scaled += bench::scale_of(counted, e) ? 1 : 0;
+  return text + scores_text(figures, scaled, width) + bench_agents_text(counted, width) +
+         failures_text(results);
 }
 
 }  // namespace park::cli

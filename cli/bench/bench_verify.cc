@@ -8,6 +8,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/names.h"
 #include "cli/frame/progress.h"
+#include "park/bench/agents.h"
 #include "park/bench/results_json.h"
 #include "park/bench/verify.h"
 #include "park/command/numbers.h"
@@ -64,6 +65,7 @@ class VerifyCommand final : public Command {
     lines_ = bench::check_figures(text_, file_);
     if (results_.version != bench::kResultsVersion) throw Error(Errc::unavailable, lines_.front());
     add_lines(bench::check_facts(session.registry(), results_));
+    add_lines(bench::check_trainings(session.registry(), results_));
     add_lines(bench::check_complete(results_));
     play_again(session);
     if (interrupted() != 0) throw Interrupted{};

@@ -1,6 +1,8 @@
 #include "park/bench/bench_results.h"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 
 #include "park/core/text.h"
 #include "park/runs/checkpoint.h"
@@ -68,6 +70,19 @@ void add_entries(const Registry& registry, BenchResults& results, std::size_t e,
     }
 }
 
+/// The text of a policy in a file or folder.
+std::string path_text(const std::string& path) {
+  const auto is_bare = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-+./:@").find(static_cast<char>(c)) != std::string::npos;
+  };
+  if (!std::ranges::all_of(path, is_bare))
+    throw Error(Errc::invalid_config, path +
+                                          ": trained policies are in a folder whose path has only "
+                                          "letters, digits and _ - + . / : @");
+  return path;
+}
+
 }  // namespace
 
 BenchResults resolve(const Registry& registry, Suite suite) {
@@ -89,6 +104,20 @@ BenchResults resolve(const Registry& registry, Suite suite) {
 std::size_t metric_index(const EnvFacts& env, std::string_view name) {
   const auto at = std::ranges::find(env.metrics, name, &Metric::name);
   return static_cast<std::size_t>(at - env.metrics.begin());
+}
+
+std::string playable(const BenchResults& results, const Entry& entry) {
+  if (!entry.training) return entry.policy;
+  if (!entry.training->error.empty()) throw Error(Errc::unavailable, entry.training->error);
+  return path_text((std::filesystem::path(results.folder) / entry.policy).string());
+}
+
+std::string entry_name(const BenchResults& results, const Entry& entry) {
+  if (!entry.training) return entry.policy;
+  std::string text = entry.training->agent + ", seed " + std::to_string(entry.training->seed);
+  if (entry.training->env != entry.env)
+    text += ", trained on " + results.environments[entry.training->env].text;
+  return text;
 }
 
 bool same_files(const std::vector<runs::DataFile>& a, const std::vector<runs::DataFile>& b) {

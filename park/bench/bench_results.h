@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,16 +26,34 @@ struct EnvFacts {
   std::vector<runs::DataFile> data{};  ///< files that its inputs are made of
 };
 
+/// The training of an agent's policy.
+struct Training {
+  std::string agent{};  ///< name in the suite
+  std::size_t env = 0;  ///< environment that it was trained on
+  std::uint64_t seed = 1;
+  std::uint64_t decisions = 0, episodes = 0;  ///< of training; a command's are not counted: 0
+  double cpu_s = 0, wall_s = 0;               ///< what it took, with its validations
+  std::string error{};                        ///< why there is no policy; empty: there is one
+};
+
+/// An agent that cannot be trained on an environment: it is made for others.
+struct Unfit {
+  std::string agent{};
+  std::size_t env = 0;
+  std::string reason{};
+};
+
 /// A policy in an environment of the suite, and what it made of the episodes.
 struct Entry {
   std::size_t env = 0;
-  std::string policy{};  ///< canonical text
+  std::string policy{};  ///< canonical text; of a trained one the path within BenchResults::folder
   bool baseline = false;
   bool bound = false;                     ///< what the suite calls its bound
   std::vector<runs::DataFile> files{};    ///< files of a checkpoint; else nothing
   std::vector<EpisodeResult> episodes{};  ///< the finished ones, by id
   std::vector<std::uint64_t> failed{};  ///< those that with_failures added; none in rows of a file
   double wall_s = 0;                    ///< added up over threads
+  std::optional<Training> training{};   ///< of an agent of the suite
 
   /// A network: on another machine its figures may differ in the last digits.
   [[nodiscard]] bool network() const noexcept { return !files.empty(); }
@@ -58,6 +77,8 @@ struct BenchResults {
   std::vector<EnvFacts> environments{};     ///< as in the suite
   std::vector<Entry> entries{};             ///< environment by environment
   std::vector<EpisodeFailure> failures{};
+  std::vector<Unfit> unfit{};
+  std::string folder{};  ///< that holds the trained policies: that of the file; no part of it
   bool interrupted = false;
 };
 
@@ -68,9 +89,17 @@ struct BenchResults {
 /// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.
 [[nodiscard]] std::size_t metric_index(const EnvFacts&, std::string_view name);
 
+/// The text by which the registry makes an entry's policy. Throws Error{unavailable} for a trained
+/// policy whose training failed.
+[[nodiscard]] std::string playable(const BenchResults&, const Entry&);
+
 /// Equal names and bytes, file by file.
 [[nodiscard]] bool same_files(const std::vector<runs::DataFile>&,
                               const std::vector<runs::DataFile>&);
+
+/// What people call an entry: its policy, or "AGENT, seed N" of a trained one, and where else than in
+/// its environment that was trained.
+[[nodiscard]] std::string entry_name(const BenchResults&, const Entry&);
 
 /// "ENVIRONMENT, POLICY", for messages.
 [[nodiscard]] std::string entry_text(const BenchResults&, const Entry&);

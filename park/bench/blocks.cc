@@ -25,7 +25,8 @@ std::unique_ptr<Policy> make_policy(const Registry& registry, const BenchResults
   static std::mutex one_network_at_a_time;  // LibTorch is loaded by the first
   std::unique_lock lock(one_network_at_a_time, std::defer_lock);
   if (entry.network()) lock.lock();
-  return registry.policy(entry.policy, registry.spec(results.environments[entry.env].text));
+  return registry.policy(playable(results, entry),
+                         registry.spec(results.environments[entry.env].text));
 }
 
 /// Plays episodes of an entry; false: an end was asked for.

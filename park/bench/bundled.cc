@@ -22,6 +22,27 @@ std::string tuning_text(const SuiteTuning& tuning) {
   return text.empty() ? "nothing" : text;
 }
 
+std::string agent_text(const SuiteAgent& agent) {
+  std::string text = agent.name + ": " + agent.train;
+  for (const std::string& word : agent.command) text += word + ' ';
+  for (const std::string* part : {&agent.baseline, &agent.network, &agent.policy})
+    if (!part->empty()) text += ", " + *part;
+  return text;
+}
+
+/// The agents and their budget, as one text.
+std::string agents_text(const Suite& suite) {
+  const SuiteTraining& training = suite.training;
+  std::vector<std::string> all;
+  for (const SuiteAgent& agent : suite.agents) all.push_back(agent_text(agent));
+  return all.empty() ? "none"
+                     : list_text(all) + ", " + std::to_string(training.decisions) + " decisions, " +
+                           std::to_string(training.seeds) + " seeds, " +
+                           std::to_string(training.validations) + " validations of " +
+                           std::to_string(training.validation_episodes) + " episodes" +
+                           (training.transfer ? ", transfer" : "");
+}
+
 /// Compares a suite with the bundled one, value by value.
 class Differences {
  public:
@@ -60,6 +81,7 @@ std::vector<std::string> changes_of_bundled(const Suite& suite) {
   const Suite bundled = read_suite(suite.name);
   Differences all(suite.name);
   all.compare("seed", suite.seed, bundled.seed);
+  all.compare("agents", agents_text(suite), agents_text(bundled));
   all.compare("environments", suite.environments.size(), bundled.environments.size());
   const std::size_t both = std::min(suite.environments.size(), bundled.environments.size());
   for (std::size_t e = 0; e < both; ++e)

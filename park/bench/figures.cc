@@ -50,10 +50,14 @@ std::vector<Comparison> comparisons(const BenchResults& results) {
   for (std::size_t e = 0; e < results.environments.size(); ++e) {
     const std::vector<std::size_t> entries = entries_of(results, e);
     for (std::size_t i = 0; i < entries.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool both_trained =
+            results.entries[entries[i]].training && results.entries[entries[j]].training;
+        if (both_trained) continue;
         for (const std::string& metric : results.suite.environments[e].metrics)
           all.push_back(compare(results, entries[i], entries[j],
                                 metric_index(results.environments[e], metric)));
+      }
   }
   return all;
 }

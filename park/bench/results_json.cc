@@ -4,6 +4,7 @@
 // from the rows that it has read and compares the texts.
 #include "park/bench/results_json.h"
 
+#include "park/bench/agent_figures.h"
 #include "park/bench/failed_episodes.h"
 #include "park/bench/figures.h"
 #include "park/bench/results_parts.h"
@@ -54,6 +55,14 @@ void write_rows(JsonWriter& json, const EnvFacts& env, const Entry& entry) {
   json.end_object();
 }
 
+void write_training(JsonWriter& json, const Training& training) {
+  json.key("training").begin_object(Layout::line).member("agent", training.agent);
+  json.member("environment", training.env).member("seed", training.seed);
+  json.member("decisions", training.decisions).member("episodes", training.episodes);
+  json.member("cpu_s", training.cpu_s).member("wall_s", training.wall_s);
+  json.member("error", training.error).end_object();
+}
+
 /// Rows are those of the episodes that ended; figures also count the others, as `counted` has them.
 void write_entry(JsonWriter& json, const BenchResults& results, const Entry& entry,
                  const Entry& counted) {
@@ -73,6 +82,7 @@ void write_entry(JsonWriter& json, const BenchResults& results, const Entry& ent
   json.member("decisions", decisions).member("events", events).member("wall_s", entry.wall_s);
   json.member("environment", entry.env).member("baseline", entry.baseline);
   json.member("bound", entry.bound);
+  if (entry.training) write_training(json, *entry.training);
   json.key("files");
   write_files(json, entry.files);
   std::vector<std::string> links;
@@ -133,23 +143,30 @@ void write_standing(JsonWriter& json, const BenchResults& results, const Standin
   json.end_object();
 }
 
-void write_score(JsonWriter& json, const BenchResults& results, const PolicyScores& policy) {
-  json.begin_object().member("policy", policy.policy).key("environments");
-  json.begin_array(Layout::line);
-  for (const std::size_t e : policy.environments) json.value(results.environments[e].text);
-  json.end_array();
-  write_estimate(json, "mean", policy.mean);
-  write_estimate(json, "median", policy.median);
-  write_estimate(json, "iqm", policy.iqm);
-  write_estimate(json, "optimality_gap", policy.optimality_gap);
+/// The figures of PolicyScores and of AgentScores.
+template <class Scores>
+void write_aggregates(JsonWriter& json, const Scores& scores) {
+  write_estimate(json, "mean", scores.mean);
+  write_estimate(json, "median", scores.median);
+  write_estimate(json, "iqm", scores.iqm);
+  write_estimate(json, "optimality_gap", scores.optimality_gap);
   std::vector<double> share, low, high;
-  for (const Estimate& point : policy.profile) {
+  for (const Estimate& point : scores.profile) {
     share.push_back(point.value);
     low.push_back(point.interval.low);
     high.push_back(point.interval.high);
   }
   json.key("profile").begin_object().key("share").values(share);
-  json.key("low").values(low).key("high").values(high).end_object().end_object();
+  json.key("low").values(low).key("high").values(high).end_object();
+}
+
+void write_score(JsonWriter& json, const BenchResults& results, const PolicyScores& policy) {
+  json.begin_object().member("policy", policy.policy).key("environments");
+  json.begin_array(Layout::line);
+  for (const std::size_t e : policy.environments) json.value(results.environments[e].text);
+  json.end_array();
+  write_aggregates(json, policy);
+  json.end_object();
 }
 
 void write_scores(JsonWriter& json, const BenchResults& results) {
@@ -161,6 +178,54 @@ void write_scores(JsonWriter& json, const BenchResults& results) {
   json.end_array().key("profile_limits").values(profile_limits()).key("scores").begin_array();
   for (const PolicyScores& policy : figures.policies) write_score(json, results, policy);
   json.end_array();
+}
+
+void write_agent_standing(JsonWriter& json, const BenchResults& results, const AgentStanding& one) {
+  json.begin_object().member("agent", one.agent);
+  json.member("environment", one.env).member("env", results.environments[one.env].text);
+  json.member("trained_on", one.trained_on).key("scores").values(one.scores);
+  write_estimate(json, "mean", one.mean);
+  write_estimate(json, "iqm", one.iqm);
+  json.end_object();
+}
+
+void write_agent_scores(JsonWriter& json, const AgentScores& one) {
+  json.begin_object().member("agent", one.agent).key("environments").begin_array(Layout::line);
+  for (const std::size_t e : one.environments) json.value(e);
+  json.end_array().member("everywhere", one.everywhere);
+  write_aggregates(json, one);
+  json.end_object();
+}
+
+void write_unfit(JsonWriter& json, const BenchResults& results) {
+  json.key("unfit").begin_array();
+  for (const Unfit& one : results.unfit)
+    json.begin_object(Layout::line)
+        .member("agent", one.agent)
+        .member("environment", one.env)
+        .member("reason", one.reason)
+        .end_object();
+  json.end_array();
+}
+
+/// Nothing where the suite has no agents.
+void write_agents(JsonWriter& json, const BenchResults& results, const BenchResults& counted) {
+  if (results.suite.agents.empty()) return;
+  const AgentFigures figures = agent_figures(counted);
+  json.key("agents").begin_object();
+  write_unfit(json, results);
+  json.key("standings").begin_array();
+  for (const AgentStanding& one : figures.standings) write_agent_standing(json, results, one);
+  json.end_array().key("scores").begin_array();
+  for (const AgentScores& one : figures.scores) write_agent_scores(json, one);
+  json.end_array().key("costs").begin_array();
+  for (const AgentCost& one : figures.costs) {
+    json.begin_object(Layout::line).member("agent", one.agent);
+    json.member("trainings", one.trainings).member("failed", one.failed);
+    json.member("decisions", one.decisions).member("cpu_s", one.cpu_s);
+    json.member("wall_s", one.wall_s).end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace
@@ -177,6 +242,7 @@ std::string results_json(const BenchResults& results) {
   write_failures(json, results);
   write_scales(json, counted);
   write_scores(json, counted);
+  write_agents(json, results, counted);
   return json.end_object().take();
 }
 

@@ -50,8 +50,32 @@ void write_suite_env(JsonWriter& json, const SuiteEnv& env) {
   json.key("metrics").values(env.metrics).key("baselines").values(env.baselines);
   json.key("policies").values(env.policies).key("timeline").values(env.timeline);
   if (!env.bound.empty()) json.member("bound", env.bound);
-  if (!env.tuning.tuned.empty()) write_tuning(json, env.tuning);
+  const SuiteTuning& tuning = env.tuning;
+  if (!tuning.tuned.empty() || !tuning.training.empty() || !tuning.validation.empty())
+    write_tuning(json, tuning);
   json.end_object();
+}
+
+void write_agents(JsonWriter& json, const Suite& suite) {
+  json.key("agents").begin_array();
+  for (const SuiteAgent& agent : suite.agents) {
+    json.begin_object(PartsLayout::line).member("agent", agent.name);
+    const auto add = [&](const char* name, const std::string& text) {
+      if (!text.empty()) json.member(name, text);
+    };
+    add("train", agent.train);
+    add("baseline", agent.baseline);
+    add("network", agent.network);
+    if (!agent.command.empty()) json.key("command").values(agent.command);
+    add("policy", agent.policy);
+    json.end_object();
+  }
+  const SuiteTraining& training = suite.training;
+  json.end_array().key("training").begin_object(PartsLayout::line);
+  json.member("decisions", training.decisions).member("seeds", training.seeds);
+  json.member("validations", training.validations);
+  json.member("validation_episodes", training.validation_episodes);
+  json.member("transfer", training.transfer).end_object();
 }
 
 }  // namespace
@@ -83,6 +107,7 @@ void write_files(JsonWriter& json, const std::vector<runs::DataFile>& files) {
 void write_suite(JsonWriter& json, const Suite& suite) {
   json.begin_object().member("schema", kSuiteSchema).member("version", kSuiteVersion);
   json.member("name", suite.name).member("summary", suite.summary).member("seed", suite.seed);
+  if (!suite.agents.empty()) write_agents(json, suite);
   json.key("environments").begin_array();
   for (const SuiteEnv& env : suite.environments) write_suite_env(json, env);
   json.end_array().end_object();

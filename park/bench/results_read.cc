@@ -3,6 +3,7 @@
 // over the whole file, each with the path of its member, and thrown together. The commands that
 // verify, compare and rank results call it.
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "park/bench/results_json.h"
@@ -116,6 +117,47 @@ std::vector<EpisodeResult> read_rows(files::JsonFields& fields, const EnvFacts& 
   return rows;
 }
 
+Training read_training(const files::Json& json, const std::string& where, std::size_t environments,
+                       Violations& wrong) {
+  Training training;
+  std::uint64_t env = 0;
+  files::JsonFields fields(json, where, wrong);
+  fields.take("agent", training.agent);
+  fields.take("environment", env);
+  fields.take("seed", training.seed);
+  fields.take("decisions", training.decisions);
+  fields.take("episodes", training.episodes);
+  fields.take("cpu_s", training.cpu_s);
+  fields.take("wall_s", training.wall_s);
+  fields.take("error", training.error);
+  fields.finish();
+  if (env >= environments)
+    wrong.add(where + ".environment: is not the number of one of the environments");
+  else
+    training.env = env;
+  return training;
+}
+
+/// The agents that do not fit an environment; nothing where the suite has no agents.
+void read_unfit(const files::Json& json, BenchResults& results, Violations& wrong) {
+  files::JsonFields agents(json, "agents", wrong);
+  const files::Json& all = agents.array("unfit");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Unfit unfit;
+    std::uint64_t env = 0;
+    const std::string where = element("agents.unfit", i);
+    files::JsonFields fields(all[i], where, wrong);
+    fields.take("agent", unfit.agent);
+    fields.take("environment", env);
+    fields.take("reason", unfit.reason);
+    fields.finish();
+    unfit.env = env;
+    if (env >= results.environments.size())
+      wrong.add(where + ".environment: is not the number of one of the environments");
+    results.unfit.push_back(std::move(unfit));
+  }
+}
+
 Entry read_entry(const files::Json& json, const std::string& where, const BenchResults& results,
                  Violations& wrong) {
   Entry entry;
@@ -128,6 +170,9 @@ Entry read_entry(const files::Json& json, const std::string& where, const BenchR
   fields.optional(false);
   fields.take("wall_s", entry.wall_s);
   entry.files = read_files(fields.array("files"), where + ".files", results.version, wrong);
+  if (json.is_object() && json.contains("training"))
+    entry.training = read_training(fields.object("training"), where + ".training",
+                                   results.environments.size(), wrong);
   if (env >= results.environments.size()) {
     wrong.add(where + ".environment: is not the number of one of the environments");
     return entry;
@@ -182,6 +227,7 @@ BenchResults results_of(const files::Json& json, const std::string& file) {
   for (std::size_t i = 0; i < failures.size(); ++i)
     results.failures.push_back(
         read_failure(failures[i], element("failures", i), entries.size(), wrong));
+  if (!results.suite.agents.empty()) read_unfit(fields.object("agents"), results, wrong);
   wrong.throw_if_any(Errc::bad_file);
   return results;
 }
@@ -201,13 +247,17 @@ void check_hashes(const files::Json& json, const BenchResults& results, const st
 }  // namespace
 
 BenchResults parse_results(std::string_view text, const std::string& file) {
-  return results_of(files::parse_document(text, file, kResultsSchema, kResultsVersion), file);
+  BenchResults results =
+      results_of(files::parse_document(text, file, kResultsSchema, kResultsVersion), file);
+  results.folder = std::filesystem::path(file).parent_path().string();
+  return results;
 }
 
 BenchResults read_results(const std::string& path) {
   const files::Json json = files::parse_document(files::read_whole(path, kMostBytes), path,
                                                  kResultsSchema, kResultsVersion);
   BenchResults results = results_of(json, path);
+  results.folder = std::filesystem::path(path).parent_path().string();
   Violations wrong;
   check_hashes(json, results, path, wrong);
   wrong.throw_if_any(Errc::bad_file);

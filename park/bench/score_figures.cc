@@ -122,7 +122,7 @@ class Figures {
       for (std::size_t c = 0; c < samples[s].columns().size(); ++c) {
         const std::size_t entry = samples[s].columns()[c].entry;
         found_.standings.push_back({.entry = entry});
-        add_place(results.entries[entry], {s, c});
+        if (!results.entries[entry].training) add_place(results.entries[entry], {s, c});
       }
   }
 

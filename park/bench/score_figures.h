@@ -22,6 +22,7 @@ struct Standing {
 };
 
 /// A policy over all environments of the suite in which it has a score. The environments weigh alike.
+/// A trained policy is one of its agent's, whose scores are in agent_figures.h.
 struct PolicyScores {
   std::string policy{};
   std::vector<std::size_t> environments{};

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "park/bench/suite_parts.h"
 #include "park/core/text.h"
 #include "park/envs/bundled_texts.h"
 #include "park/files/json_fields.h"
@@ -114,6 +115,54 @@ SuiteEnv read_suite_env(const files::Json& json, const std::string& where, Viola
   return env;
 }
 
+std::string env_text(const std::string& name, const ConfigTexts& config) {
+  if (config.empty()) return name;
+  Value value{.kind = Value::Kind::call, .text = name};
+  for (const auto& [key, text] : config) {
+    value.keys.push_back(key);
+    value.items.push_back(text.empty() ? Value{.kind = Value::Kind::quoted} : parse_text(text));
+  }
+  return to_text(value);
+}
+
+/// The fields of a list, where another one gives some of them other values.
+ConfigTexts with_fields(ConfigTexts config, const ConfigTexts& others) {
+  for (const auto& [key, text] : others) {
+    const auto at = std::ranges::find(config, key, [](const auto& field) { return field.first; });
+    if (at == config.end())
+      config.emplace_back(key, text);
+    else
+      at->second = text;
+  }
+  return config;
+}
+
+/// One of the files that a suite is made of. That with the agents may have no environment.
+Suite parse_part(std::string_view text, const std::string& file) {
+  const files::Json json = files::parse_document(text, file, kSuiteSchema, kSuiteVersion);
+  Suite suite;
+  Violations wrong;
+  files::JsonFields fields(json, file, wrong);
+  std::string schema;
+  std::uint64_t version = 0;
+  fields.take("schema", schema);
+  fields.take("version", version);
+  fields.take("name", suite.name);
+  fields.take("summary", suite.summary);
+  fields.take("seed", suite.seed);
+  const files::Json& environments = fields.array("environments");
+  fields.optional().take("position", suite.position);
+  read_agents(fields, suite, wrong);
+  for (std::size_t e = 0; e < environments.size(); ++e)
+    suite.environments.push_back(
+        read_suite_env(environments[e], file + ": environments[" + std::to_string(e) + ']', wrong));
+  fields.finish();
+  if (environments.is_array() && environments.empty() && suite.agents.empty())
+    wrong.add(file + ".environments: is empty");
+  wrong.throw_if_any(Errc::bad_file);
+  return suite;
+}
+
 /// Adds a file's environments to those of the files before that have the same name.
 void add_part(std::map<std::string, Suite>& suites, const std::string& file, Suite part) {
   const auto [at, first] = suites.try_emplace(part.name, part);
@@ -122,6 +171,12 @@ void add_part(std::map<std::string, Suite>& suites, const std::string& file, Sui
   if (part.summary != whole.summary || part.seed != whole.seed)
     throw Error(Errc::bad_file, file + ": another part of " + part.name +
                                     " has another summary or seed; they must be equal");
+  if (!part.agents.empty()) {
+    if (!whole.agents.empty())
+      throw Error(Errc::bad_file, file + ": another part of " + part.name + " has agents too");
+    whole.agents = std::move(part.agents);
+    whole.training = part.training;
+  }
   for (SuiteEnv& env : part.environments) whole.environments.push_back(std::move(env));
 }
 
@@ -129,11 +184,14 @@ void add_part(std::map<std::string, Suite>& suites, const std::string& file, Sui
 const std::map<std::string, Suite>& bundled() {
   static const std::map<std::string, Suite> all = [] {
     std::vector<std::pair<std::string, Suite>> parts;
-    for (const auto& [file, text] : envs::bundled_suites())
-      parts.emplace_back(file, parse_suite(text, std::string(file)));
+    for (const std::vector<envs::BundledText>* list :
+         {&envs::bundled_suites(), &bundled_suite_heads()})
+      for (const auto& [file, text] : *list)
+        parts.emplace_back(file, parse_part(text, std::string(file)));
     std::ranges::stable_sort(parts, {}, [](const auto& part) { return part.second.position; });
     std::map<std::string, Suite> suites;
     for (auto& [file, part] : parts) add_part(suites, file, std::move(part));
+    std::erase_if(suites, [](const auto& suite) { return suite.second.environments.empty(); });
     return suites;
   }();
   return all;
@@ -157,14 +215,15 @@ const Suite* newest(const std::string& name) {
 
 }  // namespace
 
-std::string SuiteEnv::text() const {
-  if (config.empty()) return name;
-  Value value{.kind = Value::Kind::call, .text = name};
-  for (const auto& [key, text] : config) {
-    value.keys.push_back(key);
-    value.items.push_back(text.empty() ? Value{.kind = Value::Kind::quoted} : parse_text(text));
-  }
-  return to_text(value);
+std::string SuiteEnv::text() const { return env_text(name, config); }
+
+std::string SuiteEnv::training_text() const {
+  return env_text(name, with_fields(config, tuning.training));
+}
+
+std::string SuiteEnv::validation_text() const {
+  if (tuning.validation.empty()) return training_text();
+  return env_text(name, with_fields(config, tuning.validation));
 }
 
 std::vector<std::string> SuiteEnv::all_policies() const {
@@ -174,25 +233,8 @@ std::vector<std::string> SuiteEnv::all_policies() const {
 }
 
 Suite parse_suite(std::string_view text, const std::string& file) {
-  const files::Json json = files::parse_document(text, file, kSuiteSchema, kSuiteVersion);
-  Suite suite;
-  Violations wrong;
-  files::JsonFields fields(json, file, wrong);
-  std::string schema;
-  std::uint64_t version = 0;
-  fields.take("schema", schema);
-  fields.take("version", version);
-  fields.take("name", suite.name);
-  fields.take("summary", suite.summary);
-  fields.take("seed", suite.seed);
-  const files::Json& environments = fields.array("environments");
-  fields.optional().take("position", suite.position);
-  for (std::size_t e = 0; e < environments.size(); ++e)
-    suite.environments.push_back(
-        read_suite_env(environments[e], file + ": environments[" + std::to_string(e) + ']', wrong));
-  fields.finish();
-  if (environments.is_array() && environments.empty()) wrong.add(file + ".environments: is empty");
-  wrong.throw_if_any(Errc::bad_file);
+  Suite suite = parse_part(text, file);
+  if (suite.environments.empty()) throw Error(Errc::bad_file, file + ".environments: is empty");
   return suite;
 }
 

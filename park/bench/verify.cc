@@ -187,7 +187,9 @@ Replay choose_blocks(const Registry& registry, const BenchResults& results, std:
   Replay replay;
   const Rng random = Rng(seed).split("verify");
   for (std::size_t i = 0; i < results.entries.size(); ++i) try {
-      if (!results.entries[i].episodes.empty() || !failed_episodes(results, i).empty())
+      const Entry& entry = results.entries[i];
+      const bool untrained = entry.training && !entry.training->error.empty();
+      if (!entry.episodes.empty() || (!untrained && !failed_episodes(results, i).empty()))
         choose(registry, results, i, random.split(i), share, replay);
     } catch (const Error& error) {
       replay.lines.push_back(entry_text(results, results.entries[i]) + ", " + kNotAgain +

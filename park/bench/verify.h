@@ -42,7 +42,8 @@ struct Replay {
   [[nodiscard]] double finds(std::uint64_t changed) const;
 };
 /// All blocks with a failed episode, and random ones of the others: of each result at least `share`
-/// of its blocks, 0 to 1, and kReplayed episodes or all it has.
+/// of its blocks, 0 to 1, and kReplayed episodes or all it has. Where a training failed there is no
+/// policy, and nothing to play again; rows of such a policy are named.
 [[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed,
                                    double share = 0);
 

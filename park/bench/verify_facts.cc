@@ -1,8 +1,13 @@
+// Facts of results against those of this build: environments, policies with their files, and what was
+// trained. check_facts resolves the recorded suite anew and adds what lies in the folder of trainings;
+// each difference is a line. check_complete looks for lacking episodes. `park bench verify` calls both.
 #include <algorithm>
 #include <map>
 
+#include "park/bench/agents.h"
 #include "park/bench/bundled.h"
 #include "park/bench/verify.h"
+#include "park/core/text.h"
 
 namespace park::bench {
 namespace {
@@ -72,11 +77,30 @@ class FirstEntries {
   std::map<std::pair<std::size_t, std::string_view>, const Entry*> first_;
 };
 
+std::string training_text(const Entry& entry) {
+  if (!entry.training) return "none";
+  const Training& training = *entry.training;
+  return training.agent + " on environment " + std::to_string(training.env) + ", seed " +
+         std::to_string(training.seed) + ", " + std::to_string(training.decisions) +
+         " decisions in " + std::to_string(training.episodes) + " episodes, " +
+         number_text(training.cpu_s) + " s of CPU time, " + number_text(training.wall_s) + " s" +
+         (training.error.empty() ? "" : ", failed: " + training.error);
+}
+
+Lines unfit_lines(const BenchResults& results) {
+  Lines lines;
+  for (const Unfit& one : results.unfit)
+    lines.push_back(one.agent + " does not fit environment " + std::to_string(one.env) + ": " +
+                    one.reason);
+  return lines;
+}
+
 void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
                    Lines& lines) {
   const auto is = [](bool it) { return it ? "yes" : "no"; };
   compare_text(what + ": baseline", is(recorded.baseline), is(here.baseline), lines);
   compare_text(what + ": bound", is(recorded.bound), is(here.bound), lines);
+  compare_text(what + ": training", training_text(recorded), training_text(here), lines);
   compare_text(what + ": files", files_text(recorded.files), files_text(here.files), lines);
 }
 
@@ -101,10 +125,13 @@ std::uint64_t first_missing(const BenchResults& results, std::size_t entry,
 }  // namespace
 
 Lines check_facts(const Registry& registry, const BenchResults& results) {
-  const BenchResults here = resolve(registry, results.suite);
+  BenchResults here = resolve(registry, results.suite);
+  here.folder = results.folder;
   Lines lines = changes_of_bundled(results.suite);
+  add_agents(registry, here, lines);
   for (std::size_t e = 0; e < results.environments.size(); ++e)
     compare_env(results.environments[e], here.environments[e], lines);
+  compare_lists("agents.unfit", unfit_lines(results), unfit_lines(here), lines);
   const FirstEntries first(results), first_here(here);
   for (const Entry& entry : results.entries) {
     const Entry* same = first_here.like(entry);

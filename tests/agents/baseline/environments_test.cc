@@ -1,6 +1,8 @@
-// Every algorithm with every baseline on every environment: contracts replay inputs, so all go.
+// Every algorithm that learns from rollouts, with every baseline on every environment: contracts replay
+// inputs, so all go.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -22,6 +24,8 @@ class Everything : public ::testing::TestWithParam<std::string> {
 
 TEST_P(Everything, Trains) {
   for (const runs::PartInfo& algorithm : algorithms().infos()) {
+    if (std::ranges::find(algorithm.fields, "rollouts", &FieldInfo::name) == algorithm.fields.end())
+      continue;
     for (const runs::PartInfo& baseline : baselines().infos()) {
       SCOPED_TRACE(algorithm.name + " with " + baseline.name);
       const auto training = make_algorithm(
@@ -43,7 +47,7 @@ TEST_P(Everything, Trains) {
 
 /// Whatever is legal can be imitated: one that draws says everything, a heuristic what it means.
 TEST_P(Everything, Imitates) {
-  const std::vector<std::string> heuristics = registry_.policies_for(registry_.spec(GetParam()));
+  const std::vector<std::string> heuristics = test::policies_that_play(registry_, GetParam());
   for (const std::string& teacher : {std::string("random"), heuristics.front()}) {
     SCOPED_TRACE(teacher);
     const auto training =

@@ -1,0 +1,185 @@
+// Expert iteration on a toy whose best decisions are known: it reaches them, keeps no iteration
+// without a gain, repeats itself and refuses what it cannot do.
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/algorithm/algorithms.h"
+#include "agents/kit/network_policy.h"
+#include "agents/kit/optimiser.h"
+#include "agents/net/networks.h"
+#include "park/core/episodes.h"
+#include "park/core/error.h"
+#include "park/core/futures.h"
+#include "park/core/policy.h"
+
+namespace park::agents {
+namespace {
+
+constexpr std::int32_t kSteps = 12;
+
+/// An offer x, uniform in [0, 1], per second. Who takes it pays 1 at once and gets 3 x a second
+/// later. Taking pays where x is above 1/3; greed for the next reward never takes.
+class Offers final : public Env, public Futures {
+ public:
+  static Spec spec() {
+    Spec s{.name = "offers", .summary = "take offers", .reference = "none"};
+    s.observation.leaves = {{.name = "offer", .low = 0, .high = 1, .doc = "of now"},
+                            {.name = "due", .low = 0, .high = 3, .doc = "paid with the next"}};
+    s.action.leaves = {
+        {.name = "take", .dtype = DType::i32, .low = 0, .high = 1, .doc = "1 takes the offer"}};
+    s.metrics = {{.name = "gain", .unit = "1", .lower_is_better = false, .doc = "sum"}};
+    s.traits = {.cloneable = true};
+    return s;
+  }
+  Offers()
+      : offer_(Batch(spec().observation).field<float>("offer")),
+        due_(Batch(spec().observation).field<float>("due")),
+        take_(Batch(spec().action).field<std::int32_t>("take")) {}
+
+  void reset(const Episode& e, Row row) override {
+    offers_ = Rng(e.inputs).split("offers");
+    step_ = 0;
+    owed_ = sum_ = 0;
+    x_ = offers_.split(0).uniform();
+    write(row);
+  }
+  Outcome step(ConstRow action, Row row) override {
+    double reward = owed_;
+    owed_ = 0;
+    if (action.scalar(take_) != 0) {
+      reward -= 1;
+      owed_ = 3 * x_;
+    }
+    x_ = offers_.split(static_cast<std::uint64_t>(++step_)).uniform();
+    const bool over = step_ == kSteps;
+    if (over) reward += std::exchange(owed_, 0);
+    sum_ += reward;
+    write(row);
+    return {.reward = reward, .elapsed_s = 1, .end = over ? End::terminated : End::none};
+  }
+  void metrics(std::span<double> out) const override { out[0] = sum_; }
+  [[nodiscard]] std::unique_ptr<Env> clone() const override {
+    return std::make_unique<Offers>(*this);
+  }
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override {
+    auto copy = std::make_unique<Offers>(*this);
+    copy->offers_ = Rng(seed);
+    return copy;
+  }
+  /// What the best decisions bring.
+  static double optimum(const Episode& e) {
+    double sum = 0;
+    const Rng offers = Rng(e.inputs).split("offers");
+    for (std::uint64_t k = 0; k < kSteps; ++k)
+      sum += std::max(0.0, 3 * offers.split(k).uniform() - 1);
+    return sum;
+  }
+
+ private:
+  void write(Row row) const {
+    row.scalar(offer_) = static_cast<float>(x_);
+    row.scalar(due_) = static_cast<float>(owed_);
+  }
+
+  Field<float> offer_, due_;
+  Field<std::int32_t> take_;
+  Rng offers_;
+  std::int32_t step_ = 0;
+  double x_ = 0, owed_ = 0, sum_ = 0;
+};
+
+class ExpertIteration : public ::testing::Test {
+ protected:
+  ExpertIteration() {
+    at::set_num_threads(1);
+    registry_.add_env(Offers::spec(), [] { return std::make_unique<Offers>(); });
+    Spec sealed = Offers::spec();
+    sealed.name = "sealed";
+    sealed.traits.cloneable = false;
+    registry_.add_env(sealed, [] { return std::make_unique<Offers>(); });
+  }
+
+  [[nodiscard]] std::unique_ptr<Algorithm> make(const std::string& algorithm, std::uint64_t seed,
+                                                const std::string& env = "offers") const {
+    return make_algorithm(registry_, {.env = env, .algorithm = algorithm}, seed);
+  }
+
+  Registry registry_;
+};
+
+constexpr const char* kShort =
+    "expert(sequences=8,futures=2,candidates=2,epochs=10,minibatch=16,learning_rate=0.01,"
+    "validation=32)";
+
+TEST_F(ExpertIteration, ReachesTheKnownOptimum) {
+  const RandomEpisodes held_out(phase_rng(7, Phase::evaluate), {.count = 50});
+  double optimum = 0;
+  for (std::uint64_t k = 0; k < 50; ++k) optimum += Offers::optimum(*held_out.at(k));
+  const runs::TrainingTexts texts = canonical(registry_, {.env = "offers", .algorithm = kShort});
+  EXPECT_EQ(texts.baseline, "none");
+  const auto algorithm = make(kShort, 1);
+  for (std::int64_t i = 0; i < 6; ++i)
+    static_cast<void>(algorithm->iterate(i, static_cast<double>(i) / 6));
+  auto net = make_network(texts.network, registry_.spec("offers"), Role::policy, Rng(1));
+  const State from = algorithm->policy(), to = state_of(*net);
+  {
+    const at::NoGradGuard off;
+    for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(from[i].second);
+  }
+  NetworkPolicy policy(registry_.spec("offers"), net, false);
+  double reached = 0;
+  play(*registry_.stream("offers", held_out, {.slots = 50}), policy, Rng(1),
+       [&](const Decisions& d, const Batch&) {
+         for (std::size_t i = 0; i < d.ended.size(); ++i) reached += d.metrics_of(i)[0];
+       });
+  EXPECT_LE(reached, optimum + 1e-6);
+  EXPECT_GT(reached, 0.98 * optimum);
+}
+
+TEST_F(ExpertIteration, KeepsNoIterationWithoutAGain) {
+  const auto algorithm =
+      make("expert(sequences=2,futures=2,candidates=2,learning_rate=1,validation=8,keep_t=100)", 1);
+  const auto weights = [&] {
+    std::vector<float> all;
+    for (const auto& [name, tensor] : algorithm->policy()) {
+      const at::Tensor flat = tensor.detach().to(at::kFloat).contiguous();
+      all.insert(all.end(), flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
+    }
+    return all;
+  };
+  const std::vector<float> before = weights();
+  const runs::IterationReport report = algorithm->iterate(0, 0);
+  EXPECT_EQ(weights(), before);
+  EXPECT_EQ(report.decisions, 2u * kSteps);
+  EXPECT_EQ(report.mean_length_s, kSteps);
+}
+
+TEST_F(ExpertIteration, RepeatsItself) {
+  const auto a = make(kShort, 3), b = make(kShort, 3);
+  for (std::int64_t i = 0; i < 2; ++i)
+    EXPECT_EQ(a->iterate(i, 0).imitation_loss, b->iterate(i, 0).imitation_loss);
+  const State x = a->policy(), y = b->policy();
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(at::equal(x[i].second, y[i].second));
+}
+
+TEST_F(ExpertIteration, RefusesWhatItCannotDo) {
+  try {
+    static_cast<void>(make("expert", 1, "sealed"));
+    FAIL() << "the environment gives no copies";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::invalid_config);
+    EXPECT_EQ(std::string(e.what()),
+              "algorithm expert: 'sealed' gives no copies with another future");
+  }
+  EXPECT_THROW(static_cast<void>(make("expert(rollouts=8)", 1)), Error);
+}
+
+}  // namespace
+}  // namespace park::agents
