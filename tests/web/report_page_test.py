@@ -162,18 +162,19 @@ class Report(PageCase):
                    select.value = '1'; select.dispatchEvent(new Event('change'))""")
         self.assertNotEqual(shown(), before)
 
-    def test_all_scores_are_drawn_whatever_is_in_several_environments(self):
-        self.assertEqual([r["policy"] for r in self.results["scores"] if len(r["environments"]) > 1], ["random"])
+    def test_scores_of_policies_that_played_all_environments_are_drawn(self):
         self.assertFalse(self.js("return park.find('overall').hidden"))
         bars, lines = self.js("""
             const option = (name) => park.figures.find((f) => f.name === name).chart.getOption();
             const { yAxis, series } = option('scores');
             return [yAxis[0].data.map((name, i) => [name, series[0].data[i].value]),
                     option('profiles').series.map(({ name, data }) => [name, data.map(([, share]) => share)])]""")
-        scores = sorted(self.results["scores"], key=lambda r: (-len(r["environments"]), -r["iqm"]["value"]))
+        scaled = len(self.results["scales"])
+        scores = [r for r in self.results["scores"] if len(r["environments"]) == scaled]
+        self.assertEqual([r["policy"] for r in scores], ["random"])
         for score, (bar, iqm), (line, shares) in zip(scores, bars, lines, strict=True):
             self.assertEqual([iqm, shares], [score["iqm"]["value"], score["profile"]["share"]])
-            self.assertEqual(line, f"{score['policy']} ({len(score['environments'])})")
+            self.assertEqual(line, score["policy"])
             begin, end = bar.split("\u2026") if "\u2026" in bar else (bar, "")
             self.assertTrue(line.startswith(begin) and line.endswith(end), bar)
 
