@@ -7,7 +7,8 @@ Blocks that take minutes are marked as `sh long` and left out without --long.
 
 A block may only hold commands of `park`; they run in a folder that is removed afterwards, and each
 must succeed. A block marked with a language and a file's name, such as ```json jobs.json, is such
-a file in that folder. The plug-ins that a build makes of the examples are there, too.
+a file in that folder. The plug-ins that a build makes of the examples are there, too. A command that
+several documents show runs once.
 """
 
 import argparse
@@ -61,12 +62,15 @@ def main():
     arguments = parser.parse_args()
     binaries = Path(arguments.build).resolve() / "bin"
     environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
-    count, wrong = 0, 0
+    count, wrong, done = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         link_plugins(Path(arguments.build).resolve(), folder)
         for path in arguments.files:
             write_files(path, folder)
             for command in commands(path, arguments.long):
+                if command in done:
+                    continue
+                done.add(command)
                 count += 1
                 problem = fails(command, folder, environment)
                 if problem:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Generates the pages of results from results/*.json and results/bench/*.json: docs/results/NAME.md for
-each environment and system and for the platform, and the list of their tables, docs/results.md.
+each environment and system and for the platform, the list of their tables, docs/results.md, and Park in
+figures, docs/figures.md.
 
     scripts/generate_results.py            writes them
     scripts/generate_results.py --check    fails when they are not as they would be written
@@ -15,6 +16,7 @@ import sys
 
 import figures
 import list_figures
+import park_in_figures
 import reference_tables
 import trained_policies
 
@@ -174,9 +176,10 @@ def index(found):
 def pages():
     """The text of every page by its file."""
     found = sections()
-    texts = {DOCS / f"results/{page}.md": "\n".join([PAGE_HEAD.format(page=page), *of])
-             for page, of in found.items()}
-    return {DOCS / "results.md": index(found), **texts}
+    newest = {page: [record for record in park_in_figures.newest() if suite_page(record) == page] for page in found}
+    texts = {DOCS / f"results/{page}.md": "\n".join(filter(None, [
+        PAGE_HEAD.format(page=page), park_in_figures.headlines(newest[page]), *of])) for page, of in found.items()}
+    return {DOCS / "results.md": index(found), DOCS / "figures.md": park_in_figures.page(anchor), **texts}
 
 
 def write(texts):
@@ -191,7 +194,7 @@ def write(texts):
 
 def differing(texts):
     """The pages that are not as they would be written."""
-    there = {DOCS / "results.md", *(DOCS / "results").glob("*.md")}
+    there = {DOCS / "results.md", DOCS / "figures.md", *(DOCS / "results").glob("*.md")}
     return [path for path in sorted(there | texts.keys())
             if path not in texts or not path.exists()
             or path.read_text(encoding="utf-8") != texts[path]]
@@ -209,7 +212,7 @@ def main():
         names = ", ".join(str(path.relative_to(figures.ROOT)) for path in found)
         print(f"{names}: not what the files of results/ give; run scripts/generate_results.py")
         return 1
-    print(f"docs/results.md and {len(texts) - 1} pages")
+    print(f"docs/results.md, docs/figures.md and {len(texts) - 2} pages")
     return 0
 
 

@@ -18,6 +18,7 @@ Groups (by default all but plot, arm, compare, shells and portable; of go, java 
   rust    cargo, for the Rust library; not beside Debian's cargo or rustup, which it would replace
   check   what the checks of the tree need: formatter, linters, git, Python
   web     a browser, in which the tests open the pages that park writes
+  docs    Doxygen, for the reference of C++ on the site (scripts/site.sh)
   plot    what experiments/learning/plot_learning.py draws with
   arm     a compiler and an emulator for 64-bit Arm, for a test of networks; adds Debian's architecture arm64
   shells  shells and a reader of manual pages, for the tests of what `park completion` and `park help` print
@@ -46,6 +47,8 @@ libzstd-dev       1.5.4
 liblz4-dev        1.9.4
 libxxhash-dev     0.8.1
 libsodium-dev     1.0.18
+libmetis5         5.1.0
+libngspice0-dev   39.3
 libgtest-dev      1.12.1
 libgmock-dev      1.12.1
 libbenchmark-dev  1.7.1'
@@ -86,6 +89,8 @@ readonly PACKAGES_WEB='
 chromium          150
 chromium-driver   150
 python3-selenium  4.8.3'
+readonly PACKAGES_DOCS='
+doxygen           1.9.4'
 readonly PACKAGES_PLOT='
 python3-matplotlib 3.6.3'
 readonly PACKAGES_ARM='
@@ -123,6 +128,7 @@ wanted() {
       rust) printf '%s\n' "$PACKAGES_RUST" ;;
       check) printf '%s\n' "$PACKAGES_CHECK" ;;
       web) printf '%s\n' "$PACKAGES_WEB" ;;
+      docs) printf '%s\n' "$PACKAGES_DOCS" ;;
       plot) printf '%s\n' "$PACKAGES_PLOT" ;;
       arm) printf '%s\n' "$PACKAGES_ARM" ;;
       shells) printf '%s\n' "$PACKAGES_SHELLS" ;;
@@ -130,7 +136,7 @@ wanted() {
       portable) printf '%s\n' "$PACKAGES_PORTABLE" ;;
       *)
         echo "setup: unknown group '$group'; allowed are build, agents, bridge, go, java, rust," \
-          "check, web, plot, arm, shells, compare and portable" >&2
+          "check, web, docs, plot, arm, shells, compare and portable" >&2
         return 2
         ;;
     esac
@@ -200,7 +206,7 @@ main() {
     return 0
   fi
   if [[ $# -eq 0 ]]; then
-    set -- build agents bridge check web
+    set -- build agents bridge check web docs
     # A toolchain may be here that apt knows nothing of.
     command -v go >/dev/null || set -- "$@" go
     if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then set -- "$@" java; fi

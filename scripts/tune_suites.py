@@ -127,7 +127,7 @@ def write_tuned(park, env, arguments):
         found.append({"policy": best["best"], "command": best["command"], "episodes": best["episodes"],
                       "tries": best["tries"]})
         env["baselines"] = replaced(env["baselines"], name, before["policy"], best["best"])
-        if before["policy"] in env["timeline"]:
+        if before["policy"] in env.get("timeline", []):
             env["timeline"] = replaced(env["timeline"], name, before["policy"], best["best"])
     if found:
         env["tuning"] = {**tuning, "tuned": found}

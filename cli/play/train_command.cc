@@ -33,10 +33,7 @@ class Display final : public runs::TrainWatcher {
   /// `done`: how far the run was before.
   Display(Console& console, const TrainSettings& settings, const runs::TrainProgress& done)
       : console_(&console),
-        end_(settings.iterations > 0                        ? End::iterations
-             : settings.budget_s > 0 && settings.wall_s > 0 ? End::either
-             : settings.wall_s > 0                          ? End::wall
-                                                            : End::cpu),
+        end_(end_of(settings)),
         progress_(console, unit(), all(settings), "decisions"),
         shown_(units(done)) {
     progress_.skip(shown_);
@@ -68,8 +65,15 @@ class Display final : public runs::TrainWatcher {
   void warn(const std::string& line) override { console_->warn(line); }
 
  private:
-  /// What ends the training; `either`: the CPU time or the time on the clock.
-  enum class End : std::uint8_t { iterations, cpu, wall, either };
+  /// What ends the training; `either`: the first of several limits.
+  enum class End : std::uint8_t { iterations, cpu, wall, decisions, either };
+
+  static End end_of(const TrainSettings& s) {
+    if (s.iterations > 0) return End::iterations;
+    const int limits = (s.budget_s > 0) + (s.wall_s > 0) + (s.decisions > 0);
+    if (limits > 1) return End::either;
+    return s.decisions > 0 ? End::decisions : s.wall_s > 0 ? End::wall : End::cpu;
+  }
 
   [[nodiscard]] const char* unit() const {
     switch (end_) {
@@ -79,19 +83,23 @@ class Display final : public runs::TrainWatcher {
         return "CPU seconds";
       case End::wall:
         return "seconds";
+      case End::decisions:
+        return "decisions of its budget";
       case End::either:
         break;
     }
-    return "% of its time";
+    return "% of its limit";
   }
   [[nodiscard]] std::uint64_t all(const TrainSettings& s) const {
     if (end_ == End::iterations) return s.iterations;
     if (end_ == End::either) return 100;
+    if (end_ == End::decisions) return s.decisions;
     return static_cast<std::uint64_t>(std::ceil(end_ == End::cpu ? s.budget_s : s.wall_s));
   }
   [[nodiscard]] std::uint64_t units(const runs::TrainProgress& p) const {
     if (end_ == End::iterations) return p.iteration;
     if (end_ == End::either) return static_cast<std::uint64_t>(100 * p.part);
+    if (end_ == End::decisions) return p.decisions;
     return static_cast<std::uint64_t>(end_ == End::cpu ? p.cpu_s : p.wall_s);
   }
 

@@ -13,6 +13,7 @@ namespace park::cli {
 namespace {
 
 constexpr std::uint64_t kMostIterations = 1'000'000'000;
+constexpr std::uint64_t kMostDecisions = 1'000'000'000'000;
 
 /// The number in front of one of these endings, and the ending.
 std::optional<std::pair<double, char>> number_with(const std::string& text,
@@ -51,12 +52,17 @@ void TrainOptions::declare(Options& options) {
   options.text("--net", "N", network, "network (default: what suits the environment)");
   options.text("--budget", "T", budget,
                "ends after that much CPU time of this process, such as 90s, 30m or 2h (default 30m "
-               "without --wall and --iterations); waiting for an environment elsewhere takes none");
+               "without --wall, --iterations and --decisions); waiting for an environment "
+               "elsewhere takes none");
   options.text("--wall", "T", wall,
                "ends after that much time on the clock, such as 90s, 30m or 2h; with --budget or "
                "--iterations, the first limit to be reached ends it");
   options.integer("--iterations", "N", iterations, {1, kMostIterations},
                   "ends after so many iterations; the result is the same on every run");
+  options.integer(
+      "--decisions", "N", decisions, {1, kMostDecisions},
+      "ends with the iteration that reaches so many decisions of training; the result is "
+      "the same on every run");
   options.integer("--seed", "S", seed, {0, std::numeric_limits<std::uint64_t>::max()},
                   "of weights, inputs and actions (default 1)");
   options.text("--device", "D", device,
@@ -128,7 +134,8 @@ void TrainOptions::apply(runs::TrainSettings& s, Violations& wrong) const {
   s.threads = threads.value_or(s.threads);
   s.budget_s = read_duration("--budget", budget, s.budget_s, wrong);
   s.wall_s = read_duration("--wall", wall, s.wall_s, wrong);
-  if (s.budget_s == 0 && s.wall_s == 0 && s.iterations == 0) s.budget_s = 1800;
+  s.decisions = decisions.value_or(s.decisions);
+  if (s.budget_s == 0 && s.wall_s == 0 && s.iterations == 0 && s.decisions == 0) s.budget_s = 1800;
   if (!init.empty()) s.init = init;
   if (!device.empty()) s.device = device;
   if (s.device != "cpu" && s.device != "cuda")

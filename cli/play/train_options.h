@@ -14,7 +14,8 @@ namespace park::cli {
 struct TrainOptions {
   std::string env, algorithm, baseline, network, budget, wall, device, out, validate_every,
       validate_on, init, checkpoint_every;
-  std::optional<std::uint64_t> iterations, seed, validation_episodes, keep_every, threads;
+  std::optional<std::uint64_t> iterations, decisions, seed, validation_episodes, keep_every,
+      threads;
   std::string adversarial, imitate, imitate_along, replay, explore, explore_share;
   std::optional<std::uint64_t> imitate_iterations;
   bool resume = false, overwrite = false;

@@ -21,6 +21,7 @@ namespace park::cli::assets {
 [[nodiscard]] std::string_view report_html();
 [[nodiscard]] std::string_view report_figures_js();
 [[nodiscard]] std::string_view report_charts_js();
+[[nodiscard]] std::string_view report_agents_js();
 [[nodiscard]] std::string_view report_js();
 [[nodiscard]] std::string_view leaderboard_html();
 [[nodiscard]] std::string_view leaderboard_js();

@@ -2,8 +2,11 @@
 "use strict";
 
 park.Leaderboard = class {
-  constructor({ files, rows }) {
+  constructor({ files, rows, agents }) {
     this.files = files;
+    const suites = new Map();
+    for (const row of agents) suites.set(row.board, [...(suites.get(row.board) || []), row]);
+    park.find("boards").append(...[...suites.values()].map((list) => this.agentsTable(list)));
     const boards = new Map();
     for (const row of rows) {
       if (!boards.has(row.board)) boards.set(row.board, []);
@@ -76,6 +79,36 @@ park.Leaderboard = class {
       "section",
       { class: "summary" },
       park.element("h2", null, name),
+      park.element("div", { class: "scroll" }, park.table(columns, rows).table),
+    );
+  }
+
+  /** Agents over all environments of a suite, best first. */
+  agentsTable(list) {
+    const rows = [...list].sort((a, b) => (b.iqm ?? -Infinity) - (a.iqm ?? -Infinity));
+    rows.forEach((row, i) => {
+      row.rank = i > 0 && rows[i - 1].iqm === row.iqm ? rows[i - 1].rank : i + 1;
+    });
+    const { suite, environments } = rows[0];
+    const columns = [
+      { title: "rank", value: (row) => row.rank },
+      { title: "agent", value: (row) => row.agent, left: true },
+      { title: "score, IQM", value: (row) => row.iqm, text: (row) => this.known(row.iqm, 1000) },
+      {
+        title: "95 % interval",
+        value: (row) => row.bootstrap95[0],
+        text: ({ bootstrap95: [low, high] }) => "[" + this.known(low, 1000) + ", " + this.known(high, 1000) + "]",
+      },
+      { title: "mean", value: (row) => row.mean, text: (row) => this.known(row.mean, 1000) },
+      { title: "optimality gap", value: (row) => row.optimality_gap, text: (row) => this.known(row.optimality_gap, 1000) },
+      { title: "seeds", value: (row) => row.seeds },
+      { title: "CPU time [s]", value: (row) => row.cpu_s, text: (row) => park.number(row.cpu_s) },
+      { title: "file", value: (row) => row.file + 1 },
+    ];
+    return park.element(
+      "section",
+      { class: "summary" },
+      park.element("h2", null, "Agents of " + suite + ", " + environments + (environments === 1 ? " environment" : " environments")),
       park.element("div", { class: "scroll" }, park.table(columns, rows).table),
     );
   }

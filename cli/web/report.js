@@ -5,10 +5,26 @@ park.ReportPage = class {
   constructor({ results, timelines, learning }) {
     this.results = results;
     this.envs = results.manifest.environments.map((facts, e) => this.envOf(facts, e));
+    for (const result of results.results)  // beside the data, which stay those of results.json
+      Object.defineProperty(result, "title", { value: this.titleOf(result) });
+    this.agents = results.agents ? new park.report.Agents(results, this.envs) : null;
     this.describe();
+    if (this.agents) park.find("tables").append(this.agents.tables());
     park.find("tables").append(...this.envs.map((env) => this.tables(env)));
     this.drawOverall();
     for (const env of this.envs) this.drawEnv(env, timelines, learning);
+  }
+
+  /** What people call a result: its policy, or the agent that was trained. */
+  titleOf({ policy, training, environment }) {
+    if (!training) return policy;
+    const elsewhere = training.environment !== environment;
+    return (
+      training.agent +
+      ", seed " +
+      training.seed +
+      (elsewhere ? ", trained on " + this.envs[training.environment].name : "")
+    );
   }
 
   /** An environment with its results, best first, and what they are compared by; those that failed
@@ -164,7 +180,7 @@ park.ReportPage = class {
   policyTable(kind, env, head, cellsOf) {
     const named = (result) => {
       const failed = this.failed(result);
-      return (result.baseline ? "" : "+ ") + result.policy + (failed > 0 ? " (" + failed + " failed)" : "");
+      return (result.baseline ? "" : "+ ") + result.title + (failed > 0 ? " (" + failed + " failed)" : "");
     };
     const best = (i, result) => kind === "metrics" && i < env.metrics.length && this.isBest(env, i, result);
     const rows = env.listed.map((result) =>
@@ -192,22 +208,29 @@ park.ReportPage = class {
 
   // Charts.
 
-  /** The scores of all policies, those that played most environments first. */
+  /** The agents that were trained in all environments; in a suite without agents, the policies that
+   * have a score in each of them. */
+  everywhere() {
+    if (this.agents)
+      return this.results.agents.scores
+        .filter(({ everywhere }) => everywhere)
+        .map((score) => ({ ...score, name: score.agent }));
+    return this.results.scores
+      .filter(({ environments }) => environments.length === this.results.scales.length)
+      .map((score) => ({ ...score, name: score.policy }));
+  }
+
+  /** The scores over environments, best first. */
   drawOverall() {
-    const scores = this.results.scores
-      .map((score) => ({
-        ...score,
-        name: score.policy + " (" + score.environments.length + ")",
-      }))
-      .sort(
-        (a, b) => b.environments.length - a.environments.length || (b.iqm.value ?? 0) - (a.iqm.value ?? 0),
-      );
+    const scores = this.everywhere().sort((a, b) => (b.iqm.value ?? 0) - (a.iqm.value ?? 0));
+    const what = this.agents ? "agents" : "policies";
+    const sample = this.agents ? "trainings" : "episodes";
     park.find("overall").hidden = scores.length === 0;
     if (scores.length === 0) return;
     const charts = park.find("overall-charts");
     park.figure(charts, {
       name: "scores",
-      caption: "Interquartile mean of the scores (number of environments)",
+      caption: "Interquartile mean of the scores of " + what + " that played all environments",
       height: () => 70 + 24 * scores.length,
       option: (width) =>
         park.report.bars(
@@ -218,9 +241,9 @@ park.ReportPage = class {
     });
     park.figure(charts, {
       name: "profiles",
-      caption: "Performance profiles (number of environments): share of the episodes with a score above a limit",
+      caption: "Performance profiles: share of the " + sample + " with a score above a limit",
       height: park.report.heightOfLines(scores.map(({ name }) => name)),
-      option: (width) => park.report.profiles(scores, this.results.profile_limits, width),
+      option: (width) => park.report.profiles(scores, this.results.profile_limits, sample, width),
     });
   }
 
@@ -272,8 +295,8 @@ park.ReportPage = class {
       height: () => 70 + 24 * env.results.length,
       option: (width) =>
         park.report.bars(
-          env.results.map(({ policy, metrics }) => ({
-            name: policy,
+          env.results.map(({ title, metrics }) => ({
+            name: title,
             value: metrics[env.metric.name].mean,
             interval: metrics[env.metric.name].mean_bootstrap95,
           })),
@@ -284,7 +307,7 @@ park.ReportPage = class {
     park.figure(charts, {
       name: env.id + "-cdf",
       caption: "Distribution of " + env.metric.name + " over episodes",
-      height: park.report.heightOfLines(env.results.map(({ policy }) => policy)),
+      height: park.report.heightOfLines(env.results.map(({ title }) => title)),
       option: (width) => park.report.cdf(env, width),
     });
     this.drawScatter(env, charts);
@@ -310,7 +333,7 @@ park.ReportPage = class {
     const select = park.element(
       "select",
       { onchange: choose, "aria-label": "policy of the vertical axis" },
-      others.map(({ policy }, i) => park.element("option", { value: i }, policy)),
+      others.map(({ title }, i) => park.element("option", { value: i }, title)),
     );
     figure.element.before(select);
   }

@@ -159,7 +159,7 @@ park.report.cdf = function (env, width) {
       .filter((value) => value !== null)
       .sort((a, b) => a - b);
     return {
-      name: result.policy,
+      name: result.title,
       style: i,
       points: values.map((value, k) => [value, (k + 1) / values.length]),
     };
@@ -200,8 +200,8 @@ park.report.scatter = function (env, base, other) {
       formatter: ({ value }) =>
         "episode " + value[2] + "<br>" + park.number(value[0]) + ", " + park.number(value[1]),
     }),
-    xAxis: axis(park.short(base.policy, 40), 26),
-    yAxis: axis(park.short(other.policy, 40), 46),
+    xAxis: axis(park.short(base.title, 40), 26),
+    yAxis: axis(park.short(other.title, 40), 46),
     series: [
       {
         type: "scatter",
@@ -225,8 +225,8 @@ park.report.scatter = function (env, base, other) {
   };
 };
 
-/** The share of the episodes with a score above a limit. */
-park.report.profiles = function (scores, limits, width) {
+/** The share of the episodes, or trainings, with a score above a limit. */
+park.report.profiles = function (scores, limits, sample, width) {
   const lines = scores.map(({ name, profile }, i) => ({
     name,
     style: i,
@@ -234,7 +234,7 @@ park.report.profiles = function (scores, limits, width) {
   }));
   return park.report.lines(lines, width, {
     x: "score",
-    y: "share of episodes above",
+    y: "share of " + sample + " above",
     step: true,
     more: { y: { min: 0, max: 1 } },
   });

@@ -23,6 +23,7 @@ struct TrainSettings {
   std::uint64_t iterations = 0;  ///< it ends after so many; 0: no limit
   double budget_s = 0;           ///< CPU time of the process; 0: no limit
   double wall_s = 0;             ///< what passes while it runs; 0: no limit
+  std::uint64_t decisions = 0;   ///< ends with the iteration that reaches so many; 0: no limit
   double validate_every = 0.05;  ///< part of the training between two validations
   std::uint64_t validation_episodes = 100;
   std::string validate_on{};     ///< environment of the validations; nothing: env
@@ -38,9 +39,9 @@ struct TrainSettings {
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 9> kLater = {
-      "wall_s",        "validate_on", "adversarial", "imitate",      "imitate_iterations",
-      "imitate_along", "replay",      "explore",     "explore_share"};
+  static constexpr std::array<std::string_view, 10> kLater = {
+      "wall_s",        "decisions", "validate_on", "adversarial",  "imitate", "imitate_iterations",
+      "imitate_along", "replay",    "explore",     "explore_share"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -52,6 +53,7 @@ struct TrainSettings {
     visit("iterations", s.iterations);
     visit("budget_s", s.budget_s);
     visit("wall_s", s.wall_s);
+    visit("decisions", s.decisions);
     visit("validate_every", s.validate_every);
     visit("validation_episodes", s.validation_episodes);
     visit("validate_on", s.validate_on);

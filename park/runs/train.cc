@@ -61,20 +61,23 @@ std::uint64_t elements(const TensorViews& tensors) {
   return n;
 }
 
-/// How much of the training lies behind a point of it: of the limit that is nearest by time, where
-/// iterations have none.
+/// How much of the training lies behind a point of it: of the limit that is nearest by time or
+/// decisions, where iterations have none.
 double part_of(const TrainProgress& p, const TrainSettings& s) {
   if (s.iterations > 0)
     return std::min(1.0, static_cast<double>(p.iteration) / static_cast<double>(s.iterations));
   double part = 0;
   if (s.budget_s > 0) part = p.cpu_s / s.budget_s;
   if (s.wall_s > 0) part = std::max(part, p.wall_s / s.wall_s);
+  if (s.decisions > 0)
+    part = std::max(part, static_cast<double>(p.decisions) / static_cast<double>(s.decisions));
   return std::min(1.0, part);
 }
 
 bool at_end(const TrainProgress& p, const TrainSettings& s) {
   return (s.iterations > 0 && p.iteration >= s.iterations) ||
-         (s.budget_s > 0 && p.cpu_s >= s.budget_s) || (s.wall_s > 0 && p.wall_s >= s.wall_s);
+         (s.budget_s > 0 && p.cpu_s >= s.budget_s) || (s.wall_s > 0 && p.wall_s >= s.wall_s) ||
+         (s.decisions > 0 && p.decisions >= s.decisions);
 }
 
 std::string iteration_line(const TrainProgress& p, const IterationReport& r, double part,
@@ -388,6 +391,7 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
   same.iterations = m.settings.iterations;
   same.budget_s = m.settings.budget_s;
   same.wall_s = m.settings.wall_s;
+  same.decisions = m.settings.decisions;
   std::vector<std::pair<std::string, std::string>> before;
   TrainSettings::fields(m.settings, [&](std::string_view name, const auto& value) {
     before.emplace_back(name, text_of(value));

@@ -57,7 +57,7 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 /// Throws as read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
-/// These are all settings but its end (iterations, budget_s, wall_s), the environment's version and
+/// These are all settings but its end (iterations, budget_s, wall_s, decisions), the environment's version and
 /// layout, its data, and the files of a teacher and of exploration.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
@@ -67,7 +67,7 @@ struct TrainOutcome {
 };
 
 /// Trains until the settings' end or until the watcher stops it; both leave a checkpoint. With
-/// --iterations an interrupted training gives the same bits as an uninterrupted one. A schedule by
+/// --iterations or --decisions an interrupted training gives the same bits as an uninterrupted one. A schedule by
 /// the time depends on the machine's speed. Throws Error{not_finite} with the iteration in one
 /// line; the batch then is in the folder. Throws Error{unavailable} if another process trains
 /// there, and the errors of reading and writing files.

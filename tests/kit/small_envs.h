@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "park/check/presets.h"
+#include "park/core/registry.h"
 
 namespace park::test {
 
@@ -16,6 +17,22 @@ inline std::vector<std::string> small_envs() {
     if (!std::filesystem::exists(file)) continue;
     for (const check::Preset& preset : check::read_presets(file, ""))
       if (preset.is_small) all.push_back(preset.text);
+  }
+  return all;
+}
+
+/// The policies that play a text: one of another configuration of the environment says `unavailable`.
+inline std::vector<std::string> policies_that_play(const Registry& registry,
+                                                   const std::string& env) {
+  const Spec spec = registry.spec(env);
+  std::vector<std::string> all;
+  for (const std::string& policy : registry.policies_for(spec)) {
+    try {
+      static_cast<void>(registry.policy(policy, spec));
+      all.push_back(policy);
+    } catch (const Error& e) {
+      if (e.code() != Errc::unavailable) throw;
+    }
   }
   return all;
 }

@@ -159,6 +159,13 @@ const std::vector<Fault>& faults() {
       {"shared_clone", "clones_agree_and_part",
        "a clone and its original share what a reset writes"},
       {"clone_reports", "clones_agree_and_part", "a clone reports to the sink of its original"},
+      {"one_future", "clones_agree_and_part", "every seed draws the same future"},
+      {"loose_future", "clones_agree_and_part", "a seed draws another future each time"},
+      {"counts_anew", "clones_agree_and_part",
+       "a copy with another future has no events behind it"},
+      {"disturbs", "clones_agree_and_part", "a copy with another future changes its original"},
+      {"future_reports", "clones_agree_and_part",
+       "a copy with another future reports to the sink of its original"},
       {"allocates", "steady_state_allocates_nothing", "each step allocates"},
       {"hoards", "steady_state_allocates_nothing", "memory grows with every step"},
       {"rarely_allocates", "long_runs_allocate_nothing", "one step in ten thousand allocates"},
@@ -229,6 +236,23 @@ std::unique_ptr<Env> ToyShop::clone() const {
   copy->present_.reserve(present_.capacity());
   if (!is("clone_reports")) copy->sink_ = nullptr;
   if (!is("shared_clone")) copy->pace_ = std::make_shared<double>(*pace_);
+  return copy;
+}
+
+std::unique_ptr<Env> ToyShop::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<ToyShop>(*this);
+  copy->present_.reserve(present_.capacity());
+  copy->pace_ = std::make_shared<double>(*pace_);
+  if (!is("future_reports")) copy->sink_ = nullptr;
+  if (is("counts_anew")) copy->event_count_ = 0;
+  if (is("one_future")) seed = 0;
+  if (is("loose_future")) seed += ++shared_count;
+  if (is("disturbs")) *pace_ *= 1.01;
+  const Rng future(seed);
+  copy->episode_.inputs = future.split("inputs").bits();
+  copy->episode_.dynamics = future.split("dynamics").bits();
+  if (arrived_ < config_.customers)
+    copy->next_s_ = now_s_ + future.split("gap").exponential(config_.interval_s);
   return copy;
 }
 

@@ -10,6 +10,7 @@
 
 #include "park/core/config.h"
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/rng.h"
 #include "park/core/space.h"
 
@@ -49,7 +50,7 @@ struct ToyShopConfig {
 /// Ends when everybody has left.
 ///
 /// The field `fault` breaks it in one way, so that the conformance tests can show that they notice.
-class ToyShop : public Env {
+class ToyShop : public Env, public Futures {
  public:
   static constexpr std::string_view kName = "toy_shop";
   using Config = ToyShopConfig;
@@ -64,9 +65,10 @@ class ToyShop : public Env {
   }
   /// Counted for its fault alone: records of the shop have no events.
   [[nodiscard]] std::uint64_t event_count() const noexcept override {
-    return is("old_events") ? event_count_ : 0;
+    return is("old_events") || is("counts_anew") ? event_count_ : 0;
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   struct Customer {

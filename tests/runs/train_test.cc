@@ -346,6 +346,25 @@ TEST_F(TrainTest, TimeOnTheClockEndsItAndCountsWhatPassedBefore) {
   EXPECT_GE(run(p).manifest.progress.wall_s, 90);
 }
 
+/// An iteration has ten decisions.
+TEST_F(TrainTest, ABudgetOfDecisionsEndsItAndGivesTheSameBitsAfterAStop) {
+  TrainPlan whole = plan("whole"), stopped = plan("stopped");
+  for (TrainPlan* p : {&whole, &stopped}) {
+    p->settings.iterations = 0;
+    p->settings.decisions = 95;
+  }
+  const TrainOutcome outcome = run(whole);
+  EXPECT_TRUE(outcome.finished);
+  EXPECT_EQ(outcome.manifest.progress.decisions, 100u);  // that of the iteration that reaches it
+  EXPECT_EQ(metrics(whole)[2]["part"], 10 / 95.0);
+  watcher_.stop_after = 4;
+  EXPECT_FALSE(run(stopped).finished);
+  watcher_ = {};
+  stopped.resume = true;
+  EXPECT_TRUE(run(stopped).finished);
+  expect_same(whole, stopped);
+}
+
 TEST_F(TrainTest, TheFirstLimitEndsIt) {
   TrainPlan p = plan("run");
   p.settings.iterations = 3;

@@ -121,7 +121,7 @@ TEST_F(Distilling, EveryEnvironmentTeaches) {
   for (const std::string& env : all) {
     plan_.env = env;
     plan_.teacher =
-        env.starts_with("toy") ? "random" : registry_.policies_for(registry_.spec(env)).front();
+        env.starts_with("toy") ? "random" : test::policies_that_play(registry_, env).front();
     const DistillOutcome out = run();
     EXPECT_TRUE(out.finished) << env;
     const std::string text = print_tree_file(out.tree);

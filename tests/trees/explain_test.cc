@@ -382,7 +382,7 @@ TEST_F(Explaining, EveryEnvironmentIsExplained) {
   for (const std::string& env : envs) {
     plan_.env = env;
     plan_.policy =
-        env.starts_with("toy") ? "random" : registry_.policies_for(registry_.spec(env)).front();
+        env.starts_with("toy") ? "random" : test::policies_that_play(registry_, env).front();
     const Explanation out = all();
     EXPECT_GT(out.decisions, 0u) << env;
     EXPECT_FALSE(out.heads.empty()) << env;

@@ -163,4 +163,17 @@ std::unique_ptr<Env> Abr::clone() const {
   return copy;
 }
 
+std::unique_ptr<Env> Abr::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<Abr>(*this);
+  copy->timeline_.set(nullptr);
+  const Rng future(seed);
+  copy->episode_.dynamics = future.split("dynamics").bits();
+  if (!model_.config().starts.empty()) return copy;
+  copy->episode_.inputs = future.split("inputs").bits();
+  const AbrModel::Start start = model_.start(copy->episode_);
+  copy->trace_ = start.link;
+  copy->session_.link = start.position;
+  return copy;
+}
+
 }  // namespace park::abr

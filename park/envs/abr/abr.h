@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/abr/config.h"
 #include "park/envs/abr/layout.h"
@@ -34,7 +35,7 @@ namespace park::abr {
 /// Source: H. Mao, R. Netravali, M. Alizadeh, "Neural Adaptive Video Streaming with Pensieve",
 /// SIGCOMM 2017, section 5.1 and the simulator of its artifact, with the constants of the latter as
 /// defaults; QoE: X. Yin et al., SIGCOMM 2015, section 3. Unlike the artifact, no noise by default.
-class Abr final : public Env {
+class Abr final : public Env, public Futures {
  public:
   using Config = AbrConfig;
   /// Reads no file.
@@ -54,6 +55,9 @@ class Abr final : public Env {
   /// Chunks that were fetched.
   [[nodiscard]] std::uint64_t event_count() const noexcept override { return next_; }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The link continues as another trace from a drawn place, where `starts` does not give it; the
+  /// noise is drawn anew.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   /// Sums over the chunks after the first.

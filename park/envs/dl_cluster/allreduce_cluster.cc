@@ -60,7 +60,7 @@ double AllReduceCluster::alone_s(const Job& job, double share) const {
 }
 
 void AllReduceCluster::begin_model(const Episode& episode) {
-  noise_ = Rng(episode.dynamics).split("noise");
+  begin_noise(episode.dynamics);
   round_ = 1;
   std::ranges::fill(node_free_, static_cast<float>(config_.gpus_of_a_node()));
   free_ = static_cast<std::int32_t>(capacity_[0]);

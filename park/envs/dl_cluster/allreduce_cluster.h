@@ -47,6 +47,7 @@ class AllReduceCluster final : public TrainingCluster {
   };
 
   void begin_model(const Episode&) override;
+  void begin_noise(std::uint64_t dynamics) override { noise_ = Rng(dynamics).split("noise"); }
   [[nodiscard]] double alone_s(const Job&, double share) const override;
   [[nodiscard]] std::span<std::int32_t> places(std::int32_t number);
   void release(std::int32_t number);

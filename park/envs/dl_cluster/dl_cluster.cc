@@ -66,6 +66,13 @@ std::unique_ptr<Env> DlCluster::clone() const {
   return std::unique_ptr<Env>(cluster ? new DlCluster(*this, std::move(cluster)) : nullptr);
 }
 
+std::unique_ptr<Env> DlCluster::clone_with_future(std::uint64_t seed) const {
+  auto cluster = cluster_->clone();
+  if (!cluster) return nullptr;
+  cluster->draw_future(seed);
+  return std::unique_ptr<Env>(new DlCluster(*this, std::move(cluster)));
+}
+
 void DlCluster::reset(const Episode& episode, Row observation) {
   limit_s_ = std::min(episode.horizon_s, config_.max_slots * config_.period_s());
   cluster_->begin(episode);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/dl_cluster/config.h"
 #include "park/envs/dl_cluster/layout.h"
@@ -33,7 +34,7 @@ namespace park::dl_cluster {
 ///
 /// Source: Peng et al., DL2, arXiv 1909.06040 (model=ps); Qiao et al., Pollux, OSDI 2021
 /// (model=allreduce).
-class DlCluster final : public Env {
+class DlCluster final : public Env, public Futures {
  public:
   using Config = DlClusterConfig;
   static constexpr const char* kName = kDlClusterName;
@@ -58,6 +59,8 @@ class DlCluster final : public Env {
     return cluster_->figures().events;
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The jobs to come and the noise are drawn anew; the work of jobs that are there stays.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   DlCluster(const DlCluster&, std::unique_ptr<TrainingCluster> copy);

@@ -68,6 +68,15 @@ void JobSource::draw(std::uint64_t inputs, std::vector<JobInput>& jobs) {
     draw_allreduce(rng, jobs);
 }
 
+void JobSource::draw_after(std::uint64_t inputs, std::size_t arrived, double now_s,
+                           std::vector<JobInput>& jobs) {
+  draw(inputs, jobs);
+  if (arrived == jobs.size() || (trace_ && config_.trace_start != "random")) return;
+  const double shift_s = config_.is_ps() ? now_s + config_.slot_s - jobs[arrived].arrival_s
+                                         : now_s - jobs[arrived - 1].arrival_s;
+  for (std::size_t k = arrived; k < jobs.size(); ++k) jobs[k].arrival_s += shift_s;
+}
+
 /// daily: per_slot, with fewer towards the middle of a day: 2.6 of 3 in the mean of the first
 /// thirty slots, as in the pattern of DL2's code.
 std::int32_t JobSource::arrivals_in(const Rng& rng, std::uint64_t slot,

@@ -90,7 +90,7 @@ double PsCluster::alone_s(const Job& job, double share) const {
 }
 
 void PsCluster::begin_model(const Episode& episode) {
-  noise_ = Rng(episode.dynamics).split("noise");
+  begin_noise(episode.dynamics);
   slot_ = 0;
   begin_slot();
 }

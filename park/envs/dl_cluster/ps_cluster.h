@@ -46,6 +46,7 @@ class PsCluster final : public TrainingCluster {
   static constexpr std::size_t kKinds = 3;  // a worker, a server, both
 
   void begin_model(const Episode&) override;
+  void begin_noise(std::uint64_t dynamics) override { noise_ = Rng(dynamics).split("noise"); }
   [[nodiscard]] double alone_s(const Job&, double share) const override;
   [[nodiscard]] const JobType& type(const Job& job) const {
     return table_->types()[static_cast<std::size_t>(job.input.type)].about;

@@ -32,6 +32,17 @@ void TrainingCluster::begin(const Episode& episode) {
   take_arrivals();
 }
 
+void TrainingCluster::draw_future(std::uint64_t seed) {
+  const Rng future(seed);
+  begin_noise(future.split("dynamics").bits());
+  if (arrived_ == jobs_.size()) return;
+  source_.draw_after(future.split("inputs").bits(), arrived_, now_s_, inputs_);
+  for (std::size_t k = arrived_; k < jobs_.size(); ++k) {
+    jobs_[k].input = inputs_[k];
+    jobs_[k].bound_s = alone_s(jobs_[k], 1);
+  }
+}
+
 void TrainingCluster::take_arrivals() {
   for (; next_arrival_s() <= now_s_; ++arrived_) {
     Job& job = jobs_[arrived_];

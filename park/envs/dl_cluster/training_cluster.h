@@ -77,6 +77,8 @@ class TrainingCluster {
   void begin(const Episode&);
   /// What may be done now; the last one ends the slot or round.
   virtual void list(std::vector<Move>&) const = 0;
+  /// Draws the jobs to come and the noise anew.
+  void draw_future(std::uint64_t seed);
   /// No time passes. REQUIRES a move that is listed and is not the end.
   virtual void apply(const Move&) = 0;
   /// Time passes to the next moment of decisions, to the last completion or to `until_s`.
@@ -115,6 +117,8 @@ class TrainingCluster {
 
   /// Clears what the model has of the episode before.
   virtual void begin_model(const Episode&) = 0;
+  /// The noise that follows is that of other dynamics.
+  virtual void begin_noise(std::uint64_t dynamics) { static_cast<void>(dynamics); }
   /// The completion time of a job alone on so large a share of the cluster, from its arrival on.
   [[nodiscard]] virtual double alone_s(const Job&, double share) const = 0;
 

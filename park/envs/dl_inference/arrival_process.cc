@@ -81,6 +81,38 @@ void ArrivalProcess::reset(std::uint64_t inputs) {
   set_next(of_sources());
 }
 
+void ArrivalProcess::draw_future(std::uint64_t inputs, double now_s) {
+  if (next_.time_s == kInf) return;
+  const Rng input(inputs);
+  if (trace_) return draw_trace_future(input, now_s);
+  const Rng gaps = input.split("gaps"), states = input.split("bursts");
+  const Source first = sources_[next_.app];
+  const double clock_s = start_s_ + now_s;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Source& s = sources_[i];
+    s.gaps = gaps.split(i);
+    s.states = states.split(together_ ? 0 : i);
+    s.time_s = clock_s;
+    if (together_) s.burst = first.burst, s.state_end_s = first.state_end_s;
+    if (bursts_ && !fixed_times_) s.state_end_s = clock_s + state_length_s(s);
+    draw_next(s);
+  }
+  set_next(of_sources());
+}
+
+/// The gap after the drawn entry is the one from now to the next arrival.
+void ArrivalProcess::draw_trace_future(const Rng& input, double now_s) {
+  app_draws_ = input.split("apps");
+  if (random_start_) {
+    entry_ = input.split("start").below(trace_->times_s().size());
+    lap_s_ = 0;
+    start_s_ = trace_->times_s()[entry_] * stretch_ - now_s;
+    static_cast<void>(of_trace());
+    return set_next(of_trace());
+  }
+  if (trace_->apps().empty()) next_.app = drawn_app();
+}
+
 void ArrivalProcess::take() {
   if (trace_) return set_next(of_trace());
   draw_next(sources_[next_.app]);
@@ -130,17 +162,17 @@ Arrival ArrivalProcess::of_sources() const noexcept {
   return {sources_[first].time_s - start_s_, first};
 }
 
+/// By the shares of the applications.
+std::size_t ArrivalProcess::drawn_app() {
+  const double at = app_draws_.uniform() * cumulative_.back();
+  const auto app = std::ranges::upper_bound(cumulative_, at) - cumulative_.begin();
+  return std::min(static_cast<std::size_t>(app), cumulative_.size() - 1);
+}
+
 /// The entry, and goes to the next one.
 Arrival ArrivalProcess::of_trace() {
   Arrival a{(trace_->times_s()[entry_] + lap_s_) * stretch_ - start_s_, 0};
-  if (trace_->apps().empty()) {
-    const double at = app_draws_.uniform() * cumulative_.back();
-    a.app =
-        static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, at) - cumulative_.begin());
-    a.app = std::min(a.app, cumulative_.size() - 1);
-  } else {
-    a.app = trace_->apps()[entry_];
-  }
+  a.app = trace_->apps().empty() ? drawn_app() : trace_->apps()[entry_];
   if (++entry_ == trace_->times_s().size()) {
     entry_ = 0;
     lap_s_ += trace_->period_s();

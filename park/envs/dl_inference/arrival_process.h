@@ -31,6 +31,9 @@ class ArrivalProcess {
   ArrivalProcess(const DlInferenceConfig&, std::vector<Application>& apps);
 
   void reset(std::uint64_t inputs);
+  /// The arrivals after `now_s` are drawn anew. A state of bursts continues from the next arrival
+  /// as it is. A trace that begins at a random place continues at another one.
+  void draw_future(std::uint64_t inputs, double now_s);
   /// The next arrival.
   [[nodiscard]] const Arrival& next() const noexcept { return next_; }
   /// Goes to the one after it. REQUIRES a next one.
@@ -49,12 +52,14 @@ class ArrivalProcess {
   };
 
   void begin(Source&) const;
+  void draw_trace_future(const Rng& input, double now_s);
   void draw_next(Source&) const;
   [[nodiscard]] double state_length_s(Source&) const;
   void read_trace(const DlInferenceConfig&, std::vector<Application>&);
   void check_expected(const DlInferenceConfig&) const;
   [[nodiscard]] Arrival of_sources() const noexcept;
   [[nodiscard]] Arrival of_trace();
+  [[nodiscard]] std::size_t drawn_app();
   void set_next(Arrival);
 
   bool bursts_, fixed_times_, together_, random_start_;

@@ -160,4 +160,11 @@ std::unique_ptr<Env> DlInference::clone() const {
   return copy;
 }
 
+std::unique_ptr<Env> DlInference::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<DlInference>(*this);
+  copy->timeline_.set(nullptr);
+  copy->arrivals_.draw_future(seed, device_.now_s());
+  return copy;
+}
+
 }  // namespace park::dl_inference

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/dl_inference/arrival_process.h"
 #include "park/envs/dl_inference/choices_row.h"
@@ -34,7 +35,7 @@ namespace park::dl_inference {
 ///
 /// Source: Zhang et al., DyBatch, CCGRID 2020 (the problem: batches and fair shares of one device,
 /// slowdowns). The decision, the reward and the arrivals are our own definition.
-class DlInference final : public Env {
+class DlInference final : public Env, public Futures {
  public:
   using Config = DlInferenceConfig;
   static constexpr const char* kName = kDlInferenceName;
@@ -57,6 +58,8 @@ class DlInference final : public Env {
   /// Arrivals, and requests that left.
   [[nodiscard]] std::uint64_t event_count() const noexcept override;
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The requests to come are drawn anew; a state of bursts continues.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   DlInference(const Config&, std::vector<Application>);

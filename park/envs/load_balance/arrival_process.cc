@@ -39,6 +39,16 @@ void ArrivalProcess::reset(std::uint64_t inputs) {
   used_ = block_.size();
 }
 
+void ArrivalProcess::draw_future(std::uint64_t inputs) {
+  const bool recorded = recording_ && !random_start_;
+  const std::size_t read = block_.size() - used_;  // entries that were read ahead
+  const std::size_t entry = entry_;
+  reset(inputs);
+  if (!recorded) return;
+  const std::size_t entries = recording_->sizes().size();
+  entry_ = (entry + entries - read % entries) % entries;
+}
+
 void ArrivalProcess::refill() {
   if (poisson_) sim::draw_all(gaps_, gap_draws_, block_, [](Job& j, double s) { j.gap_s = s; });
   if (recording_)

@@ -28,6 +28,9 @@ class ArrivalProcess {
   explicit ArrivalProcess(const LoadBalanceConfig&);
 
   void reset(std::uint64_t inputs);
+  /// The jobs to come are those of other inputs; a recording that begins at its first entry
+  /// continues as it is.
+  void draw_future(std::uint64_t inputs);
   [[nodiscard]] const Job& next() {
     if (used_ == block_.size()) [[unlikely]]
       refill();

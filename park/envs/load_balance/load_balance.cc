@@ -141,6 +141,13 @@ std::unique_ptr<Env> LoadBalance::clone() const {
   return copy;
 }
 
+std::unique_ptr<Env> LoadBalance::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<LoadBalance>(*this);
+  copy->timeline_.set(nullptr);
+  copy->arrivals_.draw_future(seed);
+  return copy;
+}
+
 /// Without a last job: as many as arrive until the horizon, or a thousand.
 std::unique_ptr<Declarations> LoadBalance::declarations() const {
   double jobs = jobs_;

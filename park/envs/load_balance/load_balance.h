@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/load_balance/arrival_process.h"
 #include "park/envs/load_balance/config.h"
@@ -32,7 +33,7 @@ namespace park::load_balance {
 /// Input-Driven Environments", ICLR 2019, sections 3 and 6.2. Unlike Park's code, work and time are
 /// not added up in one observation, service times are not cut to whole seconds, and nothing is
 /// clipped.
-class LoadBalance final : public Env {
+class LoadBalance final : public Env, public Futures {
  public:
   using Config = LoadBalanceConfig;
   [[nodiscard]] static Spec spec(const Config&);
@@ -53,6 +54,9 @@ class LoadBalance final : public Env {
     return arrived_ + servers_.completed();
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The jobs after the one that asks are drawn anew; a recording that begins at a random place
+  /// continues at another one.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
   /// See SizeDeclarations.
   [[nodiscard]] std::unique_ptr<Declarations> declarations() const override;
 

@@ -27,6 +27,8 @@ class JobSource {
 
   void reset(std::uint64_t inputs, std::uint64_t dynamics);
   [[nodiscard]] QueueJob next();
+  /// A service time of its distribution.
+  [[nodiscard]] double service(Rng draws) const { return sim::draw(services_, draws); }
 
  private:
   sim::Distribution gaps_, services_;  // in intervals

@@ -44,6 +44,14 @@ class ServiceSystem {
   /// Ends that service; its server takes who waits. REQUIRES busy() > 0.
   Served complete();
 
+  /// Calls change(Customer&) for every job that waits. REQUIRES that class and number stay.
+  template <class Change>
+  void change_waiting(Change change) {
+    for (Line& line : lines_)
+      for (std::size_t i = 0; i < line.count; ++i)
+        change(line.ring[(line.head + i) & (line.ring.size() - 1)]);
+  }
+
   [[nodiscard]] std::size_t busy() const noexcept { return served_.size() - free_.size(); }
   [[nodiscard]] std::size_t free() const noexcept { return free_.size(); }
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }

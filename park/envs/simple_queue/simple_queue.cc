@@ -184,4 +184,16 @@ std::unique_ptr<Env> SimpleQueue::clone() const {
   return copy;
 }
 
+std::unique_ptr<Env> SimpleQueue::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<SimpleQueue>(*this);
+  copy->timeline_.set(nullptr);
+  const Rng future(seed);
+  copy->source_.reset(future.split("inputs").bits(), future.split("dynamics").bits());
+  const Rng services = future.split("present");
+  copy->asking_.service = source_.service(services.split(arrived_ - 1));
+  copy->system_.change_waiting(
+      [&](Customer& job) { job.service = source_.service(services.split(job.number)); });
+  return copy;
+}
+
 }  // namespace park::simple_queue

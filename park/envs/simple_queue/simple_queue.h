@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/simple_queue/config.h"
 #include "park/envs/simple_queue/job_source.h"
@@ -36,7 +37,7 @@ namespace park::simple_queue {
 /// reward system with several customer classes", Management Science 16(3), 1969, is the same with
 /// Poisson arrivals and exponential service. Unlike in Park's code, episodes end, the observation
 /// tells both busy and free servers, and jobs may wait.
-class SimpleQueue final : public Env {
+class SimpleQueue final : public Env, public Futures {
  public:
   using Config = SimpleQueueConfig;
   [[nodiscard]] static Spec spec(const Config&);
@@ -55,6 +56,8 @@ class SimpleQueue final : public Env {
     return arrived_ + responses_.count();
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The jobs to come and every service that has not begun are drawn anew.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   void accept(const QueueJob&);

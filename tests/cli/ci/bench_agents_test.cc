@@ -5,7 +5,7 @@
 #include "tests/cli/served.h"
 
 namespace park::cli {
-namespace {
+namespace bench_agents_test {
 
 using Json = nlohmann::json;
 
@@ -81,5 +81,5 @@ TEST(BenchAgents, AServedPolicyGivesTheResultsThatItGivesHere) {
 }
 #endif
 
-}  // namespace
+}  // namespace bench_agents_test
 }  // namespace park::cli
