@@ -14,8 +14,10 @@ ROOT = Path(__file__).resolve().parents[3]
 collect_ignore = [] if importlib.util.find_spec("openenv") else ["test_openenv.py"]
 
 
-def number(text):
-    """A field of a small setting, which has whole numbers and seconds."""
+def value_of(text):
+    """A field of a small setting, which has whole numbers, seconds and switches."""
+    if text in ("true", "false"):
+        return text == "true"
     return int(text) if text.isdigit() else float(text)
 
 
@@ -27,7 +29,7 @@ def small_environments():
             if line.startswith("small "):
                 name, _, fields = line.removeprefix("small ").rstrip(")").partition("(")
                 pairs = (field.split("=") for field in fields.split(",") if field)
-                small[name] = {key: number(value) for key, value in pairs}
+                small[name] = {key: value_of(value) for key, value in pairs}
     return small
 
 
