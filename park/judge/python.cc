@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <vector>
 
+#include "park/core/error.h"
 #include "park/core/json_writer.h"
 #include "park/judge/candidate.h"
 #include "park/judge/runners.h"
@@ -91,15 +94,28 @@ std::string hello(const CandidateFile& file, const Contract& contract, const Lim
   return json.end_array().end_object().end_object().take();
 }
 
+/// The path of a program. An interpreter finds its modules from its own path, and has no PATH here.
+/// Throws Error{unavailable}.
+std::string path_of(const std::string& program) {
+  if (program.find('/') != std::string::npos) return std::filesystem::absolute(program).string();
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::filesystem::path file = std::filesystem::absolute(folder) / program;
+    if (access(file.c_str(), X_OK) == 0) return file.string();
+  }
+  throw Error(Errc::unavailable, program + " is not found; PARK_PYTHON names an interpreter");
+}
+
 class PythonCandidate final : public Candidate {
  public:
-  PythonCandidate(const CandidateFile& file, const Contract& contract, std::string python)
-      : file_(file), contract_(contract), python_(std::move(python)) {}
+  PythonCandidate(const CandidateFile& file, const Contract& contract, const std::string& python)
+      : file_(file), contract_(contract), python_(path_of(python)) {}
 
   std::unique_ptr<Process> start(const Limits& limits) const override {
-    std::string program(runner_py()), name = python_;
+    std::string program(runner_py());
     // The first entry of the path is the working folder; a fixed seed of hashes repeats itself.
-    std::vector<std::string> words{name, "-s", "-B", "-c", program};
+    std::vector<std::string> words{python_, "-s", "-B", "-c", program};
     std::vector<std::string> environment{"PYTHONHASHSEED=0", "PYTHONUTF8=1",
                                          "OPENBLAS_NUM_THREADS=1"};
     std::vector<char*> argv, env;
@@ -107,7 +123,7 @@ class PythonCandidate final : public Candidate {
     for (std::string& text : environment) env.push_back(text.data());
     argv.push_back(nullptr), env.push_back(nullptr);
     const auto become = [&] {
-      if (chdir("/") == 0) execvpe(argv[0], argv.data(), env.data());
+      if (chdir("/") == 0) execve(argv[0], argv.data(), env.data());
     };
     return std::make_unique<Process>(become, -1, hello(file_, contract_, limits), limits);
   }
