@@ -46,8 +46,10 @@ std::string first_program(const Spec& spec) {
 }
 
 std::string leaf_line(const Leaf& leaf, const std::string& place) {
-  return "- `" + leaf.name + "` (" + place + ", " + leaf.unit + ", " + number_text(leaf.low) +
-         " to " + number_text(leaf.high) + "): " + leaf.doc + '\n';
+  const std::string many =
+      leaf.width() > 1 ? std::to_string(leaf.width()) + " values " : std::string();
+  return "- `" + leaf.name + "` (" + many + place + ", " + leaf.unit + ", " +
+         number_text(leaf.low) + " to " + number_text(leaf.high) + "): " + leaf.doc + '\n';
 }
 
 std::string instruction(const Spec& spec, const std::string& env) {
