@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agents/algorithm/algorithms.h"
+#include "agents/kit/copy_state.h"
 #include "agents/kit/decide.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/observing.h"
@@ -93,11 +94,6 @@ struct Found {
   std::uint32_t row = 0;
   float weight = 0;
 };
-
-void restore(const State& from, const State& to) {
-  const at::NoGradGuard off;
-  for (std::size_t i = 0; i < from.size(); ++i) at::Tensor(to[i].second).copy_(from[i].second);
-}
 
 State copies(const State& of) {
   State all;
@@ -194,7 +190,7 @@ runs::IterationReport Expert::iterate(std::int64_t iteration, double part) {
   const State weights = copies(state_of(*task_.network));
   learn(iteration, report);
   if (t_of(validate(), before) > config_.keep_t) return report;
-  restore(weights, state_of(*task_.network));
+  copy(weights, state_of(*task_.network));
   optimiser_.reset();
   return report;
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agents/kit/copy_state.h"
 #include "agents/kit/observing.h"
 #include "agents/kit/tensor.h"
 #include "park/core/misreporting_env.h"
@@ -28,14 +29,6 @@ struct Moments {
     return n > 0 ? std::max(0.0, squares / n - sum / n * (sum / n)) : 0;
   }
 };
-
-void copy(const State& from, const State& to) {
-  const at::NoGradGuard off;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    at::Tensor into = to[i].second;
-    into.copy_(from[i].second);
-  }
-}
 
 double between(double first, double last, double part) { return first + part * (last - first); }
 
