@@ -12,14 +12,15 @@
 
 namespace park::net {
 
+struct CodelParameters {
+  Nanos target = 5 * kMillisecond, interval = 100 * kMillisecond;
+  std::uint32_t most_bytes = 1514;  ///< a backlog of one packet is never dropped
+};
+
 /// CoDel: K. Nichols et al., "Controlled Delay Active Queue Management", RFC 8289, section 5.
 class Codel {
  public:
-  struct Parameters {
-    Nanos target = 5 * kMillisecond, interval = 100 * kMillisecond;
-    std::uint32_t most_bytes = 1514;  ///< a backlog of one packet is never dropped
-  };
-  explicit Codel(const Parameters& p = {}) noexcept : p_(p) {}
+  explicit Codel(const CodelParameters& p = {}) noexcept : p_(p) {}
 
   /// Whether a packet that was taken from the queue may be dropped (the RFC's dodequeue). `backlog`
   /// are the bytes that are left behind it.
@@ -58,7 +59,7 @@ class Codel {
     return from + static_cast<Nanos>(static_cast<double>(p_.interval) /
                                      std::sqrt(static_cast<double>(count)));
   }
-  Parameters p_;
+  CodelParameters p_;
   Nanos first_above_ = 0, drop_next_ = 0;
   std::uint32_t count_ = 0, last_count_ = 0;
   bool dropping_ = false;
@@ -104,15 +105,16 @@ template <class Take, class Left, class Mark, class Drop>
   return there;
 }
 
+struct PieParameters {
+  double target_s = 0.015, update_s = 0.015, burst_s = 0.15;
+  double alpha = 0.125, beta = 1.25;  ///< 1/s
+  std::uint32_t mean_bytes = 1500;
+};
+
 /// PIE: R. Pan et al., "Proportional Integral Controller Enhanced (PIE)", RFC 8033, appendix A.
 class Pie {
  public:
-  struct Parameters {
-    double target_s = 0.015, update_s = 0.015, burst_s = 0.15;
-    double alpha = 0.125, beta = 1.25;  ///< 1/s
-    std::uint32_t mean_bytes = 1500;
-  };
-  explicit Pie(const Parameters& p = {}) noexcept : p_(p), burst_left_s_(p.burst_s) {}
+  explicit Pie(const PieParameters& p = {}) noexcept : p_(p), burst_left_s_(p.burst_s) {}
 
   /// Whether an arriving packet is dropped or marked; `u` is uniform in [0, 1).
   [[nodiscard]] bool drop_early(double delay_s, std::uint64_t backlog, double u) noexcept {
@@ -155,8 +157,12 @@ class Pie {
     return probability_ < 0.1 ? 1.0 / 2 : 1.0;
   }
 
-  Parameters p_;
+  PieParameters p_;
   double probability_ = 0, old_delay_s_ = 0, accumulated_ = 0, burst_left_s_;
+};
+
+struct RedParameters {
+  double min_packets = 5, max_packets = 15, most = 0.1, weight = 0.002;
 };
 
 /// Random early detection: S. Floyd, V. Jacobson, "Random early detection gateways for congestion
@@ -164,10 +170,7 @@ class Pie {
 /// max_packets to twice that (S. Floyd, 2000).
 class Red {
  public:
-  struct Parameters {
-    double min_packets = 5, max_packets = 15, most = 0.1, weight = 0.002;
-  };
-  explicit Red(const Parameters& p = {}) noexcept : p_(p) {}
+  explicit Red(const RedParameters& p = {}) noexcept : p_(p) {}
 
   /// Whether an arriving packet is dropped or marked. `packets` wait already; `idle_packets` could
   /// have left since the queue was empty, 0 where it is not.
@@ -199,21 +202,22 @@ class Red {
     return 1;
   }
 
-  Parameters p_;
+  RedParameters p_;
   double average_ = 0, since_ = -1;
+};
+
+struct DualPi2Parameters {
+  double target_s = 0.015, update_s = 0.016;
+  double alpha = 0.16, beta = 3.2;  ///< 1/s
+  double coupling = 2;
+  double ramp_s = 0.0008, ramp_width_s = 0.0004;  ///< of the native marking of the L queue
 };
 
 /// The coupled controller of two queues: K. De Schepper et al., "Dual-Queue Coupled Active Queue
 /// Management for L4S", RFC 9332, appendix A.1.
 class DualPi2 {
  public:
-  struct Parameters {
-    double target_s = 0.015, update_s = 0.016;
-    double alpha = 0.16, beta = 3.2;  ///< 1/s
-    double coupling = 2;
-    double ramp_s = 0.0008, ramp_width_s = 0.0004;  ///< of the native marking of the L queue
-  };
-  explicit DualPi2(const Parameters& p = {}) noexcept : p_(p) {}
+  explicit DualPi2(const DualPi2Parameters& p = {}) noexcept : p_(p) {}
 
   void update(double delay_s) noexcept {
     base_ += p_.alpha * (delay_s - p_.target_s) + p_.beta * (delay_s - old_delay_s_);
@@ -237,7 +241,7 @@ class DualPi2 {
     return true;
   }
 
-  Parameters p_;
+  DualPi2Parameters p_;
   double base_ = 0, old_delay_s_ = 0, classic_count_ = 0, low_count_ = 0;
 };
 

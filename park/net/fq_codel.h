@@ -19,7 +19,7 @@ class FqCodel {
   static constexpr std::int64_t kQuantum = 1514;
   static constexpr std::size_t kMostDropped = 64;  ///< at once, from the longest queue
 
-  void reset(const Codel::Parameters& p, std::uint64_t salt) {
+  void reset(const CodelParameters& p, std::uint64_t salt) {
     if (queues_.empty()) queues_.resize(kQueues);
     for (const std::uint32_t q : used_) queues_[q] = {};
     used_.clear();
@@ -143,7 +143,7 @@ class FqCodel {
     return number;
   }
 
-  Codel::Parameters parameters_{};
+  CodelParameters parameters_{};
   std::uint64_t salt_ = 0, packets_ = 0, bytes_ = 0;
   std::vector<Queue> queues_;
   std::vector<Node> nodes_;

@@ -32,10 +32,10 @@ struct QueueConfig {
   std::uint64_t limit_bytes = ~std::uint64_t{0};
   bool ecn = false;           ///< packets that are capable of ECN are marked and not dropped
   double packets_per_s = 1e3;  ///< RED: how fast the average falls while nothing waits
-  Codel::Parameters codel{};
-  Pie::Parameters pie{};
-  Red::Parameters red{};
-  DualPi2::Parameters dualpi2{};
+  CodelParameters codel{};
+  PieParameters pie{};
+  RedParameters red{};
+  DualPi2Parameters dualpi2{};
 };
 
 /// What happened to the packets that were offered. Offered = dropped + dequeued + waiting.
