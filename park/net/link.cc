@@ -44,6 +44,7 @@ void RateSteps::draw() noexcept {
 void Link::reset(const LinkConfig& c, Rng rng) {
   steps_.reset(c, rng.split("steps"));
   past_ = steps_;
+  ns_per_byte_ = 1 / steps_.bytes_per_ns();
   list_ = c.opportunities;
   slotted_ = c.poisson || list_ != nullptr;
   gaps_ = rng.split("gaps");

@@ -68,7 +68,7 @@ class Link {
   /// starts never decrease.
   [[nodiscard]] Nanos departure(Nanos start, std::uint32_t bytes) noexcept {
     if (steps_.end() == kNever) [[likely]]
-      return start + static_cast<Nanos>(bytes / steps_.bytes_per_ns() + 0.5);
+      return start + static_cast<Nanos>(bytes * ns_per_byte_ + 0.5);
     return departure_in_steps(start, bytes);
   }
   /// The first unused opportunity of a slotted link at or after that time; it is used with that.
@@ -90,7 +90,7 @@ class Link {
   std::shared_ptr<const Opportunities> list_;
   std::uint64_t next_ = 0, counted_ = 0;  // opportunities
   Nanos shift_ = 0, last_ = 0, counted_until_ = 0;
-  double counted_bytes_ = 0;
+  double counted_bytes_ = 0, ns_per_byte_ = 0;
   bool slotted_ = false;
   Rng gaps_{};
 };

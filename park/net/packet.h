@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -13,10 +12,10 @@ inline constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
 inline constexpr Nanos kMicrosecond = 1'000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
 
 [[nodiscard]] inline double to_seconds(Nanos t) noexcept { return static_cast<double>(t) * 1e-9; }
-/// The nearest nanosecond; kNever beyond 2^62 ns (146 years).
+/// The nearest nanosecond; kNever beyond 2^62 ns (146 years). REQUIRES a time of 0 or more.
 [[nodiscard]] inline Nanos to_nanos(double seconds) noexcept {
   const double ns = seconds * 1e9;
-  return ns < 4.6e18 ? static_cast<Nanos>(std::llround(ns)) : kNever;
+  return ns < 4.6e18 ? static_cast<Nanos>(ns + 0.5) : kNever;
 }
 
 /// The bits of the IP header (RFC 3168, RFC 9331).

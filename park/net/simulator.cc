@@ -25,6 +25,7 @@ double DelayHistogram::quantile_s(double share) const noexcept {
 void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const PathConfig& path,
                       const std::vector<FlowConfig>& flows, Rng inputs, Rng dynamics) {
   path_ = path;
+  reorders_ = path.reorder_share > 0;
   link_.reset(link, inputs.split("link"));
   slotted_ = link_.slotted();
   queue_.reset(queue, dynamics.split("queue"));
@@ -113,7 +114,7 @@ Nanos Simulator::run(Nanos until) {
 void Simulator::on_flow(std::uint32_t i) {
   Flow& f = flows_.data()[i];
   if (now_ >= f.begins) begin(f);
-  if (f.pending_due <= now_ && f.acks.empty()) flush_pending(f);
+  if (f.pending_due <= now_) flush_pending(f);
   while (!f.acks.empty() && f.acks.front().time <= now_) {
     const AckRecord r = f.acks.front();
     f.acks.pop();
@@ -200,7 +201,8 @@ void Simulator::deliver(const Packet& p, Nanos at) {
   ++counts_.received;
   counts_.delivered_bytes += p.bytes;
   const Nanos due = at + f.round_trip;
-  if (path_.reorder_share > 0 &&
+  const bool first = f.acks.empty();
+  if (reorders_ &&
       f.loss.split("reorder").split(p.number).uniform() < path_.reorder_share) {
     const AckRecord late{.time = due + to_nanos(path_.reorder_s),
                          .number = p.number,
@@ -213,16 +215,16 @@ void Simulator::deliver(const Packet& p, Nanos at) {
   } else {
     acknowledge(f, p, due);
   }
-  first_.set(p.flow, next_of(f));
+  if (first || reorders_) first_.set(p.flow, next_of(f));
 }
 
 /// The receiver acknowledges every second packet, and at once where one is missing.
 void Simulator::acknowledge(Flow& f, const Packet& p, Nanos due) {
+  if (f.pending_due < due) flush_pending(f);
   f.transport.received(p.number);
   f.pending_marked += p.ecn == Ecn::ce;
   const bool gap = p.number != f.last_received + 1;
   f.last_received = p.number;
-  if (f.pending_due < due) flush_pending(f);
   const bool waits = f.pending_due == kNever && path_.ack_every > 1 && !gap && f.pending_marked == 0;
   if (waits) {
     f.pending_due = due + to_nanos(path_.delayed_ack_s);

@@ -52,7 +52,7 @@ struct PathConfig {
   std::uint16_t packet_bytes = 1500;
 };
 
-/// How long packets waited: the mean, and quantiles to 6 %.
+/// How long packets waited: the mean, and quantiles to 2 %.
 class DelayHistogram {
  public:
   void clear() noexcept { *this = {}; }
@@ -70,7 +70,7 @@ class DelayHistogram {
   [[nodiscard]] double quantile_s(double share) const noexcept;
 
  private:
-  static constexpr unsigned kParts = 3;  // 8 bins per factor of 2
+  static constexpr unsigned kParts = 5;  // 32 bins per factor of 2
   static constexpr unsigned kFirst = 10;  // below 2^10 ns there is one bin
   [[nodiscard]] static std::size_t bin_of(std::uint64_t ns) noexcept {
     if (ns < (std::uint64_t{1} << kFirst)) return 0;
@@ -167,7 +167,7 @@ class Simulator {
   std::uint32_t count_ = 0, timed_out_ = kNone;
   Packet in_link_{};
   Nanos now_ = 0, link_time_ = kNever;
-  bool serving_ = false, slotted_ = false;
+  bool serving_ = false, slotted_ = false, reorders_ = false;
   DelayHistogram delays_;
   NetworkCounts counts_;
   std::uint64_t events_ = 0;
