@@ -126,7 +126,9 @@ void Transport::measure(const Sent& newest, Nanos now, Ack& ack) noexcept {
     smooth_rtt_s_ = least_rtt_s_ = rtt_s;
     deviation_s_ = rtt_s / 2;
   } else {
+    constexpr double kClockS = 1e-9;  // without it a constant round trip ends in denormal numbers
     deviation_s_ += (std::abs(smooth_rtt_s_ - rtt_s) - deviation_s_) / 4;
+    deviation_s_ = std::max(deviation_s_, kClockS);
     smooth_rtt_s_ += (rtt_s - smooth_rtt_s_) / 8;
     least_rtt_s_ = std::min(least_rtt_s_, rtt_s);
   }
