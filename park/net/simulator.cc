@@ -38,7 +38,7 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
   delays_.clear();
   counts_ = {};
   events_ = 0;
-  timed_out_ = kNone;
+  timed_out_ = filler_ = kNone;
   for (std::uint32_t i = 0; i < count_; ++i) {
     Flow& f = flows_[i];
     f.transport.reset();
@@ -152,13 +152,40 @@ Nanos Simulator::next_of(const Flow& f) const noexcept {
   return next;
 }
 
+void Simulator::set_control(std::uint32_t flow, const Control& control) {
+  Flow& f = flows_[flow];
+  f.transport.control() = control;
+  f.pace_next = now_;
+  send_all(f);
+  first_.set(flow, next_of(f));
+}
+
+void Simulator::set_sender(std::uint32_t flow, const Sender& sender) {
+  flows_[flow].transport.replace_sender(sender);
+  first_.set(flow, next_of(flows_[flow]));
+}
+
+void Simulator::set_filler(std::uint32_t flow) {
+  filler_ = flow;
+  if (flow == kNone || link_time_ != kNever) return;
+  if (slotted_)
+    link_time_ = link_.opportunity(now_);
+  else
+    serve();
+}
+
+/// The filler's packet for a link that finds the queue empty.
+void Simulator::fill() {
+  if (filler_ == kNone || !queue_.empty()) return;
+  Flow& f = flows_[filler_];
+  if (!has_data(f)) return;
+  ++events_;
+  enqueue(f, f.transport.send(now_));
+  first_.set(filler_, next_of(f));
+}
+
 void Simulator::offer(Flow& f, std::uint64_t number) {
-  const Packet p{.number = number,
-                 .enqueued = now_,
-                 .flow = f.number,
-                 .bytes = path_.packet_bytes,
-                 .ecn = f.config.ecn};
-  queue_.enqueue(p, now_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
+  enqueue(f, number);
   if (link_time_ != kNever) return;
   if (slotted_)
     link_time_ = link_.opportunity(now_);
@@ -166,8 +193,18 @@ void Simulator::offer(Flow& f, std::uint64_t number) {
     serve();
 }
 
+void Simulator::enqueue(Flow& f, std::uint64_t number) {
+  const Packet p{.number = number,
+                 .enqueued = now_,
+                 .flow = f.number,
+                 .bytes = path_.packet_bytes,
+                 .ecn = f.config.ecn};
+  queue_.enqueue(p, now_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
+}
+
 /// Gives the next packet to an idle link of a rate.
 void Simulator::serve() {
+  fill();
   serving_ = queue_.dequeue(now_, in_link_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
   if (!serving_) {
     link_time_ = kNever;
@@ -184,12 +221,13 @@ void Simulator::on_link() {
     serve();
     return;
   }
+  fill();
   Packet p;
   if (queue_.dequeue(now_, p, [&](const Packet& lost) { ++flows_[lost.flow].dropped; })) {
     delays_.add(now_ - p.enqueued);
     deliver(p, now_);
   }
-  link_time_ = queue_.empty() ? kNever : link_.opportunity(now_);
+  link_time_ = queue_.empty() && filler_ == kNone ? kNever : link_.opportunity(now_);
 }
 
 void Simulator::deliver(const Packet& p, Nanos at) {

@@ -107,6 +107,9 @@ class Simulator {
   void set_control(std::uint32_t flow, const Control&);
   /// Another sender goes on with the window of the one before.
   void set_sender(std::uint32_t flow, const Sender&);
+  /// This flow sends a packet whenever the link would else be idle, and at no other time: a sender that
+  /// knows the link. One flow at a time; kNone ends it.
+  void set_filler(std::uint32_t flow);
   [[nodiscard]] Queue& queue() noexcept { return queue_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Link& link() noexcept { return link_; }
@@ -123,7 +126,7 @@ class Simulator {
   void restart_delays() noexcept { delays_.clear(); }
   [[nodiscard]] bool in_service() const noexcept { return serving_; }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
-  /// drop(packet) of each packet that the queue dropped, for tests and timelines; slow.
+  /// Packets of the flow that the queue dropped.
   [[nodiscard]] std::uint64_t dropped_of(std::uint32_t flow) const noexcept {
     return flows_[flow].dropped;
   }
@@ -151,6 +154,8 @@ class Simulator {
   }
   [[nodiscard]] Nanos next_of(const Flow&) const noexcept;
   void offer(Flow&, std::uint64_t number);
+  void enqueue(Flow&, std::uint64_t number);
+  void fill();
   void on_link();
   void serve();
   void deliver(const Packet&, Nanos at);
@@ -164,7 +169,7 @@ class Simulator {
   Queue queue_;
   std::vector<Flow> flows_;
   FirstOf first_;
-  std::uint32_t count_ = 0, timed_out_ = kNone;
+  std::uint32_t count_ = 0, timed_out_ = kNone, filler_ = kNone;
   Packet in_link_{};
   Nanos now_ = 0, link_time_ = kNever;
   bool serving_ = false, slotted_ = false, reorders_ = false;
