@@ -55,11 +55,11 @@ class Queue {
     idle_since_ = 0;
     packets_.clear();
     low_.clear();
-    change(c);
+    change(c, 0);
   }
   /// Another discipline for the packets that wait. Flow queues begin with none: REQUIRES an empty queue
   /// where the old or the new discipline is fq_codel.
-  void change(const QueueConfig& c) {
+  void change(const QueueConfig& c, Nanos now) {
     config_ = c;
     codel_ = Codel(c.codel);
     pie_ = Pie(c.pie);
@@ -68,7 +68,7 @@ class Queue {
     const bool dual = c.discipline == Discipline::dualpi2;
     const double period_s = dual ? c.dualpi2.update_s : c.pie.update_s;
     period_ = std::max<Nanos>(to_nanos(period_s), kMicrosecond);
-    next_update_ = dual || c.discipline == Discipline::pie ? 0 : kNever;
+    next_update_ = dual || c.discipline == Discipline::pie ? now : kNever;
     if (c.discipline == Discipline::fq_codel) fair_.reset(c.codel, 0);
   }
   /// For Discipline::probability; in [0, 1].

@@ -65,9 +65,9 @@ void CongestionControl::add_flows(Rng inputs) {
     net::FlowConfig& f = flows_.emplace_back(plain);
     f.sender = net::SenderKind::fixed;
     f.outside = true;
-    if (i > 0)
-      f.start_s = inputs.split("begin").split(static_cast<std::uint64_t>(i)).uniform() * kStagger *
-                  scenario_.duration_s;
+    const double latest_s = i > 0 ? kStagger * scenario_.duration_s : scenario_.base_rtt_s;
+    f.start_s = inputs.split("begin").split(static_cast<std::uint64_t>(i)).uniform() *
+                std::min(latest_s, scenario_.duration_s / 2);
   }
   for (const std::string& name : config_.beside) {
     net::FlowConfig& f = flows_.emplace_back(plain);
@@ -99,7 +99,7 @@ void CongestionControl::reset(const Episode& e, Row observation) {
     return std::pair(flows_[a].start_s, a) < std::pair(flows_[b].start_s, b);
   });
   if (timeline_) timeline_.begin(flows_.size());
-  static_cast<void>(sim_.run(0));
+  static_cast<void>(sim_.run(own_[0].begins));
   announce();
   static_cast<void>(close_interval(0));
   observe(observation);
@@ -161,7 +161,8 @@ void CongestionControl::hand_over(const net::HandOver& to) {
 }
 
 void CongestionControl::set_rate(double rate, double cap) {
-  constexpr double kLeastWindow = 4, kLeastRate = 1, kMostRate = 1e9, kAuroraUnit = 0.025 * 40;
+  constexpr double kLeastWindow = 4, kLeastRate = 1, kMostRate = 1e9;
+  constexpr double kAuroraUnit = 0.025 * 40, kAuroraLeast = 40, kAuroraMost = 1000;
   const auto flow = static_cast<std::uint32_t>(asking_);
   const net::Transport& t = sim_.flow(flow);
   net::Control c{.window = net::kUnpaced, .pacing = t.control().pacing, .quantum = 1};
@@ -171,7 +172,8 @@ void CongestionControl::set_rate(double rate, double cap) {
     c.pacing = net::kUnpaced;
   } else if (config_.action == "aurora") {
     const double change = 1 + kAuroraUnit * std::abs(rate);
-    c.pacing = std::clamp(rate < 0 ? c.pacing / change : c.pacing * change, kLeastRate, kMostRate);
+    c.pacing = std::clamp(rate < 0 ? c.pacing / change : c.pacing * change, kAuroraLeast,
+                          kAuroraMost);
   } else {
     const double base = t.rate() > 0 ? (c.pacing + t.rate()) / 2 : c.pacing;
     c.pacing = std::clamp(base * std::exp2(2 * rate), kLeastRate, kMostRate);
@@ -191,7 +193,7 @@ Nanos CongestionControl::interval_of(const Own& own, std::size_t flow) const noe
 bool CongestionControl::advance() {
   for (;;) {
     const auto first = std::ranges::min_element(own_, {}, &Own::next);
-    const Nanos end = std::min(duration_, horizon_);
+    const Nanos end = std::max(std::min(duration_, horizon_), sim_.now());
     Nanos goal = std::min(first->next, end);
     if (!common_marked_) goal = std::min(goal, std::max(common_begin_, sim_.now()));
     const Nanos reached = sim_.run(goal);

@@ -111,7 +111,8 @@ struct FlowLayout : Layout {
       {.low = -1,
        .high = 1,
        .doc = "action=rate: the pacing rate becomes the mean of itself and of the delivery rate, "
-              "times 4^rate. aurora: the rate times 1 + 0.025 (40 rate), or divided by that. "
+              "times 4^rate. aurora: the rate times 1 + 0.025 (40 rate), or divided by that, within "
+              "40-1000 packets/s. "
               "(kind + second) 2^-60 hands over to a built-in sender, see the page"}};
   LeafOf<float> cap{
       action,
