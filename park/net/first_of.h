@@ -10,15 +10,14 @@
 namespace park::net {
 
 /// Which of n sources has the next event: a tournament, in which a source that changes its time plays
-/// log2 n matches again. Of equal times the lower source is first.
+/// log2 n matches again. The lower source is first where times are equal.
 class FirstOf {
  public:
   void reset(std::size_t n) {
     places_ = std::bit_ceil(n < 1 ? 1 : n);
     times_.assign(places_, kNever);
     winners_.resize(2 * places_);
-    for (std::size_t i = 0; i < places_; ++i)
-      winners_[places_ + i] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < places_; ++i) winners_[places_ + i] = static_cast<std::uint32_t>(i);
     for (std::size_t i = places_ - 1; i > 0; --i) winners_[i] = winners_[2 * i];
     winners_[0] = 0;
   }

@@ -1,3 +1,6 @@
+// Flow queues as a pool of packets in lists by number: one list for each of 1024 queues, and two lists
+// of queues, those that were empty and the others. Queue (queue.h) calls enqueue and dequeue, and
+// shorten where its limit is passed.
 #pragma once
 
 #include <algorithm>
@@ -52,11 +55,11 @@ class FqCodel {
     q.credit = kQuantum;
     append(new_, number);
   }
-  /// Makes room: half of the longest queue is dropped from its front, 64 packets at most (section 4.1).
+  /// Half of the longest queue is dropped from its front, 64 packets at most (section 4.1).
   template <class Drop>
   void shorten(Drop&& drop) {
-    const auto longest = *std::ranges::max_element(
-        used_, {}, [&](std::uint32_t q) { return queues_[q].bytes; });
+    const auto longest =
+        *std::ranges::max_element(used_, {}, [&](std::uint32_t q) { return queues_[q].bytes; });
     Queue& q = queues_[longest];
     const std::uint64_t half = q.bytes / 2;
     Packet p;
@@ -74,7 +77,8 @@ class FqCodel {
         continue;
       }
       const auto take_next = [&](Packet& p) { return take(q, p); };
-      if (codel_dequeue(q.law, now, out, take_next, [&] { return q.bytes; }, mark, drop)) {
+      if (codel_dequeue(
+              q.law, now, out, take_next, [&] { return q.bytes; }, mark, drop)) {
         q.credit -= out.bytes;
         return true;
       }

@@ -12,7 +12,7 @@
 namespace park::net {
 
 struct HandOver {
-  int kind = 0;  ///< 0: the policy decides itself
+  int kind = 0;                  ///< 0: the policy decides itself
   double first = 0, second = 0;  ///< parameters; 0: the default
   bool operator==(const HandOver&) const = default;
 };

@@ -54,8 +54,9 @@ void Link::reset(const LinkConfig& c, Rng rng) {
   shift_ = 0;
   if (!list_) return;
   shift_ = static_cast<Nanos>(c.start_share * static_cast<double>(list_->period()));
-  const auto first = std::ranges::lower_bound(
-      list_->ms, shift_, {}, [](std::uint32_t ms) { return static_cast<Nanos>(ms) * kMillisecond; });
+  const auto first = std::ranges::lower_bound(list_->ms, shift_, {}, [](std::uint32_t ms) {
+    return static_cast<Nanos>(ms) * kMillisecond;
+  });
   next_ = counted_ = static_cast<std::uint64_t>(first - list_->ms.begin());
 }
 
@@ -83,7 +84,8 @@ Nanos Link::next_poisson(Nanos at) noexcept {
   Nanos time = std::max(at, last_);
   double bytes = gaps_.exponential(kOpportunityBytes);
   while (steps_.end() <= time) steps_.next();
-  if (steps_.end() == kNever) return last_ = time + static_cast<Nanos>(bytes / steps_.bytes_per_ns());
+  if (steps_.end() == kNever)
+    return last_ = time + static_cast<Nanos>(bytes / steps_.bytes_per_ns());
   for (;;) {
     const auto room = static_cast<double>(steps_.end() - time) * steps_.bytes_per_ns();
     if (room >= bytes) break;

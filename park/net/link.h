@@ -1,6 +1,6 @@
 // A link: when bytes that are given to it have left. Links of a rate send a packet in bytes / rate;
 // the rate may change at the ends of segments. Slotted links send at opportunities of 1500 bytes, as
-// the emulator Mahimahi does. Segments and opportunities are drawn as time goes on, from a generator
+// the emulator Mahimahi does. Segments and opportunities are drawn while time passes, from a generator
 // that is keyed by the link alone, so they do not depend on what is sent.
 // A simulator and an emulator include this header.
 #pragma once
@@ -37,9 +37,9 @@ struct LinkConfig {
   double outage_share = 0;     ///< of the time
   double outage_mean_s = 0.5;  ///< memoryless
   double least_share = 0.05, most_share = 20;  ///< bounds of rate / mean
-  bool poisson = false;        ///< slotted, with memoryless gaps at the rate
+  bool poisson = false;                        ///< slotted, with memoryless gaps at the rate
   std::shared_ptr<const Opportunities> opportunities{};  ///< slotted, in place of all that
-  double start_share = 0;      ///< of the period at which the opportunities begin, in [0, 1)
+  double start_share = 0;  ///< of the period at which the opportunities begin, in [0, 1)
 };
 
 /// The steps of a link's rate, one after another.

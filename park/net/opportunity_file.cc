@@ -38,7 +38,8 @@ std::shared_ptr<const Opportunities> read_opportunities(const std::filesystem::p
   static files::StampCache<std::string, Opportunities> cache;
   std::error_code error;
   const files::FileStamp stamp = files::stamp_of(file, error);
-  if (error) throw Error(Errc::io, field + ": cannot read '" + file.string() + "': " + error.message());
+  if (error)
+    throw Error(Errc::io, field + ": cannot read '" + file.string() + "': " + error.message());
   return cache.get(file.string(), {stamp}, [&] {
     return std::make_shared<const Opportunities>(
         parse_opportunities(files::text_of(file, field), file.filename().string()));

@@ -30,7 +30,7 @@ struct QueueConfig {
   Discipline discipline = Discipline::tail_drop;
   std::uint64_t limit_packets = 1000;
   std::uint64_t limit_bytes = ~std::uint64_t{0};
-  bool ecn = false;           ///< packets that are capable of ECN are marked and not dropped
+  bool ecn = false;            ///< packets that are capable of ECN are marked and not dropped
   double packets_per_s = 1e3;  ///< RED: how fast the average falls while nothing waits
   CodelParameters codel{};
   PieParameters pie{};
@@ -110,8 +110,8 @@ class Queue {
       return false;
     }
     bytes_ += p.bytes;
-    const bool low = config_.discipline == Discipline::dualpi2 &&
-                     (p.ecn == Ecn::ect1 || p.ecn == Ecn::ce);
+    const bool low =
+        config_.discipline == Discipline::dualpi2 && (p.ecn == Ecn::ect1 || p.ecn == Ecn::ce);
     (low ? low_ : packets_).push(p);
     return true;
   }
@@ -158,8 +158,8 @@ class Queue {
   bool take_of_two(Nanos now, Packet& out, Lost&& lost) {
     const Nanos shift = to_nanos(2 * config_.dualpi2.target_s);
     while (!packets_.empty() || !low_.empty()) {
-      const bool low = !low_.empty() &&
-                       (packets_.empty() || low_.front().enqueued <= packets_.front().enqueued + shift);
+      const bool low = !low_.empty() && (packets_.empty() || low_.front().enqueued <=
+                                                                 packets_.front().enqueued + shift);
       static_cast<void>(take(low ? low_ : packets_, out));
       if (low) {
         if (dual_.low_latency(to_seconds(now - out.enqueued))) set_ce(out);

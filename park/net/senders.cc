@@ -358,7 +358,9 @@ void Bbr::set_pacing(const Ack& a, Control& c) const noexcept {
   double rate = gain_ * bandwidth_.best() * kMargin;
   if (!bandwidth_.filled()) rate = kHighGain * kInitialWindow / a.smooth_rtt_s;
   if (filled_ || rate > c.pacing || c.pacing == kUnpaced) c.pacing = rate;
-  c.quantum = c.pacing < kSlow ? 1 : c.pacing < kMedium ? 2 : std::clamp(c.pacing * 1e-3, 2.0, 43.0);
+  c.quantum = c.pacing < kSlow     ? 1
+              : c.pacing < kMedium ? 2
+                                   : std::clamp(c.pacing * 1e-3, 2.0, 43.0);
 }
 
 /// In the first round of a recovery no more leaves than is acknowledged; afterwards the window comes
@@ -397,7 +399,9 @@ void Bbr::on_timeout(const Ack&, Control& c) noexcept {
 }
 
 Sender make_sender(SenderKind kind, double first, double second, Rng rng) {
-  const auto or_default = [](double given, double standard) { return given > 0 ? given : standard; };
+  const auto or_default = [](double given, double standard) {
+    return given > 0 ? given : standard;
+  };
   switch (kind) {
     case SenderKind::reno:
       return Reno({.beta = or_default(first, RenoParameters().beta)});

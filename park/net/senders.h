@@ -26,8 +26,8 @@ struct Ack {
   double smooth_rtt_s = 0;
   double acked = 0, marked = 0, lost = 0;  ///< packets, by this ack
   double inflight = 0, before = 0;         ///< packets after and before it
-  double rate = 0;       ///< delivery rate of the newest packet, packets/s; 0: none
-  double delivered = 0;  ///< packets since the begin
+  double rate = 0;              ///< delivery rate of the newest packet, packets/s; 0: none
+  double delivered = 0;         ///< packets since the begin
   bool app_limited = false;     ///< that rate is a lower bound: the sender had nothing to send
   bool round = false;           ///< the first ack of a round trip
   bool recovering = false;      ///< a packet of the window with the last loss is outstanding
@@ -83,7 +83,9 @@ struct RenoParameters {
 };
 class Reno {
  public:
-  explicit Reno(const RenoParameters& p = RenoParameters()) noexcept : p_(p) { start_.reset(false); }
+  explicit Reno(const RenoParameters& p = RenoParameters()) noexcept : p_(p) {
+    start_.reset(false);
+  }
   void on_ack(const Ack&, Control&) noexcept;
   void on_congestion(const Ack&, Control&) noexcept;
   void on_timeout(const Ack&, Control&) noexcept;

@@ -205,7 +205,8 @@ void Simulator::enqueue(Flow& f, std::uint64_t number) {
 /// Gives the next packet to an idle link of a rate.
 void Simulator::serve() {
   fill();
-  serving_ = queue_.dequeue(now_, in_link_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
+  serving_ =
+      queue_.dequeue(now_, in_link_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
   if (!serving_) {
     link_time_ = kNever;
     return;
@@ -240,8 +241,7 @@ void Simulator::deliver(const Packet& p, Nanos at) {
   counts_.delivered_bytes += p.bytes;
   const Nanos due = at + f.round_trip;
   const bool first = f.acks.empty();
-  if (reorders_ &&
-      f.loss.split("reorder").split(p.number).uniform() < path_.reorder_share) {
+  if (reorders_ && f.loss.split("reorder").split(p.number).uniform() < path_.reorder_share) {
     const AckRecord late{.time = due + to_nanos(path_.reorder_s),
                          .number = p.number,
                          .from = p.number,
@@ -263,7 +263,8 @@ void Simulator::acknowledge(Flow& f, const Packet& p, Nanos due) {
   f.pending_marked += p.ecn == Ecn::ce;
   const bool gap = p.number != f.last_received + 1;
   f.last_received = p.number;
-  const bool waits = f.pending_due == kNever && path_.ack_every > 1 && !gap && f.pending_marked == 0;
+  const bool waits =
+      f.pending_due == kNever && path_.ack_every > 1 && !gap && f.pending_marked == 0;
   if (waits) {
     f.pending_due = due + to_nanos(path_.delayed_ack_s);
     return;

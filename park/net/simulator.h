@@ -35,16 +35,16 @@ struct FlowConfig {
   double packets_per_s = kUnpaced;  ///< SenderKind::fixed
   Ecn ecn = Ecn::not_capable;
   Traffic traffic = Traffic::bulk;
-  double size_packets = 100;   ///< finite: all; on_off: mean of a Pareto distribution
+  double size_packets = 100;  ///< finite: all; on_off: mean of a Pareto distribution
   double size_shape = 1.5, most_packets = 1e5;
-  double pause_s = 1;          ///< on_off: mean, memoryless
-  bool outside = false;        ///< set_control decides; a time-out ends run
+  double pause_s = 1;    ///< on_off: mean, memoryless
+  bool outside = false;  ///< set_control decides; a time-out ends run
 };
 
 struct PathConfig {
-  double loss = 0, ack_loss = 0;  ///< of packets behind the link, of acks
+  double loss = 0, ack_loss = 0;            ///< of packets behind the link, of acks
   double reorder_share = 0, reorder_s = 0;  ///< packets that are that much later
-  std::uint32_t ack_every = 2;    ///< packets; 1: no delayed acks
+  std::uint32_t ack_every = 2;              ///< packets; 1: no delayed acks
   double delayed_ack_s = 0.04;
   double ack_link_bytes_per_s = 0;  ///< of 40-byte acks on the way back; 0: no limit
   double ack_period_s = 0;          ///< acks come only at multiples of it; 0: at any time
@@ -70,7 +70,7 @@ class DelayHistogram {
   [[nodiscard]] double quantile_s(double share) const noexcept;
 
  private:
-  static constexpr unsigned kParts = 5;  // 32 bins per factor of 2
+  static constexpr unsigned kParts = 5;   // 32 bins per factor of 2
   static constexpr unsigned kFirst = 10;  // below 2^10 ns there is one bin
   [[nodiscard]] static std::size_t bin_of(std::uint64_t ns) noexcept {
     if (ns < (std::uint64_t{1} << kFirst)) return 0;
@@ -105,7 +105,7 @@ class Simulator {
 
   /// The window and the rate of a flow from now on; what they permit leaves at once.
   void set_control(std::uint32_t flow, const Control&);
-  /// Another sender goes on with the window of the one before.
+  /// Another sender continues with the window of the one before.
   void set_sender(std::uint32_t flow, const Sender&);
   /// This flow sends a packet whenever the link would else be idle, and at no other time: a sender that
   /// knows the link. One flow at a time; kNone ends it.
@@ -113,7 +113,9 @@ class Simulator {
   [[nodiscard]] Queue& queue() noexcept { return queue_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Link& link() noexcept { return link_; }
-  [[nodiscard]] const Transport& flow(std::uint32_t i) const noexcept { return flows_[i].transport; }
+  [[nodiscard]] const Transport& flow(std::uint32_t i) const noexcept {
+    return flows_[i].transport;
+  }
   [[nodiscard]] const FlowConfig& flow_config(std::uint32_t i) const noexcept {
     return flows_[i].config;
   }

@@ -1,3 +1,6 @@
+// The life of a packet at its sender: send notes when it left and what had been delivered then; on_ack
+// resolves it, measures, finds what three later packets have overtaken and tells the sender; on_timeout
+// gives up all that is outstanding. Simulator calls them.
 #include "park/net/transport.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ class Transport {
   static constexpr std::uint64_t kReordering = 3;  ///< RFC 5681, RFC 9002: packets
   static constexpr double kLeastTimeoutS = 0.2, kFirstTimeoutS = 1, kMostTimeoutS = 60;
 
-  /// A new connection; packet numbers go on, so that those on their way are told apart.
+  /// A new connection; packet numbers continue, so that those on their way stay distinct.
   void open(Sender sender, const Control& control) noexcept;
   /// All is forgotten, the numbers too.
   void reset() noexcept;

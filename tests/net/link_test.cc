@@ -97,9 +97,8 @@ TEST(OpportunityFile, KeepsTheRateOfMeasurements) {
   const Opportunities all = opportunities_of_rates({0, 1, 2}, {12, 0, 24}, 3);
   EXPECT_EQ(all.ms.size(), 3000u);
   const auto in_second = [&](std::uint32_t s) {
-    return std::count_if(all.ms.begin(), all.ms.end(), [&](std::uint32_t ms) {
-      return ms > s * 1000 && ms <= (s + 1) * 1000;
-    });
+    return std::count_if(all.ms.begin(), all.ms.end(),
+                         [&](std::uint32_t ms) { return ms > s * 1000 && ms <= (s + 1) * 1000; });
   };
   EXPECT_EQ(in_second(0), 1000);
   EXPECT_EQ(in_second(1), 0);

@@ -25,9 +25,9 @@ TEST(Queue, DropsTheTailByPacketsAndBytes) {
 }
 
 TEST(Queue, CountsEveryPacketOnce) {
-  for (const Discipline d : {Discipline::tail_drop, Discipline::red, Discipline::codel,
-                             Discipline::pie, Discipline::fq_codel, Discipline::dualpi2,
-                             Discipline::probability}) {
+  for (const Discipline d :
+       {Discipline::tail_drop, Discipline::red, Discipline::codel, Discipline::pie,
+        Discipline::fq_codel, Discipline::dualpi2, Discipline::probability}) {
     Queue q;
     QueueConfig c;
     c.discipline = d;

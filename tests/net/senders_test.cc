@@ -42,8 +42,8 @@ TEST(Cubic, FollowsItsResponseFunction) {
   const double rtt_s = 0.2, p = 0.0001;
   const double expected = std::pow(0.4 * 3.7 / (4 * 0.3), 0.25) * std::pow(rtt_s / p, 0.75) / 1;
   EXPECT_NEAR(mean_window(SenderKind::cubic, p, rtt_s) / expected, 1, 0.2);
-  const double ratio = mean_window(SenderKind::cubic, p / 4, rtt_s) /
-                       mean_window(SenderKind::cubic, p, rtt_s);
+  const double ratio =
+      mean_window(SenderKind::cubic, p / 4, rtt_s) / mean_window(SenderKind::cubic, p, rtt_s);
   EXPECT_NEAR(ratio, std::pow(4, 0.75), 0.5);
 }
 
@@ -132,9 +132,8 @@ struct Measured {
 /// Linux 6.18 through an emulator with this queue and link, Pantheon's scenario 18 (12 Mbit/s, 30 ms
 /// one way, 90 kB): queueing delay. Medians within 10 %, 95th percentiles within 20 %.
 TEST(Kernel, HasTheQueueOfScenario18) {
-  const std::vector<Measured> kernel{{SenderKind::cubic, 43.9, 58.9},
-                                     {SenderKind::reno, 34.9, 58.9},
-                                     {SenderKind::bbr, -1, 19.3}};
+  const std::vector<Measured> kernel{
+      {SenderKind::cubic, 43.9, 58.9}, {SenderKind::reno, 34.9, 58.9}, {SenderKind::bbr, -1, 19.3}};
   for (const Measured& m : kernel) {
     Scene scene{.sender = m.sender};
     scene.queue.limit_bytes = 90'000;

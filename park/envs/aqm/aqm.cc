@@ -28,8 +28,7 @@ constexpr double kSteadyShare = 0.25, kDelayUnitS = 0.005, kDelayWeight = 0.1;
 
 [[nodiscard]] double score_of(double utilisation, double delay_s) noexcept {
   constexpr double kLeast = 0.01;
-  return std::log(std::max(utilisation, kLeast)) -
-         kDelayWeight * std::log1p(delay_s / kDelayUnitS);
+  return std::log(std::max(utilisation, kLeast)) - kDelayWeight * std::log1p(delay_s / kDelayUnitS);
 }
 
 template <std::size_t n>
@@ -125,8 +124,8 @@ void Aqm::apply(float action) {
 void Aqm::hand_over(const net::HandOver& to) {
   constexpr double kMsPerS = 1e3, kRedSpread = 3;
   const auto kind = static_cast<BuiltIn>(to.kind);
-  const bool fair = kind == BuiltIn::fq_codel ||
-                    sim_.queue().config().discipline == net::Discipline::fq_codel;
+  const bool fair =
+      kind == BuiltIn::fq_codel || sim_.queue().config().discipline == net::Discipline::fq_codel;
   if (fair && !sim_.queue().empty()) return;
   net::QueueConfig q = workload_.queue;
   const double target_s = to.second / kMsPerS;
@@ -137,8 +136,7 @@ void Aqm::hand_over(const net::HandOver& to) {
       break;
     case BuiltIn::red:
       q.discipline = net::Discipline::red;
-      if (to.second > 0)
-        q.red = {.min_packets = to.second, .max_packets = kRedSpread * to.second};
+      if (to.second > 0) q.red = {.min_packets = to.second, .max_packets = kRedSpread * to.second};
       break;
     case BuiltIn::codel:
     case BuiltIn::fq_codel:
@@ -259,13 +257,12 @@ void Aqm::metrics(std::span<double> out) const {
   out[l.queue_p95_ms] = sim_.delays().count() > 0 ? sim_.delays().quantile_s(0.95) * 1e3 : 0;
   out[l.steady_utilisation] = ratio(now_.delivered_bytes - at_steady_.delivered_bytes,
                                     now_.capacity_bytes - at_steady_.capacity_bytes);
-  out[l.steady_queue_ms] = 1e3 * ratio(now_.delay_sum_s - at_steady_.delay_sum_s,
-                                       now_.delays - at_steady_.delays);
+  out[l.steady_queue_ms] =
+      1e3 * ratio(now_.delay_sum_s - at_steady_.delay_sum_s, now_.delays - at_steady_.delays);
   out[l.dropped_share] = ratio(static_cast<double>(now_.queue.dropped), offered);
   out[l.marked_share] = ratio(static_cast<double>(now_.queue.marked), offered);
   out[l.jain] = jain();
-  out[l.completion_s] =
-      ratio(counts.completion_sum_s, static_cast<double>(counts.flows_finished));
+  out[l.completion_s] = ratio(counts.completion_sum_s, static_cast<double>(counts.flows_finished));
 }
 
 std::unique_ptr<Env> Aqm::clone() const {

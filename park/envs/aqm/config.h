@@ -32,19 +32,21 @@ struct AqmConfig {
 
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("preset", c.preset,
-          FieldDoc{.doc = "the links and senders that episodes draw. mixed: 4-48 Mbit/s, 15-180 ms, "
-                          "1-50 flows of cubic, reno or both, 20 s. web: on-off flows beside a few "
-                          "long ones. udp: constant rates beside long flows. rfc7928-mild, -medium, "
-                          "-heavy, -senders, -rtts, -bursts, -capacity: the scenarios of RFC 7928. "
-                          "park: Park's link",
-                   .choices = "mixed|web|udp|rfc7928-mild|rfc7928-medium|rfc7928-heavy|"
-                              "rfc7928-senders|rfc7928-rtts|rfc7928-bursts|rfc7928-capacity|park"});
-    visit("link", c.link,
-          FieldDoc{.doc = "file of opportunities in place of the preset's rate: a line is a time in "
-                          "ms at which 1500 bytes may leave, as Mahimahi has it; an episode begins "
-                          "anywhere in it",
-                   .names = Names::file});
+    visit(
+        "preset", c.preset,
+        FieldDoc{.doc = "the links and senders that episodes draw. mixed: 4-48 Mbit/s, 15-180 ms, "
+                        "1-50 flows of cubic, reno or both, 20 s. web: on-off flows beside a few "
+                        "long ones. udp: constant rates beside long flows. rfc7928-mild, -medium, "
+                        "-heavy, -senders, -rtts, -bursts, -capacity: the scenarios of RFC 7928. "
+                        "park: Park's link",
+                 .choices = "mixed|web|udp|rfc7928-mild|rfc7928-medium|rfc7928-heavy|"
+                            "rfc7928-senders|rfc7928-rtts|rfc7928-bursts|rfc7928-capacity|park"});
+    visit(
+        "link", c.link,
+        FieldDoc{.doc = "file of opportunities in place of the preset's rate: a line is a time in "
+                        "ms at which 1500 bytes may leave, as Mahimahi has it; an episode begins "
+                        "anywhere in it",
+                 .names = Names::file});
     visit("flows", c.flows,
           FieldDoc{.doc = "long flows; 0: as the preset draws them", .min = 0, .max = kMostFlows});
     visit("queue_packets", c.queue_packets,
@@ -57,8 +59,9 @@ struct AqmConfig {
                    .min = 1e-3,
                    .max = 1});
     visit("objective", c.objective,
-          FieldDoc{.doc = "the reward. score: per second, ln(utilisation) - 0.1 ln(1 + delay / 5 ms). "
-                          "park: -|delay - 20 ms| in ms, per decision",
+          FieldDoc{.doc =
+                       "the reward. score: per second, ln(utilisation) - 0.1 ln(1 + delay / 5 ms). "
+                       "park: -|delay - 20 ms| in ms, per decision",
                    .choices = "score|park"});
     visit("duration_s", c.duration_s,
           FieldDoc{.doc = "length of an episode; 0: the preset's",

@@ -16,14 +16,14 @@ struct QueueLayout : Layout {
 
   LeafOf<double> time_s{
       observation, "time_s", {.high = kMostDurationS, .unit = "s", .doc = "time of the episode"}};
-  LeafOf<float> backlog{
-      observation,
-      "queue.backlog",
-      {.high = kMostPackets, .unit = "packets", .doc = "packets that wait"}};
-  LeafOf<float> head_delay_s{
-      observation,
-      "queue.head_delay_s",
-      {.high = kMostDelayS, .unit = "s", .doc = "wait so far of the next packet; 0 with flow queues"}};
+  LeafOf<float> backlog{observation,
+                        "queue.backlog",
+                        {.high = kMostPackets, .unit = "packets", .doc = "packets that wait"}};
+  LeafOf<float> head_delay_s{observation,
+                             "queue.head_delay_s",
+                             {.high = kMostDelayS,
+                              .unit = "s",
+                              .doc = "wait so far of the next packet; 0 with flow queues"}};
   LeafOf<float> limit{observation,
                       "queue.limit",
                       {.high = kMostPackets, .unit = "packets", .doc = "packets that it holds"}};
@@ -31,10 +31,11 @@ struct QueueLayout : Layout {
       observation,
       "queue.probability",
       {.high = 1, .doc = "with which packets were dropped or marked in the last interval"}};
-  LeafOf<float> delay_s{
-      observation,
-      "interval.delay_s",
-      {.high = kMostDelayS, .unit = "s", .doc = "mean wait of the packets that left in it; 0: none"}};
+  LeafOf<float> delay_s{observation,
+                        "interval.delay_s",
+                        {.high = kMostDelayS,
+                         .unit = "s",
+                         .doc = "mean wait of the packets that left in it; 0: none"}};
   LeafOf<float> arrived{
       observation, "interval.arrived", {.high = kMostPackets, .unit = "packets", .doc = "offered"}};
   LeafOf<float> departed{observation,
@@ -73,27 +74,28 @@ struct QueueLayout : Layout {
       action,
       "probability",
       {.high = 1,
-       .doc = "times most_probability: the probability that an arriving packet is dropped, or marked "
-              "with ECN. (kind + parameter) 2^-60 hands over to a built-in discipline, see the page"}};
+       .doc =
+           "times most_probability: the probability that an arriving packet is dropped, or marked "
+           "with ECN. (kind + parameter) 2^-60 hands over to a built-in discipline, see the page"}};
 
   MetricOf score{metrics,
                  "score",
                  {.lower_is_better = false,
                   .doc = "ln(utilisation) - 0.1 ln(1 + mean queueing delay / 5 ms)"}};
-  MetricOf utilisation{metrics,
-                       "utilisation",
-                       {.lower_is_better = false, .doc = "bytes received / bytes that could leave"}};
+  MetricOf utilisation{
+      metrics,
+      "utilisation",
+      {.lower_is_better = false, .doc = "bytes received / bytes that could leave"}};
   MetricOf queue_ms{
       metrics, "queue_ms", {.unit = "ms", .doc = "mean wait in the queue of packets that left it"}};
   MetricOf queue_p95_ms{
       metrics, "queue_p95_ms", {.unit = "ms", .doc = "95th percentile of the same, to 2 %"}};
-  MetricOf steady_utilisation{metrics,
-                              "steady_utilisation",
-                              {.lower_is_better = false,
-                               .doc = "utilisation without the first quarter of the episode"}};
-  MetricOf steady_queue_ms{metrics,
-                           "steady_queue_ms",
-                           {.unit = "ms", .doc = "queue_ms without that quarter"}};
+  MetricOf steady_utilisation{
+      metrics,
+      "steady_utilisation",
+      {.lower_is_better = false, .doc = "utilisation without the first quarter of the episode"}};
+  MetricOf steady_queue_ms{
+      metrics, "steady_queue_ms", {.unit = "ms", .doc = "queue_ms without that quarter"}};
   MetricOf dropped_share{metrics, "dropped_share", {.doc = "dropped / offered packets"}};
   MetricOf marked_share{metrics, "marked_share", {.doc = "marked / offered packets"}};
   MetricOf jain{metrics,

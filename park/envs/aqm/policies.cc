@@ -31,9 +31,10 @@ TailDrop::TailDrop(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::tail_drop), c.packets) {}
 
 PolicyInfo RedPolicy::info() {
-  return about("red", "random early detection by the average backlog",
-               "Floyd, Jacobson, Random early detection gateways for congestion avoidance, IEEE/ACM "
-               "Transactions on Networking 1(4), 1993");
+  return about(
+      "red", "random early detection by the average backlog",
+      "Floyd, Jacobson, Random early detection gateways for congestion avoidance, IEEE/ACM "
+      "Transactions on Networking 1(4), 1993");
 }
 RedPolicy::RedPolicy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::red), c.min_packets) {}
@@ -46,7 +47,8 @@ CodelPolicy::CodelPolicy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::codel), c.target_ms) {}
 
 PolicyInfo PiePolicy::info() {
-  return about("pie", "PIE: a proportional integral controller of the drop probability", "RFC 8033");
+  return about("pie", "PIE: a proportional integral controller of the drop probability",
+               "RFC 8033");
 }
 PiePolicy::PiePolicy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::pie), c.target_ms) {}
@@ -65,9 +67,10 @@ DualPi2Policy::DualPi2Policy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::dualpi2), c.target_ms) {}
 
 PolicyInfo KnownPath::info() {
-  return about("known_path", "a bound: tail drop that knows rate and round trip",
-               "a buffer of a part of the bandwidth-delay product: Appenzeller et al., Sizing router "
-               "buffers, SIGCOMM 2004");
+  return about(
+      "known_path", "a bound: tail drop that knows rate and round trip",
+      "a buffer of a part of the bandwidth-delay product: Appenzeller et al., Sizing router "
+      "buffers, SIGCOMM 2004");
 }
 KnownPath::KnownPath(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::known_path), c.bdp) {}

@@ -50,12 +50,13 @@ struct RedConfig {
   bool operator==(const RedConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("min_packets", c.min_packets,
-          FieldDoc{.doc = "average backlog at which drops begin; the slope ends at three times that",
-                   .unit = "packets",
-                   .min = 0.1,
-                   .max = 3e3,
-                   .tune = "2|5|10|20|40|80"});
+    visit(
+        "min_packets", c.min_packets,
+        FieldDoc{.doc = "average backlog at which drops begin; the slope ends at three times that",
+                 .unit = "packets",
+                 .min = 0.1,
+                 .max = 3e3,
+                 .tune = "2|5|10|20|40|80"});
   }
 };
 /// Floyd, Jacobson, IEEE/ACM Transactions on Networking 1(4), 1993.

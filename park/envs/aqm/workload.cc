@@ -23,11 +23,11 @@ struct Range {
 /// What a preset draws from.
 struct Family {
   Range mbps{4, 48}, round_trip_s{0.015, 0.18}, flows{1, 50};
-  bool spread = false;   ///< every flow has a round trip of its own
+  bool spread = false;       ///< every flow has a round trip of its own
   bool all_senders = false;  ///< copa, vegas and bbr too
-  double web = 0;        ///< on-off flows per Mbit/s
-  double udp = 0;        ///< share of the link that constant rates ask for
-  double sigma = 0;      ///< of the logarithm of the link's rate
+  double web = 0;            ///< on-off flows per Mbit/s
+  double udp = 0;            ///< share of the link that constant rates ask for
+  double sigma = 0;          ///< of the logarithm of the link's rate
   double duration_s = 20;
 };
 
@@ -123,8 +123,7 @@ void draw_workload(const AqmConfig& c, const std::shared_ptr<const net::Opportun
   add_long_flows(c, f, rng, w);
   add_web(f, rng, w);
   add_udp(f, rng, w);
-  for (net::FlowConfig& flow : w.flows)
-    flow.ecn = c.ecn ? net::Ecn::ect0 : net::Ecn::not_capable;
+  for (net::FlowConfig& flow : w.flows) flow.ecn = c.ecn ? net::Ecn::ect0 : net::Ecn::not_capable;
 }
 
 }  // namespace park::aqm

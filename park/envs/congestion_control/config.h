@@ -13,8 +13,8 @@
 
 namespace park::congestion_control {
 
-inline constexpr std::int32_t kMostOwn = 16;      ///< flows that are decided
-inline constexpr std::size_t kMostBeside = 64;    ///< other flows
+inline constexpr std::int32_t kMostOwn = 16;    ///< flows that are decided
+inline constexpr std::size_t kMostBeside = 64;  ///< other flows
 inline constexpr double kMostDurationS = 1e5;
 
 struct CongestionControlConfig {
@@ -46,11 +46,12 @@ struct CongestionControlConfig {
                               "pantheon-4|pantheon-5|pantheon-6|pantheon-7|pantheon-8|pantheon-9|"
                               "pantheon-10|pantheon-11|pantheon-12|pantheon-13|pantheon-14|"
                               "pantheon-15|pantheon-16|pantheon-17|pantheon-18|park|aurora|genet"});
-    visit("link", c.link,
-          FieldDoc{.doc = "file of opportunities in place of the preset's rate: a line is a time in "
-                          "ms at which 1500 bytes may leave, as Mahimahi has it; an episode begins "
-                          "anywhere in it",
-                   .names = Names::file});
+    visit(
+        "link", c.link,
+        FieldDoc{.doc = "file of opportunities in place of the preset's rate: a line is a time in "
+                        "ms at which 1500 bytes may leave, as Mahimahi has it; an episode begins "
+                        "anywhere in it",
+                 .names = Names::file});
     visit("own", c.own,
           FieldDoc{.doc = "flows that the policy decides; each asks for itself",
                    .min = 1,
@@ -71,15 +72,17 @@ struct CongestionControlConfig {
                    .min = 0,
                    .max = 1e6});
     visit("ecn", c.ecn, FieldDoc{.doc = "packets may be marked instead of dropped"});
-    visit("action", c.action,
-          FieldDoc{.doc = "what the heads set. rate: `rate` changes the pacing rate and `cap` bounds "
-                          "what is in flight. cwnd: `cap` is the window in packets. aurora: `rate` "
-                          "changes the sending rate by 2.5 % per unit, as in Aurora",
-                   .choices = "rate|cwnd|aurora"});
-    visit("objective", c.objective,
-          FieldDoc{.doc = "the reward; see the page of the environment. All but park and aurora use "
-                          "what a sender cannot know",
-                   .choices = "score|park|aurora|genet|orca|sage"});
+    visit(
+        "action", c.action,
+        FieldDoc{.doc = "what the heads set. rate: `rate` changes the pacing rate and `cap` bounds "
+                        "what is in flight. cwnd: `cap` is the window in packets. aurora: `rate` "
+                        "changes the sending rate by 2.5 % per unit, as in Aurora",
+                 .choices = "rate|cwnd|aurora"});
+    visit(
+        "objective", c.objective,
+        FieldDoc{.doc = "the reward; see the page of the environment. All but park and aurora use "
+                        "what a sender cannot know",
+                 .choices = "score|park|aurora|genet|orca|sage"});
     visit("interval_rtts", c.interval_rtts,
           FieldDoc{.doc = "time between two decisions of a flow, in its smoothed round trips",
                    .min = 0,

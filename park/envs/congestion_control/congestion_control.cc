@@ -172,8 +172,8 @@ void CongestionControl::set_rate(double rate, double cap) {
     c.pacing = net::kUnpaced;
   } else if (config_.action == "aurora") {
     const double change = 1 + kAuroraUnit * std::abs(rate);
-    c.pacing = std::clamp(rate < 0 ? c.pacing / change : c.pacing * change, kAuroraLeast,
-                          kAuroraMost);
+    c.pacing =
+        std::clamp(rate < 0 ? c.pacing / change : c.pacing * change, kAuroraLeast, kAuroraMost);
   } else {
     const double base = t.rate() > 0 ? (c.pacing + t.rate()) / 2 : c.pacing;
     c.pacing = std::clamp(base * std::exp2(2 * rate), kLeastRate, kMostRate);
@@ -307,8 +307,7 @@ void CongestionControl::observe(Row row) {
   row.scalar(l.flow) = static_cast<std::int32_t>(asking_);
   row.scalar(l.asked_by_timeout) = own.timed_out ? 1.0F : 0.0F;
   row.scalar(l.age_s) = bounded(net::to_seconds(sim_.now() - own.begins), kMostDurationS);
-  row.scalar(l.pacing_mbps) =
-      bounded(paced == net::kUnpaced ? unpaced : mbps(paced), kMostMbps);
+  row.scalar(l.pacing_mbps) = bounded(paced == net::kUnpaced ? unpaced : mbps(paced), kMostMbps);
   row.scalar(l.window) = bounded(t.control().window, kMostPackets);
   row.scalar(l.inflight) = bounded(t.inflight(), kMostPackets);
   row.scalar(l.packet_bytes) = static_cast<float>(scenario_.path.packet_bytes);
@@ -317,8 +316,7 @@ void CongestionControl::observe(Row row) {
   row.scalar(l.rtt_s) = bounded(t.last_rtt_s(), kMostRttS);
   row.scalar(l.smooth_rtt_s) = bounded(t.smooth_rtt_s(), kMostRttS);
   row.scalar(l.least_rtt_s) = bounded(t.least_rtt_s(), kMostRttS);
-  row.scalar(l.capacity_mbps) =
-      bounded(sim_.link().bytes_per_s() * 8 / kBitsPerMegabit, kMostMbps);
+  row.scalar(l.capacity_mbps) = bounded(sim_.link().bytes_per_s() * 8 / kBitsPerMegabit, kMostMbps);
   row.scalar(l.queue) = bounded(static_cast<double>(sim_.queue().packets()), kMostPackets);
   observe_past(row);
 }
@@ -387,8 +385,7 @@ void CongestionControl::metrics(std::span<double> out) const {
   const net::DelayHistogram& waits = sim_.delays();
   const bool any = waits.count() > 0;
   out[l.score] = ratio(scores, flows);
-  out[l.utilisation] =
-      ratio(static_cast<double>(sim_.counts().delivered_bytes), capacity_bytes_);
+  out[l.utilisation] = ratio(static_cast<double>(sim_.counts().delivered_bytes), capacity_bytes_);
   out[l.goodput_mbps] = mbps(ratio(acked, net::to_seconds(sim_.now())));
   out[l.queue_ms] = any ? waits.mean_s() * 1e3 : 0;
   out[l.queue_p95_ms] = any ? waits.quantile_s(0.95) * 1e3 : 0;

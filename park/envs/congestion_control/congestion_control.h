@@ -103,7 +103,7 @@ class CongestionControl final : public Env {
   std::vector<net::FlowConfig> flows_;
   std::vector<Own> own_;
   std::vector<std::uint32_t> begins_;  // the flows in the order of their begin
-  std::vector<double> common_acked_;  // of each flow, when all had begun
+  std::vector<double> common_acked_;   // of each flow, when all had begun
   std::size_t asking_ = 0, announced_ = 0;
   net::Nanos duration_ = 0, horizon_ = net::kNever, common_begin_ = 0;
   bool common_marked_ = false;

@@ -1,3 +1,5 @@
+// What a sender knows when it asks, what it may set, and the figures of an episode. The environment
+// writes rows by these members, policies bind them to a received spec.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +19,8 @@ struct FlowLayout : Layout {
 
   LeafOf<double> time_s{
       observation, "time_s", {.high = kMostDurationS, .unit = "s", .doc = "time of the episode"}};
-  LeafOf<std::int32_t> flow{observation,
-                            "flow.number",
-                            {.high = kMostOwn - 1, .doc = "number of the flow that asks"}};
+  LeafOf<std::int32_t> flow{
+      observation, "flow.number", {.high = kMostOwn - 1, .doc = "number of the flow that asks"}};
   LeafOf<float> asked_by_timeout{
       observation, "flow.timed_out", {.high = 1, .doc = "1: it asks because of a time-out"}};
   LeafOf<float> age_s{observation,
@@ -48,9 +49,8 @@ struct FlowLayout : Layout {
       {.high = 1, .doc = "1: that sample is a lower bound, because there was nothing to send"}};
   LeafOf<float> rtt_s{
       observation, "rtt.last_s", {.high = kMostRttS, .unit = "s", .doc = "newest round trip"}};
-  LeafOf<float> smooth_rtt_s{observation,
-                             "rtt.smooth_s",
-                             {.high = kMostRttS, .unit = "s", .doc = "smoothed (RFC 6298)"}};
+  LeafOf<float> smooth_rtt_s{
+      observation, "rtt.smooth_s", {.high = kMostRttS, .unit = "s", .doc = "smoothed (RFC 6298)"}};
   LeafOf<float> least_rtt_s{observation,
                             "rtt.least_s",
                             {.high = kMostRttS, .unit = "s", .doc = "least of the connection"}};
@@ -63,14 +63,12 @@ struct FlowLayout : Layout {
   LeafOf<float> sent{observation,
                      "interval.sent",
                      {.high = kMostPackets, .unit = "packets", .doc = "sent since then"}};
-  LeafOf<float> acked{
-      observation,
-      "interval.acked",
-      {.high = kMostPackets, .unit = "packets", .doc = "acknowledged since then"}};
-  LeafOf<float> lost{
-      observation,
-      "interval.lost",
-      {.high = kMostPackets, .unit = "packets", .doc = "found lost since then"}};
+  LeafOf<float> acked{observation,
+                      "interval.acked",
+                      {.high = kMostPackets, .unit = "packets", .doc = "acknowledged since then"}};
+  LeafOf<float> lost{observation,
+                     "interval.lost",
+                     {.high = kMostPackets, .unit = "packets", .doc = "found lost since then"}};
   LeafOf<float> marked{
       observation,
       "interval.marked",
@@ -110,16 +108,18 @@ struct FlowLayout : Layout {
       "rate",
       {.low = -1,
        .high = 1,
-       .doc = "action=rate: the pacing rate becomes the mean of itself and of the delivery rate, "
-              "times 4^rate. aurora: the rate times 1 + 0.025 (40 rate), or divided by that, within "
-              "40-1000 packets/s. "
-              "(kind + second) 2^-60 hands over to a built-in sender, see the page"}};
+       .doc =
+           "action=rate: the pacing rate becomes the mean of itself and of the delivery rate, "
+           "times 4^rate. aurora: the rate times 1 + 0.025 (40 rate), or divided by that, within "
+           "40-1000 packets/s. "
+           "(kind + second) 2^-60 hands over to a built-in sender, see the page"}};
   LeafOf<float> cap{
       action,
       "cap",
       {.high = 1,
-       .doc = "action=rate: at most delivery rate x least round trip x 2^(6 cap - 1) packets are in "
-              "flight. cwnd: 10^(5 cap) packets. With a built-in sender its first parameter"}};
+       .doc =
+           "action=rate: at most delivery rate x least round trip x 2^(6 cap - 1) packets are in "
+           "flight. cwnd: 10^(5 cap) packets. With a built-in sender its first parameter"}};
 
   MetricOf score{metrics,
                  "score",

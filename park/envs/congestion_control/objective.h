@@ -8,17 +8,17 @@ namespace park::congestion_control {
 struct Interval {
   double length_s = 0;
   double sent = 0, acked = 0, lost = 0, marked = 0;
-  double rtt_s = 0;              ///< mean; the last known where no ack came
-  double least_rtt_s = 0;        ///< of the connection
+  double rtt_s = 0;        ///< mean; the last known where no ack came
+  double least_rtt_s = 0;  ///< of the connection
   double packet_bytes = 1500;
   // What a sender cannot know.
-  double capacity = 0;           ///< packets that could have left the link
-  double fair_share = 1;         ///< of them, for this flow
+  double capacity = 0;    ///< packets that could have left the link
+  double fair_share = 1;  ///< of them, for this flow
   double base_rtt_s = 0, path_loss = 0;
-  double mean_capacity = 0;      ///< packets per second of the whole link
+  double mean_capacity = 0;  ///< packets per second of the whole link
   // What the flow saw so far.
-  double most_throughput = 0;    ///< packets per second
-  std::size_t flows = 1;         ///< on the link
+  double most_throughput = 0;  ///< packets per second
+  std::size_t flows = 1;       ///< on the link
 };
 
 enum class Objective : unsigned char { score, park, aurora, genet, orca, sage };

@@ -47,9 +47,10 @@ VegasPolicy::VegasPolicy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::vegas), c.alpha, 0) {}
 
 PolicyInfo CopaPolicy::info() {
-  return about("copa", "Copa with its competitive mode: a rate inverse to the queueing delay",
-               "Arun, Balakrishnan, Copa: practical delay-based congestion control for the Internet, "
-               "NSDI 2018");
+  return about(
+      "copa", "Copa with its competitive mode: a rate inverse to the queueing delay",
+      "Arun, Balakrishnan, Copa: practical delay-based congestion control for the Internet, "
+      "NSDI 2018");
 }
 CopaPolicy::CopaPolicy(const Config& c, const Spec& s)
     : HandsOver(s, code(BuiltIn::copa), c.delta, 0) {}

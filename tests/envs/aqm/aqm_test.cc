@@ -93,8 +93,8 @@ TEST(Aqm, RewardsAsItSays) {
   const std::string env = "aqm(preset=rfc7928-mild,duration_s=20)";
   const double utilisation = mean_of(env, "pie", "utilisation");
   const double queue_ms = mean_of(env, "pie", "queue_ms");
-  EXPECT_NEAR(mean_of(env, "pie", "score"),
-              std::log(utilisation) - 0.1 * std::log1p(queue_ms / 5), 1e-9);
+  EXPECT_NEAR(mean_of(env, "pie", "score"), std::log(utilisation) - 0.1 * std::log1p(queue_ms / 5),
+              1e-9);
 }
 
 }  // namespace

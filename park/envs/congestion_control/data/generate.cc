@@ -12,8 +12,9 @@ class Generate final : public WriteLink {
   command::ActionInfo info() const override {
     return {.name = "generate",
             .summary = "a synthetic link with fading and outages",
-            .details = "Rates are the exponential of an autoregressive process: nothing in them was "
-                       "measured. The same command writes the same bytes.",
+            .details =
+                "Rates are the exponential of an autoregressive process: nothing in them was "
+                "measured. The same command writes the same bytes.",
             .example = "--mbps 12 --sigma 0.6 --poisson true --seed 7 --out link.up"};
   }
   void declare(command::Options& options) override {

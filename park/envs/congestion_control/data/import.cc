@@ -22,8 +22,9 @@ class ImportMahimahi final : public WriteLink {
     return {.name = "import",
             .form = "mahimahi",
             .summary = "a list of opportunities of the link emulator Mahimahi",
-            .details = "Each line of FILE is a time in milliseconds at which one packet of 1500 bytes "
-                       "can leave. The list is checked and written as Park reads it.",
+            .details =
+                "Each line of FILE is a time in milliseconds at which one packet of 1500 bytes "
+                "can leave. The list is checked and written as Park reads it.",
             .example = "verizon.down --out verizon.link"};
   }
   void declare(command::Options& options) override {

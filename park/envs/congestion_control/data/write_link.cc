@@ -17,8 +17,8 @@ void write_summary(JsonWriter& json, const LinkSummary& s) {
 }
 
 std::string summary_text(const LinkSummary& s) {
-  return command::plural(s.opportunities, "opportunity") + " in " +
-         rounded(s.duration_s, 3) + " s\nmean " + rounded(s.mean_mbps, 3) + " Mbit/s; of seconds: sd " +
+  return command::plural(s.opportunities, "opportunity") + " in " + rounded(s.duration_s, 3) +
+         " s\nmean " + rounded(s.mean_mbps, 3) + " Mbit/s; of seconds: sd " +
          rounded(s.sd_mbps, 3) + ", least " + rounded(s.least_mbps, 3) + ", most " +
          rounded(s.most_mbps, 3) + " Mbit/s, " + rounded(100 * s.silent_share, 2) +
          " % silent\nlongest gap " + rounded(s.longest_gap_s, 3) + " s\n";

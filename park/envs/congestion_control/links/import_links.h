@@ -38,7 +38,7 @@ struct ImportOptions {
 
 /// The opportunities of a link that had these throughputs. Counts rows into `count`; rows whose
 /// throughput is no number of 0 or more are broken. Throws Error{bad_file}.
-[[nodiscard]] net::Opportunities import_throughputs(Form, files::RecordedFile&, const ImportOptions&,
-                                                    files::RowCount& count);
+[[nodiscard]] net::Opportunities import_throughputs(Form, files::RecordedFile&,
+                                                    const ImportOptions&, files::RowCount& count);
 
 }  // namespace park::congestion_control::links
