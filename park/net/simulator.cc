@@ -94,6 +94,7 @@ void Simulator::finish(Flow& f) {
 }
 
 Nanos Simulator::run(Nanos until) {
+  PARK_ASSERT(until >= now_);
   timed_out_ = kNone;
   for (;;) {
     const Nanos flow_time = first_.time();
