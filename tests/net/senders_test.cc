@@ -22,8 +22,8 @@ double mean_window(SenderKind sender, double loss, double round_trip_s) {
   scene.start(sim);
   sim.run(20 * kSecond);
   const double before = sim.flow(0).counts().acked;
-  sim.run(420 * kSecond);
-  return (sim.flow(0).counts().acked - before) / 400 * round_trip_s;
+  sim.run(220 * kSecond);
+  return (sim.flow(0).counts().acked - before) / 200 * round_trip_s;
 }
 
 /// M. Mathis et al., 1997: sqrt(3 / (2 p)) with an ack for every packet; random losses instead of
