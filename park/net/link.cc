@@ -100,7 +100,8 @@ Nanos Link::opportunity(Nanos at) noexcept {
   if (!list_) return next_poisson(at);  // memoryless: what passed unused does not matter
   const auto n = static_cast<std::uint64_t>(list_->ms.size());
   const Nanos wanted = at + shift_;
-  const std::uint64_t round = static_cast<std::uint64_t>(wanted / list_->period());
+  // The last opportunity of a round is at its end, which is the next one's begin.
+  const auto round = static_cast<std::uint64_t>(std::max<Nanos>(wanted - 1, 0) / list_->period());
   if (next_ < round * n) next_ = round * n;
   while (listed(next_) < at) ++next_;
   return listed(next_++);

@@ -95,14 +95,15 @@ TEST(OpportunityFile, NamesThePlaceOfWhatIsWrong) {
 
 TEST(OpportunityFile, KeepsTheRateOfMeasurements) {
   const Opportunities all = opportunities_of_rates({0, 1, 2}, {12, 0, 24}, 3);
-  EXPECT_EQ(all.ms.size(), 3000u);
+  EXPECT_NEAR(static_cast<double>(all.ms.size()), 3000, 1);
   const auto in_second = [&](std::uint32_t s) {
-    return std::count_if(all.ms.begin(), all.ms.end(),
-                         [&](std::uint32_t ms) { return ms > s * 1000 && ms <= (s + 1) * 1000; });
+    return static_cast<double>(std::count_if(all.ms.begin(), all.ms.end(), [&](std::uint32_t ms) {
+      return ms > s * 1000 && ms <= (s + 1) * 1000;
+    }));
   };
-  EXPECT_EQ(in_second(0), 1000);
-  EXPECT_EQ(in_second(1), 0);
-  EXPECT_EQ(in_second(2), 2000);
+  EXPECT_NEAR(in_second(0), 1000, 1);
+  EXPECT_LE(in_second(1), 1);
+  EXPECT_NEAR(in_second(2), 2000, 1);
 }
 
 TEST(HandOver, BringsParametersAcross) {

@@ -97,8 +97,26 @@ TEST(Bbr, GoesThroughItsStates) {
       seen.push_back(bbr->mode());
   }
   using Mode = Bbr::Mode;
-  EXPECT_EQ(seen, (std::vector{Mode::startup, Mode::drain, Mode::probe_bandwidth, Mode::probe_rtt,
-                               Mode::probe_bandwidth}));
+  ASSERT_GE(seen.size(), 3u);
+  seen.resize(3);
+  EXPECT_EQ(seen, (std::vector{Mode::startup, Mode::drain, Mode::probe_bandwidth}));
+}
+
+/// The least round trip is looked for every 10 s, unless it was seen by itself: a queue that another
+/// flow keeps hides it.
+TEST(Bbr, ProbesForTheLeastRoundTrip) {
+  std::vector<FlowConfig> flows(2);
+  flows[0].sender = SenderKind::bbr;
+  flows[1].sender = SenderKind::reno;
+  Simulator sim;
+  sim.reset({.bytes_per_s = 1.5e6}, {}, {}, flows, Rng(1), Rng(2));
+  bool probed = false;
+  for (Nanos t = 0; t < 25 * kSecond && !probed; t += kMillisecond) {
+    sim.run(t);
+    const auto* bbr = std::get_if<Bbr>(&sim.flow(0).sender());
+    probed = bbr->mode() == Bbr::Mode::probe_rtt;
+  }
+  EXPECT_TRUE(probed);
 }
 
 TEST(Bbr, DoesNotMindRandomLoss) {
