@@ -20,6 +20,7 @@ LAYERS = [
     "park/core",
     "park/files",
     "park/sim",
+    "park/net",
     "park/command",
     "park/plugin",
     "park/check",

@@ -50,7 +50,7 @@ def subject(name, page):
     """The folders that figures are about."""
     folders = {"park/core"}
     if (figures.ROOT / "park/envs" / page).is_dir():
-        folders |= {f"park/envs/{page}", "park/sim"}
+        folders |= {f"park/envs/{page}", "park/net", "park/sim"}
     if (figures.ROOT / "systems" / page).is_dir():
         folders |= {f"systems/{page}"}
     for pattern, more in BY_NAME:
