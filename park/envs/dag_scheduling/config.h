@@ -85,9 +85,11 @@ struct DagSchedulingConfig {
                           "order of the file",
                    .names = Names::file});
     visit("workload", c.workload,
-          FieldDoc{.doc = "the jobs that can arrive: bundled, or the path of a workload file",
+          FieldDoc{.doc = "the jobs that can arrive: bundled, one of two workloads whose stages "
+                          "need memory, bundled-memory and synthetic-memory, or the path of a "
+                          "workload file",
                    .names = Names::file,
-                   .bundled = "bundled"});
+                   .bundled = "bundled|bundled-memory|synthetic-memory"});
     visit("semantics", c.semantics,
           FieldDoc{.doc = "compat: reproduces the simulator released with Decima, with its faults",
                    .choices = "correct|compat"});

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "park/core/config.h"
-#include "park/core/text.h"
-#include "park/envs/dag_scheduling/workload_file.h"
+#include "park/core/error.h"
+#include "park/envs/dag_scheduling/workload/generate.h"
 #include "tests/envs/dag_scheduling/workload/support.h"
 
 namespace park::test {
@@ -92,6 +91,30 @@ TEST(Demand, ChangesNothingElse) {
     for (std::size_t s = 0; s < job.stages.size(); ++s) job.stages[s].memory = was.stages[s].memory;
     EXPECT_EQ(job, was);
   }
+}
+
+/// data/workloads/memory, whose PROVENANCE.md has the commands.
+TEST(Demand, MakesTheBundledWorkloadsAgain) {
+  const auto same = [](const dag_scheduling::Workload& made, const char* name) {
+    const auto kept = dag_scheduling::Workload::open(name);
+    EXPECT_EQ(made.provenance(), kept->provenance());
+    ASSERT_EQ(made.jobs().size(), kept->jobs().size());
+    for (std::size_t j = 0; j < made.jobs().size(); ++j)
+      EXPECT_EQ(dag_scheduling::job_profile(made, made.jobs()[j]),
+                dag_scheduling::job_profile(*kept, kept->jobs()[j]));
+  };
+  same(demand_workload(*dag_scheduling::Workload::open("bundled"), "bundled", {}),
+       "bundled-memory");
+  same(dag_scheduling::workload::generate_workload({.jobs = 200,
+                                                    .seed = 27,
+                                                    .stages_max = 20,
+                                                    .tasks_median = 20,
+                                                    .tasks_max = 500,
+                                                    .duration_median_s = 1,
+                                                    .duration_max_s = 60,
+                                                    .memory_shape = 1},
+                                                   "synthetic-memory"),
+       "synthetic-memory");
 }
 
 TEST(Demand, RefusesOtherDistributions) {
