@@ -64,6 +64,9 @@ void ClusterModel::add_job(const Workload::Job& job) {
     plan.work_s += s.work_s;
   }
   plan.ideal_s = std::max(find_chains(plan), plan.work_s / config_.executors);
+  plan.slack = config_.deadline_factor > 0
+                   ? ticks_at_or_after(config_.deadline_factor * plan.ideal_s)
+                   : kNever;
   most_stages_ = std::max(most_stages_, plan.stages);
   most_edges_ = std::max(most_edges_, plan.edges);
 }

@@ -58,6 +58,7 @@ struct DagSchedulingConfig {
   std::vector<ExecutorClassConfig> classes{};
   double horizon_s = kInf;
   std::string inflation = "model";
+  double deadline_factor = 0;
 
   bool operator==(const DagSchedulingConfig&) const = default;
 
@@ -105,9 +106,10 @@ struct DagSchedulingConfig {
                    .min = 0,
                    .max = 1e6});
     visit("objective", c.objective,
-          FieldDoc{.doc = "reward: minus the integral of the number of jobs in the system, which "
-                          "minimises the average job completion time, or minus the time",
-                   .choices = "jct|makespan"});
+          FieldDoc{.doc = "what the rewards add up to, negated: jct, the sum of completion times; "
+                          "makespan, the time; tail, the completion times of the worst 5 % of the "
+                          "jobs; slowdown, the sum of slowdowns; deadline, the number of late jobs",
+                   .choices = "jct|makespan|tail|slowdown|deadline"});
     visit("classes", c.classes,
           FieldDoc{.doc = "classes of executors; none: one class(share=1,cpus=1,memory=1)"});
     visit("horizon_s", c.horizon_s,
@@ -119,6 +121,11 @@ struct DagSchedulingConfig {
                           "those of the most that were measured, times the workload's model of "
                           "growth; none: without growth",
                    .choices = "model|none"});
+    visit("deadline_factor", c.deadline_factor,
+          FieldDoc{.doc = "a job is late if it takes longer than this many times its ideal, which "
+                          "is that of avg_slowdown; 0: no job has a deadline",
+                   .min = 0,
+                   .max = 1e6});
   }
 
   /// The rules between fields.
