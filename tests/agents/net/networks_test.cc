@@ -55,6 +55,8 @@ const Case kCases[] = {
     {kClasses, "cluster_features(embedding=8)", false},
     {kClasses, "cluster_features(embedding=4,memory=2)", false},
     {kClasses, "cluster_features(limits=false)", false},
+    {kClasses, "cluster_features(unit=task)", false},
+    {kCluster, "cluster_features(unit=task,memory=2,keys=true,durations=false)", false},
     {kCluster, "decima"},
     {kClasses, "decima"},
     {kCluster, "decima(limit=outputs)"},
