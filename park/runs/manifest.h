@@ -33,15 +33,16 @@ struct TrainSettings {
   std::uint64_t threads = 1;
   double adversarial = 0;  ///< share of the episodes that have misreporting users
   Guidance guidance{};
+  Mixture mixture{};  ///< `env` is its first environment
 
   [[nodiscard]] const std::string& validation_env() const noexcept {
     return validate_on.empty() ? env : validate_on;
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 10> kLater = {
-      "wall_s",        "decisions", "validate_on", "adversarial",  "imitate", "imitate_iterations",
-      "imitate_along", "replay",    "explore",     "explore_share"};
+  static constexpr std::array<std::string_view, 12> kLater = {
+      "wall_s",        "decisions", "validate_on", "adversarial",   "imitate", "imitate_iterations",
+      "imitate_along", "replay",    "explore",     "explore_share", "mixture", "scale_by"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -63,6 +64,7 @@ struct TrainSettings {
     visit("threads", s.threads);
     visit("adversarial", s.adversarial);
     Guidance::fields(s.guidance, visit);
+    Mixture::fields(s.mixture, visit);
   }
 };
 

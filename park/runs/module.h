@@ -64,7 +64,7 @@ class Module {
 };
 
 /// Rises when anything in this header or in Policy changes.
-constexpr std::uint32_t kModuleVersion = 8;
+constexpr std::uint32_t kModuleVersion = 9;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr if the
 /// version differs.
 constexpr const char* kModuleEntry = "park_agents_module";
