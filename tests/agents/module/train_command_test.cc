@@ -472,6 +472,63 @@ fs::path blas_file() {
   return fs::canonical(about.dli_fname);
 }
 
+/// Small and large clusters in one training: returns are those of the heuristic, times what the
+/// learner takes longer, in each of them.
+TEST(Train, LearnsOnAMixture) {
+  const std::string out = scratch_path("mixture");
+  const Arguments more{"--iterations", "3", "--validate-every", "50%"};
+  const auto mixed = [&](const std::string& folder, const Arguments& last) {
+    Arguments all{"train", "--env", "dag_scheduling(executors=4,jobs=3)*2", "--env",
+                  "dag_scheduling(executors=9,jobs=5,arrival=poisson,interval_s=400)",
+                  "--scale-by", "fair", "--algo",
+                  "reinforce(sequences=4,rollouts=2)", "--net",
+                  "cluster_features(unit=task,memory=2,keys=true)", "--validation-episodes", "6",
+                  "--out", folder};
+    all.insert(all.end(), last.begin(), last.end());
+    return all;
+  };
+  const Json json = json_of(mixed(out, more));
+  EXPECT_EQ(json.at("metric"), "avg_jct_s / fair");
+  EXPECT_EQ(json.at("env"), "dag_scheduling(executors=4,jobs=3)");
+  EXPECT_GT(json.at("best").at("mean"), 0.3);
+  EXPECT_LT(json.at("best").at("mean"), 4);
+  for (const Json& line : metrics(out)) {
+    if (line.at("type") != "iteration") continue;
+    EXPECT_EQ(line.at("episodes"), 8);
+    EXPECT_LT(line.at("mean_reward"), -0.3);
+    EXPECT_GT(line.at("mean_reward"), -6);
+  }
+  for (const char* env : {"dag_scheduling(executors=20,jobs=4)",
+                          "dag_scheduling(executors=3,jobs=2,moving_delay_s=0)"})
+    EXPECT_EQ(run_park({"run", env, "--policy", out, "--episodes", "1"}).code, 0) << env;
+  // One that was cut off goes on to the same bytes.
+  const std::string resumed = scratch_path("resumed");
+  (void)json_of(mixed(resumed, {"--iterations", "1", "--validate-every", "50%"}));
+  (void)json_of({"train", "--out", resumed, "--resume", "--iterations", "3"});
+  EXPECT_TRUE(file_text(out + "/latest/policy.safetensors") ==
+              file_text(resumed + "/latest/policy.safetensors"));
+}
+
+TEST(Train, RefusesWrongMixturesInOneLine) {
+  const std::string out = scratch_path("run");
+  const auto mixed = [&](const std::string& second, const Arguments& more) {
+    Arguments all{"train", "--env", kEnv, "--env", second, "--out", out, "--iterations", "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Arguments fair{"--scale-by", "fair"};
+  expect_bad(mixed(kEnv, {}), {"--scale-by: is required with several --env"});
+  expect_bad(mixed("load_balance", fair), {"--env: load_balance has another layout than"});
+  expect_bad(mixed("dag_scheduling(classes=[class(share=0.5),class(share=0.5)])", fair),
+             {"has another layout than"});
+  expect_bad(mixed("dag_scheduling(objective=makespan)", fair), {"makespan_s", "than"});
+  expect_bad(mixed("dag_scheduling*0", fair), {"--env: \"0\" is not a weight above 0"});
+  expect_bad(mixed(kEnv, {"--scale-by", "fair", "--imitate", "fair", "--imitate-iterations", "1"}),
+             {"--imitate: does not go with several --env"});
+  expect_bad({"train", kEnv, "--env", kEnv, "--out", out}, {"ENV: does not go with --env"});
+  expect_bad(train(out, {"--scale-by", "fair"}), {"--scale-by: needs several --env"});
+}
+
 /// A BLAS is known by its folder, and a copy of any is in a folder that names none.
 TEST(Train, ASlowBlasIsTold) {
   const fs::path file = blas_file();
