@@ -62,6 +62,8 @@ const Case kCases[] = {
     {kCluster, "decima(limit=outputs)"},
     {kCluster, "decima(limit=stage)"},
     {kCluster, "decima(graph=false)"},
+    {kCluster, "decima(merge=true,logs=true,sums=root,weights=glorot)"},
+    {kClasses, "decima_public(merge=true,logs=true)"},
     {kCluster, "decima(limits=false,durations=false)"},
     {kClasses, "decima_public"},
     {kCluster, "decima_public(limit=stage,graph=false)"}};
