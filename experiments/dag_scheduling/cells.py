@@ -49,7 +49,7 @@ class Cells:
         def tune(name):
             grid = [word for line in GRID for word in ("--grid", line)] if name == "srpt_capped" else []
             return park("tune", env, "--policy", name, "--episodes", str(episodes), "--budget-evals", str(TRIES),
-                        *grid)["best"]["policy"]
+                        *grid)["best"]
 
         return [self.get(f"tuned {name} {env}", lambda name=name: tune(name)) for name in names]
 

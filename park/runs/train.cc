@@ -183,6 +183,7 @@ class Run {
     m_.network_version = network_version(module_, plan_.settings.network);
     m_.layout_hash = hash_digits(layout_hash(spec));
     m_.layout = layout_lines(spec);
+    m_.any_lengths = serves_any_lengths(module_, plan_.settings.network);
     m_.metric = spec.metrics.front().name;
     if (validates_mixture(plan_.settings)) m_.metric += " / " + plan_.settings.mixture.scale_by;
     m_.lower_is_better = spec.metrics.front().lower_is_better;

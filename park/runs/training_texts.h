@@ -16,6 +16,9 @@ struct PartInfo {
   std::vector<FieldInfo> fields;
   std::uint64_t version = 1;  ///< networks: rises when the meaning of the weights changes
   std::vector<std::string> former_names{};  ///< names in files of earlier versions
+  /// Networks: the same weights serve leaves of other lengths and heads of other numbers of values,
+  /// such as other numbers of classes of executors.
+  bool any_lengths = false;
 };
 
 [[nodiscard]] inline bool was_called(const PartInfo& part, std::string_view name) {

@@ -272,7 +272,8 @@ void register_cluster_features_network(Networks& all) {
   all.add({.about = part_text<ClusterFeaturesConfig>(
                {.summary = "perceptrons on hand-made features of a cluster",
                 .place = 50,
-                .former_names = {"park"}}),
+                .former_names = {"park"},
+                .any_lengths = true}),
            .environments = kClusters,
            .fits = is_cluster,
            .preference = 3,

@@ -453,6 +453,29 @@ TEST(CheckpointPolicy, IsRefusedInOneLine) {
   expect_bad(play(kEnv, copy), {copy + ": holds no manifest.json"});
 }
 
+/// What was learned of two classes of executors serves other numbers of them; a network of outputs
+/// for each does not.
+TEST(CheckpointPolicy, PlaysOtherNumbersOfClasses) {
+  const std::string run = scratch_path("run"), fixed = scratch_path("fixed");
+  const auto classes = [](int n) {
+    std::string text = "dag_scheduling(executors=12,jobs=2,classes=[";
+    for (int c = 0; c < n; ++c)
+      text += (c > 0 ? ",class(share=" : "class(share=") + std::to_string(1.0 / n) + ",memory=1)";
+    return text + "])";
+  };
+  const auto trained = [&](const std::string& out, const char* network) {
+    return json_of({"train", classes(2), "--algo", "reinforce(sequences=1,rollouts=2)", "--net",
+                    network, "--iterations", "1", "--validation-episodes", "2", "--out", out});
+  };
+  static_cast<void>(trained(run, "cluster_features"));
+  static_cast<void>(trained(fixed, "decima"));
+  for (const int n : {1, 3, 4}) {
+    const Arguments play{"run", classes(n), "--policy", run, "--episodes", "1"};
+    EXPECT_EQ(run_park(play).code, 0) << n;
+    expect_bad({"run", classes(n), "--policy", fixed, "--episodes", "1"}, {"another layout"});
+  }
+}
+
 /// The shapes decide, whatever the manifest says of the network.
 TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
   const std::string run = scratch_path("run"), other = scratch_path("other");
