@@ -94,8 +94,7 @@ Training::Training(Task task, const TrainingConfig& config)
   if (!guidance.explore.empty())
     exploration_ = std::make_unique<Exploration>(guidance.explore, guidance.explore_share, spec_);
   warm_.push_back(one_of(*task_.registry, task_.env));
-  for (const runs::MixturePart& part : parts_)
-    warm_.push_back(one_of(*task_.registry, part.env));
+  for (const runs::MixturePart& part : parts_) warm_.push_back(one_of(*task_.registry, part.env));
 }
 
 /// What iterations of either kind begin with.

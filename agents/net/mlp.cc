@@ -22,8 +22,8 @@ Mlp::Mlp(const MlpOptions& o, Rng rng) {
     const std::string number = std::to_string(k);
     const std::int64_t inputs = o.widths[k - 1] + (k == 1 ? o.other_inputs : 0);
     // The variances are 1 / inputs and 2 / (inputs + outputs).
-    const double spread = o.glorot ? static_cast<double>(inputs + o.widths[k]) / 2
-                                   : static_cast<double>(inputs);
+    const double spread =
+        o.glorot ? static_cast<double>(inputs + o.widths[k]) / 2 : static_cast<double>(inputs);
     const double deviation = (last ? o.last_scale : 1) / std::sqrt(spread);
     parameters_.tensors.push_back(register_parameter(
         "w" + number,

@@ -291,11 +291,9 @@ class TrainCommand final : public Command {
       return;
     }
     if (!options_.scale_by.empty()) s.mixture.scale_by = options_.scale_by;
-    if (s.mixture.scale_by.empty())
-      return wrong.add("--scale-by: is required with several --env");
+    if (s.mixture.scale_by.empty()) return wrong.add("--scale-by: is required with several --env");
     Spec spec;
-    if (!attempt("--env", wrong,
-                 [&] { spec = runs::training_spec(registry, s.env, s.mixture); }))
+    if (!attempt("--env", wrong, [&] { spec = runs::training_spec(registry, s.env, s.mixture); }))
       return;
     const auto read = read_policies(registry, "--scale-by", {s.mixture.scale_by}, spec, wrong);
     if (!read.empty()) s.mixture.scale_by = read.front().canonical;
@@ -423,7 +421,8 @@ class TrainCommand final : public Command {
     JsonWriter json;
     json.begin_object().member("run", options_.out).member("finished", outcome.finished);
     json.member("env", m.settings.env).member("algorithm", m.settings.algorithm);
-    json.member("mixture", m.settings.mixture.parts).member("scale_by", m.settings.mixture.scale_by);
+    json.member("mixture", m.settings.mixture.parts)
+        .member("scale_by", m.settings.mixture.scale_by);
     json.member("baseline", m.settings.baseline).member("network", m.settings.network);
     json.member("seed", m.settings.seed).member("parameters", m.parameters);
     runs::TrainProgress::fields(

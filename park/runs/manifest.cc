@@ -176,7 +176,8 @@ std::string without_lengths(const std::string& line) {
     std::size_t end = i;
     while (end < line.size() && digit(line[end])) ++end;
     const bool begins = i > 0 && (line[i - 1] == ' ' || line[i - 1] == '[');
-    const bool ends = end == line.size() || line[end] == ' ' || line[end] == ',' || line[end] == ']';
+    const bool ends =
+        end == line.size() || line[end] == ' ' || line[end] == ',' || line[end] == ']';
     if (end > i && begins && ends) {
       text += '*';
       i = end;

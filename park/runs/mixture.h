@@ -22,8 +22,9 @@ struct MixturePart {
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
     visit("env", c.env, FieldDoc{.doc = "text of the environment", .names = Names::nothing});
-    visit("weight", c.weight,
-          FieldDoc{.doc = "relative to those of the others", .min = 0, .max = 1e9, .open_min = true});
+    visit(
+        "weight", c.weight,
+        FieldDoc{.doc = "relative to those of the others", .min = 0, .max = 1e9, .open_min = true});
   }
 };
 

@@ -123,9 +123,8 @@ class Run {
     if (plan.overwrite) clear();
     const TrainSettings& s = plan.settings;
     trainer_ = module_.trainer(
-        registry_, {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance,
-                    s.mixture},
-        s.seed);
+        registry_,
+        {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance, s.mixture}, s.seed);
     module_.set_threads(static_cast<int>(s.threads));  // a teacher that is a network sets one
     if (plan.resume)
       resume();
@@ -174,8 +173,7 @@ class Run {
 
   void begin() {
     check_validation(plan_.settings, registry_);
-    const Spec spec =
-        training_spec(registry_, plan_.settings.env, plan_.settings.mixture);
+    const Spec spec = training_spec(registry_, plan_.settings.env, plan_.settings.mixture);
     m_.command = plan_.command;
     m_.settings = plan_.settings;
     m_.env_name = spec.name;
@@ -288,9 +286,8 @@ class Run {
   void validate_if_due() {
     if (!validation_due()) return;
     const double begin_s = plan_.clock_s();
-    const auto policy =
-        module_.policy(m_.settings.network, validation_spec(registry_, m_.settings),
-                       trainer_->policy(), false, "the network");
+    const auto policy = module_.policy(m_.settings.network, validation_spec(registry_, m_.settings),
+                                       trainer_->policy(), false, "the network");
     const auto result =
         validate(registry_, m_.settings, *policy, [this] { return watcher_.stop(); });
     if (!result) return;  // due again when the run goes on

@@ -29,8 +29,8 @@ std::vector<double> played(const Registry& registry, const std::string& text, co
   const RandomEpisodes episodes(phase, {.count = count});
   const EnvOfText env = registry.env(text);
   const std::uint64_t most = env.traits().system ? 1 : kSlots;
-  const auto slots = static_cast<std::uint32_t>(
-      std::min({most, count, std::uint64_t{policy.most_slots()}}));
+  const auto slots =
+      static_cast<std::uint32_t>(std::min({most, count, std::uint64_t{policy.most_slots()}}));
   const auto stream = env.stream(episodes, {.slots = slots});
   std::vector<double> values(count);
   bool stopped = false;
@@ -46,18 +46,17 @@ std::optional<ValidationResult> validate_mixture(const Registry& registry,
                                                  const TrainSettings& settings, Policy& policy,
                                                  const std::function<bool()>& stop) {
   const std::vector<MixturePart> parts = mixture_parts(settings.mixture.parts);
-  const std::uint64_t count = std::max<std::uint64_t>(1, settings.validation_episodes / parts.size());
+  const std::uint64_t count =
+      std::max<std::uint64_t>(1, settings.validation_episodes / parts.size());
   const Rng phase = phase_rng(settings.seed, Phase::validate);
   std::vector<double> ratios;
   ValidationResult result;
   double weights = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const auto reference =
-        registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
+    const auto reference = registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
     const Rng own = phase.split("mixture").split(p);
     const std::vector<double> ours = played(registry, parts[p].env, own, count, policy, stop);
-    const std::vector<double> theirs =
-        played(registry, parts[p].env, own, count, *reference, stop);
+    const std::vector<double> theirs = played(registry, parts[p].env, own, count, *reference, stop);
     if (ours.empty() || theirs.empty()) return {};
     ratios.push_back(moments(ours).mean / moments(theirs).mean);
     result.mean += parts[p].weight * ratios.back();
@@ -75,9 +74,8 @@ bool validates_mixture(const TrainSettings& settings) {
 }
 
 Spec validation_spec(const Registry& registry, const TrainSettings& settings) {
-  return validates_mixture(settings)
-             ? training_spec(registry, settings.env, settings.mixture)
-             : registry.spec(settings.validation_env());
+  return validates_mixture(settings) ? training_spec(registry, settings.env, settings.mixture)
+                                     : registry.spec(settings.validation_env());
 }
 
 void check_validation(const TrainSettings& settings, const Registry& registry) {

@@ -61,14 +61,15 @@ struct ClusterFeaturesConfig {
                           "policy serves jobs and clusters of any speed; then the delays are "
                           "features too",
                    .choices = "second|task"});
-    visit("keys", self.keys,
-          FieldDoc{.doc = "memory tells jobs that it was not trained on from those that it was, and "
-                          "has nothing to say of the others; false: they share vectors by chance"});
+    visit(
+        "keys", self.keys,
+        FieldDoc{.doc = "memory tells jobs that it was not trained on from those that it was, and "
+                        "has nothing to say of the others; false: they share vectors by chance"});
   }
 };
 
-constexpr std::int64_t kStageOwn = DagFeatures::kStage,
-                       kAmount = DagFeatures::kAmount, kClass = DagFeatures::kClass;
+constexpr std::int64_t kStageOwn = DagFeatures::kStage, kAmount = DagFeatures::kAmount,
+                       kClass = DagFeatures::kClass;
 
 struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
@@ -100,9 +101,8 @@ class ClusterFeatures final : public Network {
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
     if (config.memory > 0)
-      memory_ = register_module("memory",
-                                std::make_shared<JobMemory>(spec, config.memory, config.durations,
-                                                            config.keys));
+      memory_ = register_module("memory", std::make_shared<JobMemory>(
+                                              spec, config.memory, config.durations, config.keys));
     if (config.embedding > 0)
       embedding_ = register_module(
           "embedding", std::make_shared<StageEmbedding>(spec, config.embedding, config.durations,

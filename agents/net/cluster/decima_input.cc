@@ -73,16 +73,17 @@ void DecimaInput::read_stages(const Batch& b, Rows& rows) const {
       const float* of_job = jobs + j * kJob;
       const float duration_s = durations_ ? mean_s[s] : 0;
       const float work_s = left[s] * duration_s;
-      const float tasks = logs_ ? std::log1p(std::max(0.0f, left[s])) / kLogTasks : left[s] / kTasks;
+      const float tasks =
+          logs_ ? std::log1p(std::max(0.0f, left[s])) / kLogTasks : left[s] / kTasks;
       const float log_work = std::log1p(std::max(0.0f, work_s)) / kLogWork;
       if (features_ == Features::paper)
         std::ranges::copy(std::array{tasks, logs_ ? log_work : duration_s, running[s] / kExecutors,
                                      of_job[2], of_job[1]},
                           to);
       else
-        std::ranges::copy(std::array{of_job[0], of_job[1], of_job[2],
-                                     logs_ ? log_work : work_s / kWorkS, tasks},
-                          to);
+        std::ranges::copy(
+            std::array{of_job[0], of_job[1], of_job[2], logs_ ? log_work : work_s / kWorkS, tasks},
+            to);
     }
 }
 

@@ -49,14 +49,16 @@ struct DecimaFields {
     visit("durations", self.durations, FieldDoc{.doc = "how long tasks take is an input"});
     visit("limits", self.limits,
           FieldDoc{.doc = "chooses limits; false: a stage gets all that it can"});
-    visit("merge", self.merge,
-          FieldDoc{.doc = "limits that give a stage the same number of executors are one candidate"});
+    visit(
+        "merge", self.merge,
+        FieldDoc{.doc = "limits that give a stage the same number of executors are one candidate"});
     visit("logs", self.logs,
           FieldDoc{.doc = "logarithms of tasks and of work in place of tasks and of durations"});
-    visit("sums", self.sums,
-          FieldDoc{.doc = "over the stages of a job and over the jobs: total, or divided by the root "
-                          "of their number, so that more jobs do not make them larger",
-                   .choices = "total|root"});
+    visit(
+        "sums", self.sums,
+        FieldDoc{.doc = "over the stages of a job and over the jobs: total, or divided by the root "
+                        "of their number, so that more jobs do not make them larger",
+                 .choices = "total|root"});
     visit("weights", self.weights,
           FieldDoc{.doc = "at the start: normal with variance 1 / inputs and small in the last "
                           "layer, or Glorot's, as in the public code",
@@ -292,8 +294,8 @@ class Decima final : public Network {
 
   [[nodiscard]] at::Tensor summed(const at::Tensor& x, const std::vector<std::int64_t>& place,
                                   std::int64_t n) const {
-    const at::Tensor sums = at::zeros({n, x.size(1)}, x.options())
-                                .index_add(0, index_tensor(place).to(x.device()), x);
+    const at::Tensor sums =
+        at::zeros({n, x.size(1)}, x.options()).index_add(0, index_tensor(place).to(x.device()), x);
     if (fields_.sums == "total") return sums;
     const at::Tensor scale = at::zeros({n, 1});
     float* const counts = scale.data_ptr<float>();

@@ -1,3 +1,7 @@
+// Vectors of jobs and stages in two tables. find makes keys of a batch, first those of the numbers
+// as they are, then those of known jobs that are like them. look_up turns hashes of keys into rows
+// of a table: without owners a hash has one place, with them it may own one of several. claim gives
+// places away; the network calls it for what it sees in training.
 #include "agents/net/cluster/job_memory.h"
 
 #include <ATen/ops/ones.h>

@@ -76,7 +76,7 @@ class Cluster {
   [[nodiscard]] double makespan_s() const noexcept { return time_s_ - to_seconds(first_arrival_); }
   /// Executor-seconds of running tasks so far.
   [[nodiscard]] double busy_s() const noexcept;
-  /// Of objective=tail; without times where the objective is another one.
+  /// They have no times where the objective is not tail.
   [[nodiscard]] const WorstJobs& worst_jobs() const noexcept { return worst_; }
   /// Jobs that were done after their deadlines.
   [[nodiscard]] std::uint64_t late_jobs() const noexcept { return late_jobs_; }

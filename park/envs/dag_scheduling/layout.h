@@ -38,10 +38,10 @@ struct DagLayout : Layout {
   static constexpr double kMostDelay = 1e6;
   static constexpr double kMostIndex = std::numeric_limits<std::int32_t>::max();
 
-  DagSizes sizes{  // the widest, where it binds
-      .executors = kMaxExecutors,
-      .jobs = kMaxDagJobs,
-      .deadlines = true};
+  DagSizes sizes{// the widest, where it binds
+                 .executors = kMaxExecutors,
+                 .jobs = kMaxDagJobs,
+                 .deadlines = true};
   Axis classes;
   GroupOf stages{observation, "stages", sizes.stages};
   GroupOf edges{observation, "edges", sizes.edges};
@@ -198,7 +198,7 @@ struct DagLayout : Layout {
                                   .unit = "executors",
                                   .doc = "largest limit: all executors of the cluster"}};
   // Leaves info.* came later. They are no part of the layout, so that what was recorded or trained
-  // before goes on to play; who reads them asks `told` first.
+  // before continues to play; who reads them asks `told` first.
   std::optional<LeafOf<double>> deadline_s =
       sizes.deadlines ? std::optional(declare_deadline()) : std::nullopt;
 
@@ -299,7 +299,7 @@ struct DagLayout : Layout {
       {.doc = "how often an executor was sent to a job that it did not belong to"}};
   MetricOf jobs_done{
       metrics, "jobs_done", {.unit = "jobs", .lower_is_better = false, .doc = "jobs completed"}};
-  // Of some configurations only. Where a layout binds, nobody asks for metrics of an objective.
+  // Some configurations have these. Where a layout binds, nobody asks for metrics of an objective.
   std::optional<MetricOf> tail_jct_s = is(Objective::tail) ? first : std::nullopt;
   std::optional<MetricOf> late_share = is(Objective::deadline) ? first
                                        : sizes.deadlines       ? std::optional(declare_late())

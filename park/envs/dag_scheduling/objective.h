@@ -31,9 +31,7 @@ enum class Objective : std::uint8_t {
 }
 
 /// How many jobs of `jobs` are the worst 5 %, rounded up.
-[[nodiscard]] constexpr std::size_t worst_of(std::size_t jobs) noexcept {
-  return (jobs + 19) / 20;
-}
+[[nodiscard]] constexpr std::size_t worst_of(std::size_t jobs) noexcept { return (jobs + 19) / 20; }
 
 /// The largest completion times of an episode, down to the worst 5 % of all its jobs.
 ///

@@ -320,13 +320,14 @@ struct TetrisConfig {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("srpt", self.srpt,
-          FieldDoc{.doc = "weight m of remaining work against alignment, at equal means: a score is "
-                          "alignment - m (mean alignment / mean remaining work) remaining work; 0: "
-                          "packs alone",
-                   .min = 0,
-                   .max = 1e6,
-                   .tune = "0|0.1|0.25|0.5|0.75|1|1.5|2|3|5|10|30|100"});
+    visit(
+        "srpt", self.srpt,
+        FieldDoc{.doc = "weight m of remaining work against alignment, at equal means: a score is "
+                        "alignment - m (mean alignment / mean remaining work) remaining work; 0: "
+                        "packs alone",
+                 .min = 0,
+                 .max = 1e6,
+                 .tune = "0|0.1|0.25|0.5|0.75|1|1.5|2|3|5|10|30|100"});
   }
 };
 

@@ -501,12 +501,21 @@ TEST(Train, LearnsOnAMixture) {
   const std::string out = scratch_path("mixture");
   const Arguments more{"--iterations", "3", "--validate-every", "50%"};
   const auto mixed = [&](const std::string& folder, const Arguments& last) {
-    Arguments all{"train", "--env", "dag_scheduling(executors=4,jobs=3)*2", "--env",
+    Arguments all{"train",
+                  "--env",
+                  "dag_scheduling(executors=4,jobs=3)*2",
+                  "--env",
                   "dag_scheduling(executors=9,jobs=5,arrival=poisson,interval_s=400)",
-                  "--scale-by", "fair", "--algo",
-                  "reinforce(sequences=4,rollouts=2)", "--net",
-                  "cluster_features(unit=task,memory=2,keys=true)", "--validation-episodes", "6",
-                  "--out", folder};
+                  "--scale-by",
+                  "fair",
+                  "--algo",
+                  "reinforce(sequences=4,rollouts=2)",
+                  "--net",
+                  "cluster_features(unit=task,memory=2,keys=true)",
+                  "--validation-episodes",
+                  "6",
+                  "--out",
+                  folder};
     all.insert(all.end(), last.begin(), last.end());
     return all;
   };

@@ -61,10 +61,10 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
 /// Features of the stage and the job of a cluster, after some random decisions, whose times are all
 /// `factor` times as long.
 std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
-  const park::test::WorkloadFile workload(
-      {{"a", {park::test::constant_stage(30, 20 * factor),
-              park::test::constant_stage(5, 300 * factor, {0})}},
-       {"b", {park::test::constant_stage(12, 70 * factor)}}});
+  const park::test::WorkloadFile workload({{"a",
+                                            {park::test::constant_stage(30, 20 * factor),
+                                             park::test::constant_stage(5, 300 * factor, {0})}},
+                                           {"b", {park::test::constant_stage(12, 70 * factor)}}});
   park::test::Game g("executors=4,jobs=5,moving_delay_s=" + std::to_string(factor * 0.5) +
                      ",warmup_delay_s=" + std::to_string(factor * 0.25) +
                      ",workload=" + workload.path());

@@ -135,14 +135,14 @@ TEST_F(JobMemories, VectorsBeginAtZeroAndLearnWhereTheyAreUsed) {
 TEST_F(JobMemories, WithKeysStrangersHaveNoVectors) {
   JobMemory memory(spec_, 4, true, true);
   const JobMemory::Keys seen = memory.find(observation_);
-  const JobMemory::Keys strange =
-      memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
+  const JobMemory::Keys strange = memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
   const auto fill = [&] {
     const at::NoGradGuard off;
     for (const auto& item : memory.named_parameters()) at::Tensor(item.value()).fill_(1);
   };
   std::vector<std::int64_t> stages, jobs;
-  for (std::size_t s = 0; s < seen.stage.size(); ++s) stages.push_back(static_cast<std::int64_t>(s));
+  for (std::size_t s = 0; s < seen.stage.size(); ++s)
+    stages.push_back(static_cast<std::int64_t>(s));
   for (std::size_t j = 0; j < seen.job.size(); ++j) jobs.push_back(static_cast<std::int64_t>(j));
   fill();
   EXPECT_EQ(memory.of_stages(seen, stages).sum().item<double>(), 0);  // nobody owns a place

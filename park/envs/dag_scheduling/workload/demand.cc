@@ -66,8 +66,8 @@ double fraction(double x, double a, double b) noexcept {
 double beta_probability(double x, double a, double b) noexcept {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const double log_front = std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
-                           b * std::log1p(-x);
+  const double log_front =
+      std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x);
   const double front = std::exp(log_front);
   return x < (a + 1) / (a + b + 2) ? front * fraction(x, a, b) / a
                                    : 1 - front * fraction(1 - x, b, a) / b;
@@ -108,8 +108,7 @@ dag_scheduling::Workload demand_workload(const dag_scheduling::Workload& from,
     for (std::size_t s = 0; s < profile.stages.size(); ++s) {
       const double u = 1 - of_job.split(s).uniform();  // in (0, 1]
       const double memory = config.memory_max * beta_quantile(u, shapes.a, shapes.b);
-      profile.stages[s].memory =
-          static_cast<float>(std::clamp(memory, least, config.memory_max));
+      profile.stages[s].memory = static_cast<float>(std::clamp(memory, least, config.memory_max));
     }
     builder.add_job(profile);
   }

@@ -31,10 +31,11 @@ struct DemandConfig {
 
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("memory", c.memory,
-          FieldDoc{.doc = "how the memory of a task is drawn for each stage, as part of memory_max: "
-                          "uniform, or beta(A,B) with shapes from 0.01 to 1000",
-                   .names = Names::nothing});
+    visit(
+        "memory", c.memory,
+        FieldDoc{.doc = "how the memory of a task is drawn for each stage, as part of memory_max: "
+                        "uniform, or beta(A,B) with shapes from 0.01 to 1000",
+                 .names = Names::nothing});
     visit("memory_max", c.memory_max,
           FieldDoc{.doc = "the largest demand", .min = 0, .max = 1e9, .open_min = true});
     visit("seed", c.seed,
@@ -47,8 +48,8 @@ struct DemandConfig {
 };
 
 /// The same jobs with drawn demands of memory, above 0 and at most memory_max; the provenance says
-/// what was done. `source` stands for the workload in it. A stage gets the same demand whatever
-/// other jobs there are.
+/// what was done. `source` stands for the workload in it. A stage gets the same demand with any
+/// other jobs.
 [[nodiscard]] dag_scheduling::Workload demand_workload(const dag_scheduling::Workload& from,
                                                        const std::string& source,
                                                        const DemandConfig&);

@@ -40,7 +40,7 @@ std::vector<double> demands(const dag_scheduling::Workload& workload) {
 TEST(Demand, QuantilesOfBetaAreThoseOfKnownCases) {
   for (const double p : {0.001, 0.1, 0.5, 0.9, 0.999}) {
     EXPECT_DOUBLE_EQ(beta_quantile(p, 1, 1), p);
-    EXPECT_NEAR(beta_quantile(p, 3, 1), std::cbrt(p), 1e-9);         // P = x^3
+    EXPECT_NEAR(beta_quantile(p, 3, 1), std::cbrt(p), 1e-9);          // P = x^3
     EXPECT_NEAR(beta_quantile(p, 1, 2), 1 - std::sqrt(1 - p), 1e-9);  // P = 1 - (1 - x)^2
     const double arcsine = std::sin(p * std::acos(-1.0) / 2);
     EXPECT_NEAR(beta_quantile(p, 0.5, 0.5), arcsine * arcsine, 1e-9);
