@@ -30,8 +30,8 @@ runs::TrainingTexts canonical(const Registry& registry, const runs::TrainingText
   const BaselinePart& compared = baselines().find(baseline.text);
   all.baseline = compared.about.canonical(baseline);
   check_fit(part.training(algorithm), compared.fewest_rollouts, registry.mean_horizon_s(texts.env));
-  const Spec spec = runs::training_spec(registry, all.env, all.mixture);
-  if (all.network.empty()) all.network = default_network(spec);
+  if (all.network.empty())
+    all.network = default_network(runs::training_spec(registry, all.env, all.mixture));
   all.network = canonical_network(all.network);
   return all;
 }

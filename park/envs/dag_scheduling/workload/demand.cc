@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kLeastShape = 0.01, kMostShape = 1000;
 
-std::optional<double> shape_of(std::string_view text) {
+std::optional<double> beta_shape(std::string_view text) {
   double v = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
   const bool whole = error == std::errc() && end == text.data() + text.size();
@@ -35,7 +35,7 @@ std::optional<DemandConfig::Shapes> shapes_of(std::string_view text) {
   text.remove_suffix(1);
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos) return {};
-  const auto a = shape_of(text.substr(0, comma)), b = shape_of(text.substr(comma + 1));
+  const auto a = beta_shape(text.substr(0, comma)), b = beta_shape(text.substr(comma + 1));
   if (!a || !b) return {};
   return DemandConfig::Shapes{*a, *b};
 }
