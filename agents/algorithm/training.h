@@ -193,6 +193,7 @@ class Training {
   [[nodiscard]] Evaluation evaluate(const Trajectories&, std::span<const std::uint32_t> rows);
   void demonstrate(const EpisodeSource&, Policy* driver, const Rng&, Trajectories&);
   void replay(std::size_t decisions, runs::IterationReport&);
+  void compare(std::span<const std::uint32_t> rows, runs::IterationReport&);
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
 

@@ -176,6 +176,13 @@ def across_table(cells, arguments):
     print_table(["tested on", "utilisation of fair", *(f"trained on {name}" for name in trainings)], rows)
 
 
+def agreement(run):
+    """How often a run's network chose as its teacher in the last iteration, by head."""
+    lines = (json.loads(line) for line in (ROOT / run / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
+    last = [line for line in lines if line["type"] == "iteration"][-1]
+    return {head: last[f"agreement.{head}"] for head in ("stage", "limit")}
+
+
 GRAPHS = {
     "features": (FEATURES, {}),
     "features and embedding": ("cluster_features(hidden1=64,hidden2=32,memory=8,embedding=8)", {}),
@@ -200,13 +207,17 @@ def graph_table(cells, arguments):
             runs = trained(f"graph-{name.replace(' ', '-')}-{limit}", arguments, test, net, ppo(**fields),
                            ("--decisions", "4000000") if limit == "decisions" else ())
             rows.append([name, f"`{net}`", limit, ratio_text(cells.figures(test, runs, 100), theirs)])
+    print_table(["variant", "network", "equal", f"of {best}"], rows)
+    print("\nImitation of 200 000 decisions\n")
+    imitations = []
     for teacher in (best, "dag_scheduling-batch-decima"):
         for net in ("decima", FEATURES):
             runs = trained(f"imitate-{teacher.split('(')[0]}-{net.split('(')[0]}", arguments, test, net, ppo(),
-                           ("--imitate", teacher, "--imitate-iterations", "60", "--iterations", "60"))
-            rows.append([f"imitates {teacher}", f"`{net}`", "60 iterations",
-                         ratio_text(cells.figures(test, runs, 100), theirs)])
-    print_table(["variant", "network", "equal", f"of {best}"], rows)
+                           ("--imitate", teacher, "--imitate-iterations", "60", "--decisions", "200000"))
+            last = agreement(runs[0])
+            imitations.append([f"`{teacher}`", f"`{net}`", *(f"{last[head]:.3f}" for head in ("stage", "limit")),
+                               ratio_text(cells.figures(test, runs, 100), theirs)])
+    print_table(["teacher", "network", "agreement, stage", "limit", f"of {best}"], imitations)
 
 
 def use_of_classes(environment, policy, seed):
