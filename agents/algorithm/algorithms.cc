@@ -10,6 +10,7 @@
 #include "agents/net/networks.h"
 #include "park/core/episodes.h"
 #include "park/core/text.h"
+#include "park/runs/mixture.h"
 
 namespace park::agents {
 
@@ -29,7 +30,8 @@ runs::TrainingTexts canonical(const Registry& registry, const runs::TrainingText
   const BaselinePart& compared = baselines().find(baseline.text);
   all.baseline = compared.about.canonical(baseline);
   check_fit(part.training(algorithm), compared.fewest_rollouts, registry.mean_horizon_s(texts.env));
-  if (all.network.empty()) all.network = default_network(registry.spec(texts.env));
+  if (all.network.empty())
+    all.network = default_network(runs::training_spec(registry, all.env, all.mixture));
   all.network = canonical_network(all.network);
   return all;
 }
@@ -43,7 +45,7 @@ std::unique_ptr<Algorithm> make_algorithm(const Registry& registry,
                                           const runs::TrainingTexts& texts, std::uint64_t seed) {
   const runs::TrainingTexts t = canonical(registry, texts);
   const Rng run = phase_rng(seed, Phase::train);
-  const Spec spec = registry.spec(t.env);
+  const Spec spec = runs::training_spec(registry, t.env, t.mixture);
   const auto value_network = [&](const Rng& rng) {
     return make_network(t.network, spec, Role::value, rng);
   };
@@ -51,6 +53,7 @@ std::unique_ptr<Algorithm> make_algorithm(const Registry& registry,
             .env = t.env,
             .adversarial = t.adversarial,
             .guidance = t.guidance,
+            .mixture = t.mixture,
             .run = run};
   task.network = make_network(t.network, spec, Role::policy, run.split("network"));
   task.baseline =

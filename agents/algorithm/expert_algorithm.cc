@@ -174,6 +174,7 @@ void Expert::check() const {
   if (!spec_.traits.cloneable || dynamic_cast<const Futures*>(env_.get()) == nullptr)
     wrong.add("algorithm expert: '" + task_.env + "' gives no copies with another future");
   if (task_.adversarial > 0) wrong.add("algorithm expert: plays no misreporting users");
+  if (!task_.mixture.empty()) wrong.add("algorithm expert: plays one environment, not a mixture");
   if (!task_.guidance.imitate.empty() || !task_.guidance.explore.empty())
     wrong.add("algorithm expert: its teacher is look-ahead; it takes no other guidance");
   wrong.throw_if_any(Errc::invalid_config);

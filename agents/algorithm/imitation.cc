@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "agents/algorithm/training.h"
@@ -18,6 +19,8 @@ namespace {
 
 // Decisions of a step: as DL2's minibatch. Fewer where the algorithm's own are smaller.
 constexpr std::size_t kLessons = 256;
+// Decisions of an iteration at which network and teacher are compared.
+constexpr std::size_t kCompared = 2048;
 
 }  // namespace
 
@@ -61,6 +64,7 @@ runs::IterationReport Training::imitate(std::int64_t iteration, double part, Est
   sum_up(report);
   static_cast<void>(estimate(estimator, report));
   std::vector<std::uint32_t> rows = rows_of(trajectories_);
+  compare(rows, report);
   Rng order = task_.run.split("imitation").split(number);
   order.shuffle(std::span(rows));
   Lesson sum;
@@ -77,6 +81,34 @@ runs::IterationReport Training::imitate(std::int64_t iteration, double part, Est
   report.entropy = sum.entropy / lessons;
   average();
   return report;
+}
+
+/// How often the network's best choice is the teacher's. decide goes on with the teacher's choice, so
+/// that each head is judged given the same choices before it.
+void Training::compare(std::span<const std::uint32_t> rows, runs::IterationReport& report) {
+  std::vector<std::uint32_t> some;
+  const std::size_t n = std::min(kCompared, rows.size());
+  for (std::size_t i = 0; i < n; ++i) some.push_back(rows[i * rows.size() / n]);
+  observation_.clear();
+  trajectories_.observations().gather(some, observation_);
+  Batch answers(spec_.action), taken(spec_.action);
+  for (const std::uint32_t r : some) answers.append(trajectories_.actions(), r);
+  taken.resize(n);
+  std::vector<double> asked(heads_.size()), same(heads_.size());
+  const auto pick = [&](std::size_t row, std::size_t head, std::span<const std::int32_t> values,
+                        std::span<const float> scores) {
+    const std::int32_t answer = heads_.get(std::as_const(answers).row(row), head);
+    const auto at = static_cast<std::size_t>(std::ranges::find(values, answer) - values.begin());
+    const std::size_t best = pick_largest(scores);
+    asked[head] += 1;
+    same[head] += best == at ? 1 : 0;
+    return at < values.size() ? at : best;
+  };
+  decide(*task_.network, heads_, observation_, taken, pick,
+         [](std::size_t, std::size_t, std::size_t) { return 0.0F; });
+  for (std::size_t h = 0; h < heads_.size(); ++h)
+    if (asked[h] > 0)
+      report.agreement.emplace_back("agreement." + heads_[h].name, same[h] / asked[h]);
 }
 
 /// Makes of the gradient of a step, a sum over `decisions`, the mixture with that of as large a

@@ -66,7 +66,8 @@ void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, double me
 Training::Training(Task task, const TrainingConfig& config)
     : task_(std::move(task)),
       config_(config),
-      spec_(task_.registry->spec(task_.env)),
+      parts_(runs::mixture_parts(task_.mixture.parts)),
+      spec_(runs::training_spec(*task_.registry, task_.env, task_.mixture)),
       heads_(spec_),
       policy_(spec_, task_.network, true),
       trajectories_(spec_),
@@ -80,11 +81,13 @@ Training::Training(Task task, const TrainingConfig& config)
     for (const auto& [name, tensor] : state_of(*task_.network))
       average_.emplace_back(name, tensor.detach().clone());
   check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
+  check_mixture();
   const runs::Guidance& guidance = task_.guidance;
   if (!guidance.imitate.empty()) teacher_ = task_.registry->policy(guidance.imitate, spec_);
   if (!guidance.explore.empty())
     exploration_ = std::make_unique<Exploration>(guidance.explore, guidance.explore_share, spec_);
-  warm_ = one_of(*task_.registry, task_.env);
+  warm_.push_back(one_of(*task_.registry, task_.env));
+  for (const runs::MixturePart& part : parts_) warm_.push_back(one_of(*task_.registry, part.env));
 }
 
 /// What iterations of either kind begin with.
@@ -106,6 +109,10 @@ void Training::begin(std::int64_t iteration, double part, runs::IterationReport&
 void Training::collect(std::int64_t iteration, double part, runs::IterationReport& report) {
   begin(iteration, part, report);
   policy_.explore(exploration_.get());
+  if (!parts_.empty()) {
+    collect_mixture(iteration, part);
+    return sum_up(report);
+  }
   const FixedEpisodes source = episodes(task_.run, iteration, part, false);
   const auto stream = open(source, config_.slots);
   trajectories_.collect(*stream, policy_,
@@ -115,14 +122,14 @@ void Training::collect(std::int64_t iteration, double part, runs::IterationRepor
 
 /// The episodes of an iteration. `spread`: the player draws nothing, so that as many of them as
 /// possible have inputs of their own.
-FixedEpisodes Training::episodes(const Rng& run, std::int64_t iteration, double part,
-                                 bool spread) const {
+FixedEpisodes Training::episodes(const std::string& env, const Rng& run, std::int64_t iteration,
+                                 double part, bool spread) const {
   const std::uint32_t rollouts = spread ? task_.baseline->fewest_rollouts() : config_.rollouts;
   return TrainingEpisodes{
       .sequences = std::max(1u, config_.sequences * config_.rollouts / rollouts),
       .rollouts = rollouts,
       .share_dynamics = config_.share_dynamics,
-      .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(task_.env), part),
+      .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(env), part),
       .fixed = task_.baseline->fixed_sequences()}
       .of(run, static_cast<std::uint64_t>(iteration));
 }

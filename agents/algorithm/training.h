@@ -20,6 +20,7 @@
 #include "park/core/config.h"
 #include "park/core/registry.h"
 #include "park/runs/iteration_report.h"
+#include "park/runs/mixture.h"
 #include "park/runs/training_texts.h"
 
 namespace park::agents {
@@ -104,6 +105,7 @@ struct Task {
   std::string env;
   double adversarial = 0;  ///< share of the episodes that have misreporting users
   runs::Guidance guidance{};
+  runs::Mixture mixture{};  ///< `env` is its first environment
   std::shared_ptr<Network> network{};
   std::unique_ptr<Baseline> baseline{};
   Rng run{};
@@ -178,17 +180,26 @@ class Training {
  private:
   void begin(std::int64_t iteration, double part, runs::IterationReport&);
   void sum_up(runs::IterationReport&);
-  [[nodiscard]] FixedEpisodes episodes(const Rng&, std::int64_t iteration, double part,
-                                       bool spread) const;
+  [[nodiscard]] FixedEpisodes episodes(const Rng& run, std::int64_t iteration, double part,
+                                       bool spread) const {
+    return episodes(task_.env, run, iteration, part, spread);
+  }
+  [[nodiscard]] FixedEpisodes episodes(const std::string& env, const Rng&, std::int64_t iteration,
+                                       double part, bool spread) const;
+  void check_mixture() const;
+  void collect_mixture(std::int64_t iteration, double part);
+  void scale_returns(std::size_t part, std::size_t first);
   [[nodiscard]] std::unique_ptr<Stream> open(const EpisodeSource&, std::uint32_t slots) const;
   [[nodiscard]] Evaluation evaluate(const Trajectories&, std::span<const std::uint32_t> rows);
   void demonstrate(const EpisodeSource&, Policy* driver, const Rng&, Trajectories&);
   void replay(std::size_t decisions, runs::IterationReport&);
+  void compare(std::span<const std::uint32_t> rows, runs::IterationReport&);
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
   [[nodiscard]] std::vector<double> ends(const Estimator&);
 
   Task task_;
   TrainingConfig config_;
+  std::vector<runs::MixturePart> parts_;  // of a mixture
   Spec spec_;
   Heads heads_;
   NetworkPolicy policy_;
@@ -198,7 +209,7 @@ class Training {
   Trajectories demonstrations_;        // of the teacher's own play, where they are replayed
   std::vector<std::uint32_t> replay_;  // their decisions, as rows
   Batch observation_, action_;
-  std::unique_ptr<Env> warm_;  // keeps what environments share, such as a workload, in memory
+  std::vector<std::unique_ptr<Env>> warm_;  // keep what environments share, such as a workload
   Optimiser optimiser_;
   std::int64_t iteration_ = 0;
   std::uint32_t iteration_steps_ = 0;
@@ -206,6 +217,11 @@ class Training {
   State average_;        // of the weights, where config_.average > 0
   at::Tensor averaged_;  // [1] i64: iterations in the average
 };
+
+/// The environment of each of `sequences` sequences of an iteration, as places in the mixture.
+/// Every environment has its share by weight up to one sequence, and exactly so in the mean.
+[[nodiscard]] std::vector<std::size_t> mixture_draws(const std::vector<runs::MixturePart>&,
+                                                     std::uint32_t sequences, Rng);
 
 /// The rows of all decisions, in the order of trajectories.
 [[nodiscard]] std::vector<std::uint32_t> rows_of(const Trajectories&);

@@ -23,6 +23,7 @@ struct PartWords {
   int place = 0;              ///< in lists: ascending, equal ones by name
   std::uint64_t version = 1;  ///< of a network: rises when its weights come to mean something else
   std::vector<std::string> former_names{};  ///< names in files of earlier versions
+  bool any_lengths = false;                 ///< as in PartInfo
 };
 
 /// What lists and texts need of a part.
@@ -37,7 +38,7 @@ struct PartText {
 template <Config C>
 [[nodiscard]] PartText part_text(PartWords words) {
   return {.info = {C::kName, std::move(words.summary), std::move(words.reference), field_infos<C>(),
-                   words.version, std::move(words.former_names)},
+                   words.version, std::move(words.former_names), words.any_lengths},
           .place = words.place,
           .canonical = [](const Value& text) {
             return to_text(park::canonical(C::kName, parse_config<C>(text)));

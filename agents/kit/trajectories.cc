@@ -31,9 +31,19 @@ std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>&
 
 void Trajectories::collect(Stream& stream, NetworkPolicy& policy, const Rng& run) {
   forget();
+  add(stream, policy, run);
+}
+
+void Trajectories::add(Stream& stream, NetworkPolicy& policy, const Rng& run) {
+  const std::size_t before = all_.size();
+  open_.clear();
   play(stream, policy, run,
        [&](const Decisions& d, const Batch& actions) { keep(d, actions, policy.log_probs()); });
-  in_order();
+  in_order(before);
+}
+
+void Trajectories::scale_rewards(std::size_t i, double factor) {
+  for (Step& step : all_[i].steps) step.reward *= factor;
 }
 
 void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, const Rng& run) {
@@ -46,7 +56,7 @@ void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, 
     log_probs.assign(d.asked.size(), 0);
     keep(d, d.asked.empty() ? actions : *answers, log_probs);
   });
-  in_order();
+  in_order(0);
 }
 
 void Trajectories::forget() {
@@ -57,8 +67,10 @@ void Trajectories::forget() {
   decisions_ = 0;
 }
 
-void Trajectories::in_order() {
-  std::ranges::sort(all_, {}, [](const Trajectory& t) { return t.episode.id; });
+/// Those from number `first` on.
+void Trajectories::in_order(std::size_t first) {
+  std::ranges::sort(all_.begin() + static_cast<std::ptrdiff_t>(first), all_.end(), {},
+                    [](const Trajectory& t) { return t.episode.id; });
 }
 
 void Trajectories::keep(const Decisions& d, const Batch& actions,

@@ -43,6 +43,12 @@ class Trajectories {
 
   /// Plays the stream to its end and keeps everything; forgets what was kept before.
   void collect(Stream&, NetworkPolicy&, const Rng& run);
+  /// The same, and keeps what was kept before; the new ones come last. The streams' specs have one
+  /// layout, and rows of each fit the spec of this.
+  void add(Stream&, NetworkPolicy&, const Rng& run);
+  void clear() { forget(); }
+  /// Multiplies the rewards of all[i].
+  void scale_rewards(std::size_t i, double factor);
   /// The same, played by a driver, or by the teacher where there is none. The actions that are
   /// kept are the teacher's answers, whoever plays, and their log-probabilities are 0.
   void demonstrate(Stream&, Policy& teacher, Policy* driver, const Rng& run);
@@ -59,7 +65,7 @@ class Trajectories {
 
  private:
   void forget();
-  void in_order();
+  void in_order(std::size_t first);
   void begin(const Ask&);
   void keep(const Decisions&, const Batch& actions, std::span<const float> log_probs);
   void keep_final(const Decisions&);

@@ -21,7 +21,10 @@ Mlp::Mlp(const MlpOptions& o, Rng rng) {
     const bool last = k + 1 == o.widths.size();
     const std::string number = std::to_string(k);
     const std::int64_t inputs = o.widths[k - 1] + (k == 1 ? o.other_inputs : 0);
-    const double deviation = (last ? o.last_scale : 1) / std::sqrt(static_cast<double>(inputs));
+    // The variances are 1 / inputs and 2 / (inputs + outputs).
+    const double spread =
+        o.glorot ? static_cast<double>(inputs + o.widths[k]) / 2 : static_cast<double>(inputs);
+    const double deviation = (last ? o.last_scale : 1) / std::sqrt(spread);
     parameters_.tensors.push_back(register_parameter(
         "w" + number,
         normal_weight(o.widths[k - 1], o.widths[k], deviation, rng.split("w" + number))));

@@ -20,6 +20,7 @@ struct MlpOptions {
   /// Factor of the deviation of the last layer's weights: a policy whose scores are nearly equal
   /// starts nearly uniform.
   double last_scale = 0.1;
+  bool glorot = false;  ///< variance 2 / (inputs + outputs) (Glorot, Bengio 2010)
   /// Inputs of the first layer that are not among its widths (SharedMlp), or how many of the one-hot
   /// inputs are 1.
   std::int64_t other_inputs = 0;

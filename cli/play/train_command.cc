@@ -16,6 +16,7 @@
 #include "park/command/numbers.h"
 #include "park/core/misreporting_env.h"
 #include "park/runs/checkpoint.h"
+#include "park/runs/mixture.h"
 #include "park/runs/train.h"
 #include "park/runs/validation.h"
 #include "park/trees/value_rules.h"
@@ -221,13 +222,16 @@ class TrainCommand final : public Command {
   /// Those of the environments and of the teacher.
   [[nodiscard]] std::vector<runs::PluginUsed> plugins_used(Session& session) const {
     const TrainSettings& s = plan_.settings;
-    return session.plugins().used({s.env, s.validation_env()}, {s.guidance.imitate});
+    std::vector<std::string> envs{s.env, s.validation_env()};
+    for (const runs::MixturePart& part : runs::mixture_parts(s.mixture.parts))
+      envs.push_back(part.env);
+    return session.plugins().used(envs, {s.guidance.imitate, s.mixture.scale_by});
   }
 
   void prepare_new(const Registry& registry, Violations& wrong) {
-    if (options_.env.empty()) wrong.add("ENV: is required; see park train --help");
-    EnvInput env;
-    if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+    if (options_.env.empty() && options_.envs.empty())
+      wrong.add("ENV: is required; see park train --help");
+    read_envs(registry, wrong);
     options_.apply(plan_.settings, wrong);
     read_validation(registry, wrong);
     check_adversarial(registry, wrong);
@@ -251,13 +255,51 @@ class TrainCommand final : public Command {
       if (!wrong.empty()) return;
       const Registry& registry = session.registry();
       plan_.settings = manifest.settings;
-      EnvInput env;
-      if (read_env(registry, options_.env, env, wrong)) plan_.settings.env = env.canonical;
+      read_envs(registry, wrong);
       options_.apply(plan_.settings, wrong);
       read_validation(registry, wrong);
       read_guidance(registry, wrong);
       was_ = manifest;
     });
+  }
+
+  /// ENV, or the environments of a mixture.
+  void read_envs(const Registry& registry, Violations& wrong) {
+    TrainSettings& s = plan_.settings;
+    if (!options_.env.empty() && !options_.envs.empty())
+      return wrong.add("ENV: does not go with --env");
+    std::vector<runs::MixturePart> parts;
+    for (const std::string& text : options_.envs) {
+      const auto [name, weight] = weighted_env(text, wrong);
+      EnvInput env;
+      if (read_env(registry, name, env, wrong)) parts.push_back({env.canonical, weight});
+    }
+    EnvInput env;
+    if (!options_.env.empty() && read_env(registry, options_.env, env, wrong))
+      s.env = env.canonical;
+    if (!wrong.empty()) return;
+    if (!parts.empty()) s.env = parts.front().env;
+    if (parts.size() > 1) s.mixture.parts = runs::mixture_text(parts);
+    read_mixture(registry, wrong);
+  }
+
+  /// What only a mixture has, and what it does not go with.
+  void read_mixture(const Registry& registry, Violations& wrong) {
+    TrainSettings& s = plan_.settings;
+    if (s.mixture.empty()) {
+      if (!options_.scale_by.empty()) wrong.add("--scale-by: needs several --env");
+      return;
+    }
+    if (!options_.scale_by.empty()) s.mixture.scale_by = options_.scale_by;
+    if (s.mixture.scale_by.empty()) return wrong.add("--scale-by: is required with several --env");
+    Spec spec;
+    if (!attempt("--env", wrong, [&] { spec = runs::training_spec(registry, s.env, s.mixture); }))
+      return;
+    const auto read = read_policies(registry, "--scale-by", {s.mixture.scale_by}, spec, wrong);
+    if (!read.empty()) s.mixture.scale_by = read.front().canonical;
+    if (!options_.adversarial.empty()) wrong.add("--adversarial: does not go with several --env");
+    if (!options_.imitate.empty()) wrong.add("--imitate: does not go with several --env");
+    if (!options_.explore.empty()) wrong.add("--explore: does not go with several --env");
   }
 
   void read_validation(const Registry& registry, Violations& wrong) {
@@ -325,14 +367,18 @@ class TrainCommand final : public Command {
       return attempt(option, wrong,
                      [&] { static_cast<void>(module_->canonical(registry, texts)); });
     };
+    const auto texts = [&](const std::string& a, const std::string& b, const std::string& n) {
+      return runs::TrainingTexts{
+          .env = s.env, .algorithm = a, .baseline = b, .network = n, .mixture = s.mixture};
+    };
     // One part at a time, beside others that go with anything.
-    const bool known = check("--algo", {s.env, algorithm, "none", ""});
+    const bool known = check("--algo", texts(algorithm, "none", ""));
     const std::string sound = known ? algorithm : "ppo";
-    check("--baseline", {s.env, sound, baseline, ""});
-    check("--net", {s.env, sound, "none", network});
+    check("--baseline", texts(sound, baseline, ""));
+    check("--net", texts(sound, "none", network));
     if (!wrong.empty()) return;
     const runs::TrainingTexts all =
-        module_->canonical(registry, {s.env, algorithm, baseline, network});
+        module_->canonical(registry, texts(algorithm, baseline, network));
     s.algorithm = all.algorithm;
     s.baseline = all.baseline;
     s.network = all.network;
@@ -340,7 +386,7 @@ class TrainCommand final : public Command {
 
   [[nodiscard]] std::string as_text(const runs::TrainOutcome& outcome) const {
     const Manifest& m = outcome.manifest;
-    std::string text = m.settings.env + '\n' + m.settings.algorithm + " with baseline " +
+    std::string text = environments(m) + '\n' + m.settings.algorithm + " with baseline " +
                        m.settings.baseline + ", network " + m.settings.network + " (" +
                        std::to_string(m.parameters) + " parameters), seed " +
                        std::to_string(m.settings.seed) + '\n' +
@@ -361,11 +407,22 @@ class TrainCommand final : public Command {
     return text + "play it: park run '" + m.settings.env + "' --policy " + options_.out + '\n';
   }
 
+  /// A line for each.
+  [[nodiscard]] static std::string environments(const Manifest& m) {
+    if (m.settings.mixture.empty()) return m.settings.env;
+    std::string text = "a mixture, scaled by " + m.settings.mixture.scale_by;
+    for (const runs::MixturePart& part : runs::mixture_parts(m.settings.mixture.parts))
+      text += "\n  " + part.env + ", weight " + rounded(part.weight);
+    return text;
+  }
+
   [[nodiscard]] std::string as_json(const runs::TrainOutcome& outcome) const {
     const Manifest& m = outcome.manifest;
     JsonWriter json;
     json.begin_object().member("run", options_.out).member("finished", outcome.finished);
     json.member("env", m.settings.env).member("algorithm", m.settings.algorithm);
+    json.member("mixture", m.settings.mixture.parts)
+        .member("scale_by", m.settings.mixture.scale_by);
     json.member("baseline", m.settings.baseline).member("network", m.settings.network);
     json.member("seed", m.settings.seed).member("parameters", m.parameters);
     runs::TrainProgress::fields(

@@ -43,8 +43,25 @@ std::optional<double> duration_of(const std::string& text) {
   return value * (unit == 's' ? 1 : unit == 'm' ? 60 : 3600);
 }
 
+std::pair<std::string, double> weighted_env(const std::string& text, Violations& wrong) {
+  const std::size_t star = text.rfind('*');
+  if (star == std::string::npos || text.find_first_of(")\"", star) != std::string::npos)
+    return {text, 1};
+  double weight = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data() + star + 1, end, weight);
+  if (error != std::errc() || at != end || !(weight > 0 && weight <= 1e9))
+    wrong.add("--env: \"" + text.substr(star + 1) + "\" is not a weight above 0, at most 1e9");
+  return {text.substr(0, star), weight};
+}
+
 void TrainOptions::declare(Options& options) {
   options.text("ENV", "", env, "environment, such as dag_scheduling(executors=50)");
+  options.texts("--env", "ENV", envs,
+                "in place of ENV, several times: a mixture of environments of one layout. ENV*2 "
+                "is drawn twice as often as one without a number");
+  options.text("--scale-by", "POLICY", scale_by,
+               "returns in a mixture are divided by those of this policy on the same inputs");
   options.text("--out", "RUN", out, "folder of the run", Options::Need::required);
   options.text("--algo", "A", algorithm, "algorithm, such as ppo(epochs=4) (default ppo)");
   options.text("--baseline", "B", baseline,

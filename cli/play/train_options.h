@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/frame/names.h"
 #include "park/command/options.h"
@@ -16,6 +18,8 @@ struct TrainOptions {
       validate_on, init, checkpoint_every;
   std::optional<std::uint64_t> iterations, decisions, seed, validation_episodes, keep_every,
       threads;
+  std::vector<std::string> envs;  ///< of a mixture
+  std::string scale_by;
   std::string adversarial, imitate, imitate_along, replay, explore, explore_share;
   std::optional<std::uint64_t> imitate_iterations;
   bool resume = false, overwrite = false;
@@ -31,6 +35,9 @@ struct TrainOptions {
   void declare_guidance(Options&);
   void apply_guidance(runs::Guidance&, Violations&) const;
 };
+
+/// The environment and the weight of ENV or ENV*WEIGHT. Adds what is wrong with the weight.
+[[nodiscard]] std::pair<std::string, double> weighted_env(const std::string&, Violations&);
 
 /// Seconds of a text such as 90s, 30m or 2h; nothing for any other text.
 [[nodiscard]] std::optional<double> duration_of(const std::string&);

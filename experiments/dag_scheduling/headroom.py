@@ -77,7 +77,7 @@ def tuned(setting, folder):
         best = []
         for name in HEURISTICS:
             best.append(json.loads(park("tune", setting.env, "--policy", name, "--episodes", "16", "--budget-evals",
-                                        str(TRIES), "--json", "--quiet"))["best"]["policy"])
+                                        str(TRIES), "--json", "--quiet"))["best"])
         file.write_text(json.dumps(best) + "\n", encoding="utf-8")
     return json.loads(file.read_text(encoding="utf-8"))
 

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace park::runs {
 
@@ -23,6 +26,9 @@ struct IterationReport {
   /// its choices among the legal values, all heads together, and the log-density of real numbers.
   /// Undefined (NaN) where nothing was imitated.
   double imitation_loss = std::numeric_limits<double>::quiet_NaN();
+  /// "agreement.HEAD": how often the network's best-scored choice of a head was the teacher's before
+  /// the iteration learned, given the teacher's choices before it; of decisions with a choice.
+  std::vector<std::pair<std::string, double>> agreement{};
 
   /// visit(name, value) of every figure that curves are drawn of.
   template <class Visit>
@@ -38,6 +44,7 @@ struct IterationReport {
     visit("entropy_weight", entropy_weight);
     visit("discount_rate", discount_rate);
     if (!std::isnan(imitation_loss)) visit("imitation_loss", imitation_loss);
+    for (const auto& [name, share] : agreement) visit(name.c_str(), share);
   }
 };
 

@@ -168,6 +168,35 @@ std::string line_of(const Leaf& l, const char* kind, bool categorical) {
   return line;
 }
 
+/// A line of a layout with * in place of lengths, which are words of digits.
+std::string without_lengths(const std::string& line) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string text;
+  for (std::size_t i = 0; i < line.size();) {
+    std::size_t end = i;
+    while (end < line.size() && digit(line[end])) ++end;
+    const bool begins = i > 0 && (line[i - 1] == ' ' || line[i - 1] == '[');
+    const bool ends =
+        end == line.size() || line[end] == ' ' || line[end] == ',' || line[end] == ']';
+    if (end > i && begins && ends) {
+      text += '*';
+      i = end;
+    } else {
+      text += line[i++];
+    }
+  }
+  return text;
+}
+
+bool same_but_lengths(const std::vector<std::string>& trained,
+                      const std::vector<std::string>& played) {
+  return std::ranges::equal(trained, played, [](const std::string& was, const std::string& is) {
+    if (was == is) return true;
+    const bool no_choice = was.starts_with("head ") && was.ends_with(" of 1 values");
+    return !no_choice && without_lengths(was) == without_lengths(is);
+  });
+}
+
 std::string env_name(const Manifest& m) {
   return m.env_name.empty() ? parse_named(m.settings.env).text : m.env_name;
 }
@@ -244,7 +273,9 @@ std::string hash_digits(std::uint64_t hash) {
 }
 
 bool fits(const Manifest& manifest, const Spec& spec) {
-  return same_name(manifest, spec) && manifest.layout_hash == hash_digits(layout_hash(spec));
+  if (!same_name(manifest, spec)) return false;
+  return manifest.layout_hash == hash_digits(layout_hash(spec)) ||
+         (manifest.any_lengths && same_but_lengths(manifest.layout, layout_lines(spec)));
 }
 
 void check_network(const Manifest& manifest, std::uint64_t version, const std::string& file) {

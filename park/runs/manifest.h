@@ -33,15 +33,16 @@ struct TrainSettings {
   std::uint64_t threads = 1;
   double adversarial = 0;  ///< share of the episodes that have misreporting users
   Guidance guidance{};
+  Mixture mixture{};  ///< `env` is its first environment
 
   [[nodiscard]] const std::string& validation_env() const noexcept {
     return validate_on.empty() ? env : validate_on;
   }
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 10> kLater = {
-      "wall_s",        "decisions", "validate_on", "adversarial",  "imitate", "imitate_iterations",
-      "imitate_along", "replay",    "explore",     "explore_share"};
+  static constexpr std::array<std::string_view, 12> kLater = {
+      "wall_s",        "decisions", "validate_on", "adversarial",   "imitate", "imitate_iterations",
+      "imitate_along", "replay",    "explore",     "explore_share", "mixture", "scale_by"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -63,6 +64,7 @@ struct TrainSettings {
     visit("threads", s.threads);
     visit("adversarial", s.adversarial);
     Guidance::fields(s.guidance, visit);
+    Mixture::fields(s.mixture, visit);
   }
 };
 
@@ -172,6 +174,7 @@ struct Manifest {
   std::uint64_t env_version = 1, network_version = 1;
   std::string layout_hash;          ///< hash of the environment's layout, hexadecimal
   std::vector<std::string> layout;  ///< a line for each leaf and head that it is made of
+  bool any_lengths = false;         ///< its network serves other lengths of leaves (PartInfo)
   std::string metric;               ///< metric of validation
   bool lower_is_better = true;
   std::uint64_t parameters = 0;  ///< numbers of the policy network
@@ -187,8 +190,8 @@ struct Manifest {
   std::vector<PluginUsed> plugins{};  ///< plug-ins of the environment and of the teacher
 
   /// Fields that older files lack: they keep their defaults.
-  static constexpr std::array<std::string_view, 4> kLater = {"env_name", "network_version",
-                                                             "imitation_loss", "plugins"};
+  static constexpr std::array<std::string_view, 5> kLater = {
+      "env_name", "network_version", "any_lengths", "imitation_loss", "plugins"};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -199,6 +202,7 @@ struct Manifest {
     visit("network_version", s.network_version);
     visit("layout_hash", s.layout_hash);
     visit("layout", s.layout);
+    visit("any_lengths", s.any_lengths);
     visit("metric", s.metric);
     visit("lower_is_better", s.lower_is_better);
     visit("parameters", s.parameters);
@@ -229,7 +233,9 @@ constexpr int kManifestVersion = 1;
 [[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
 [[nodiscard]] std::string hash_digits(std::uint64_t);
 
-/// Whether the manifest's policy plays in the environment.
+/// Whether the manifest's policy plays in the environment: its layout is the same, or the same but
+/// for lengths that its network takes as they are. A head that had one value in training has taught
+/// nothing of others.
 [[nodiscard]] bool fits(const Manifest&, const Spec&);
 /// Throws Error{invalid_config} in one line where the manifest's policy is for another environment
 /// or for another layout; the line names the first leaf that differs.

@@ -45,6 +45,13 @@ std::uint64_t network_version(const Module& module, const std::string& text) {
   return 1;
 }
 
+bool serves_any_lengths(const Module& module, const std::string& text) {
+  const std::string name = parse_named(text).text;
+  for (const PartInfo& network : module.networks())
+    if (network.name == name) return network.any_lengths;
+  return false;
+}
+
 std::string present_network(const Module& module, const std::string& text) {
   Value value = parse_named(text);
   for (const PartInfo& network : module.networks()) {

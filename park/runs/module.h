@@ -64,7 +64,7 @@ class Module {
 };
 
 /// Rises when anything in this header or in Policy changes.
-constexpr std::uint32_t kModuleVersion = 8;
+constexpr std::uint32_t kModuleVersion = 9;
 /// The one symbol of the library: its module, which lives as long as the process, or nullptr if the
 /// version differs.
 constexpr const char* kModuleEntry = "park_agents_module";
@@ -73,6 +73,8 @@ using ModuleEntry = Module* (*)(std::uint32_t version);
 /// The version of a network of a text such as mlp(hidden1=32); 1 where the module has none of that
 /// name.
 [[nodiscard]] std::uint64_t network_version(const Module&, const std::string& text);
+/// PartInfo::any_lengths of a network of a text; false where the module has none of that name.
+[[nodiscard]] bool serves_any_lengths(const Module&, const std::string& text);
 /// The text of a network as a file has it, under the name that the network has today.
 [[nodiscard]] std::string present_network(const Module&, const std::string& text);
 

@@ -21,6 +21,7 @@
 #include "park/runs/data_files.h"
 #include "park/runs/event_file.h"
 #include "park/runs/host.h"
+#include "park/runs/mixture.h"
 #include "park/runs/validation.h"
 
 namespace park::runs {
@@ -49,6 +50,12 @@ std::vector<fs::path> guidance_files(const Registry& registry, const Guidance& g
 /// Of training, of validations that have an environment of their own, and of what guides training.
 std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& settings) {
   std::vector<fs::path> files = registry.data_files(settings.env);
+  std::vector<std::string> seen{settings.env};
+  for (const MixturePart& part : mixture_parts(settings.mixture.parts)) {
+    if (std::ranges::find(seen, part.env) != seen.end()) continue;
+    seen.push_back(part.env);
+    std::ranges::copy(registry.data_files(part.env), std::back_inserter(files));
+  }
   if (!settings.validate_on.empty())
     std::ranges::copy(registry.data_files(settings.validate_on), std::back_inserter(files));
   std::ranges::copy(guidance_files(registry, settings.guidance), std::back_inserter(files));
@@ -116,7 +123,8 @@ class Run {
     if (plan.overwrite) clear();
     const TrainSettings& s = plan.settings;
     trainer_ = module_.trainer(
-        registry_, {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance}, s.seed);
+        registry_,
+        {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance, s.mixture}, s.seed);
     module_.set_threads(static_cast<int>(s.threads));  // a teacher that is a network sets one
     if (plan.resume)
       resume();
@@ -165,7 +173,7 @@ class Run {
 
   void begin() {
     check_validation(plan_.settings, registry_);
-    const Spec spec = registry_.spec(plan_.settings.env);
+    const Spec spec = training_spec(registry_, plan_.settings.env, plan_.settings.mixture);
     m_.command = plan_.command;
     m_.settings = plan_.settings;
     m_.env_name = spec.name;
@@ -173,7 +181,9 @@ class Run {
     m_.network_version = network_version(module_, plan_.settings.network);
     m_.layout_hash = hash_digits(layout_hash(spec));
     m_.layout = layout_lines(spec);
+    m_.any_lengths = serves_any_lengths(module_, plan_.settings.network);
     m_.metric = spec.metrics.front().name;
+    if (validates_mixture(plan_.settings)) m_.metric += " / " + plan_.settings.mixture.scale_by;
     m_.lower_is_better = spec.metrics.front().lower_is_better;
     m_.parameters = elements(trainer_->policy());
     m_.host = plan_.host;
@@ -276,9 +286,8 @@ class Run {
   void validate_if_due() {
     if (!validation_due()) return;
     const double begin_s = plan_.clock_s();
-    const auto policy =
-        module_.policy(m_.settings.network, registry_.spec(m_.settings.validation_env()),
-                       trainer_->policy(), false, "the network");
+    const auto policy = module_.policy(m_.settings.network, validation_spec(registry_, m_.settings),
+                                       trainer_->policy(), false, "the network");
     const auto result =
         validate(registry_, m_.settings, *policy, [this] { return watcher_.stop(); });
     if (!result) return;  // due again when the run goes on

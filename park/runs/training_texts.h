@@ -16,6 +16,9 @@ struct PartInfo {
   std::vector<FieldInfo> fields;
   std::uint64_t version = 1;  ///< networks: rises when the meaning of the weights changes
   std::vector<std::string> former_names{};  ///< names in files of earlier versions
+  /// Networks: the same weights serve leaves of other lengths and heads of other numbers of values,
+  /// such as other numbers of classes of executors.
+  bool any_lengths = false;
 };
 
 [[nodiscard]] inline bool was_called(const PartInfo& part, std::string_view name) {
@@ -48,12 +51,28 @@ struct Guidance {
   }
 };
 
+/// Several environments in one training.
+struct Mixture {
+  std::string parts{};     ///< the text of them (mixture.h); "": one environment
+  std::string scale_by{};  ///< the policy that returns are divided by those of
+
+  bool operator==(const Mixture&) const = default;
+  [[nodiscard]] bool empty() const noexcept { return parts.empty(); }
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("mixture", s.parts);
+    visit("scale_by", s.scale_by);
+  }
+};
+
 /// The parts of a training, as texts of the grammar of policies: reinforce(rollouts=16),
 /// sequence_mean, ...
 struct TrainingTexts {
   std::string env{}, algorithm = "ppo", baseline{}, network{};  ///< empty: what suits the rest best
   double adversarial = 0;  ///< share of the episodes that have misreporting users
   Guidance guidance{};
+  Mixture mixture{};  ///< `env` is its first environment
 };
 
 }  // namespace park::runs

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/runs/mixture.h"
 
 namespace park::runs {
 namespace {
@@ -22,7 +23,60 @@ ValidationResult moments(const std::vector<double>& values) {
   return result;
 }
 
+/// The first metric of each episode; fewer where `stop` asked for an end.
+std::vector<double> played(const Registry& registry, const std::string& text, const Rng& phase,
+                           std::uint64_t count, Policy& policy, const std::function<bool()>& stop) {
+  const RandomEpisodes episodes(phase, {.count = count});
+  const EnvOfText env = registry.env(text);
+  const std::uint64_t most = env.traits().system ? 1 : kSlots;
+  const auto slots =
+      static_cast<std::uint32_t>(std::min({most, count, std::uint64_t{policy.most_slots()}}));
+  const auto stream = env.stream(episodes, {.slots = slots});
+  std::vector<double> values(count);
+  bool stopped = false;
+  play(*stream, policy, phase.split("actions"), [&](const Decisions& d, const Batch&) {
+    for (std::size_t i = 0; i < d.ended.size(); ++i)
+      values[d.ended[i].episode.id] = d.metrics_of(i).front();
+    return !(stopped = stop());
+  });
+  return stopped ? std::vector<double>() : values;
+}
+
+std::optional<ValidationResult> validate_mixture(const Registry& registry,
+                                                 const TrainSettings& settings, Policy& policy,
+                                                 const std::function<bool()>& stop) {
+  const std::vector<MixturePart> parts = mixture_parts(settings.mixture.parts);
+  const std::uint64_t count =
+      std::max<std::uint64_t>(1, settings.validation_episodes / parts.size());
+  const Rng phase = phase_rng(settings.seed, Phase::validate);
+  std::vector<double> ratios;
+  ValidationResult result;
+  double weights = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const auto reference = registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
+    const Rng own = phase.split("mixture").split(p);
+    const std::vector<double> ours = played(registry, parts[p].env, own, count, policy, stop);
+    const std::vector<double> theirs = played(registry, parts[p].env, own, count, *reference, stop);
+    if (ours.empty() || theirs.empty()) return {};
+    ratios.push_back(moments(ours).mean / moments(theirs).mean);
+    result.mean += parts[p].weight * ratios.back();
+    weights += parts[p].weight;
+  }
+  result.mean /= weights;
+  result.sd = moments(ratios).sd;
+  return result;
+}
+
 }  // namespace
+
+bool validates_mixture(const TrainSettings& settings) {
+  return !settings.mixture.empty() && settings.validate_on.empty();
+}
+
+Spec validation_spec(const Registry& registry, const TrainSettings& settings) {
+  return validates_mixture(settings) ? training_spec(registry, settings.env, settings.mixture)
+                                     : registry.spec(settings.validation_env());
+}
 
 void check_validation(const TrainSettings& settings, const Registry& registry) {
   if (settings.validate_on.empty()) return;
@@ -39,20 +93,11 @@ void check_validation(const TrainSettings& settings, const Registry& registry) {
 
 std::optional<ValidationResult> validate(const Registry& registry, const TrainSettings& settings,
                                          Policy& policy, const std::function<bool()>& stop) {
+  if (validates_mixture(settings)) return validate_mixture(registry, settings, policy, stop);
   const Rng phase = phase_rng(settings.seed, Phase::validate);
-  const RandomEpisodes episodes(phase, {.count = settings.validation_episodes});
-  const EnvOfText env = registry.env(settings.validation_env());
-  const std::uint64_t most = env.traits().system ? 1 : kSlots;
-  const auto slots = static_cast<std::uint32_t>(std::min(most, settings.validation_episodes));
-  const auto stream = env.stream(episodes, {.slots = slots});
-  std::vector<double> values(settings.validation_episodes);
-  bool stopped = false;
-  play(*stream, policy, phase.split("actions"), [&](const Decisions& d, const Batch&) {
-    for (std::size_t i = 0; i < d.ended.size(); ++i)
-      values[d.ended[i].episode.id] = d.metrics_of(i).front();
-    return !(stopped = stop());
-  });
-  if (stopped) return {};
+  const std::vector<double> values = played(registry, settings.validation_env(), phase,
+                                            settings.validation_episodes, policy, stop);
+  if (values.empty()) return {};
   return moments(values);
 }
 

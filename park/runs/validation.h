@@ -13,9 +13,17 @@ namespace park::runs {
 /// its validations.
 void check_validation(const TrainSettings&, const Registry&);
 
+/// Whether validations play all environments of a mixture: where no other one was named.
+[[nodiscard]] bool validates_mixture(const TrainSettings&);
+/// The spec of what plays in validations.
+[[nodiscard]] Spec validation_spec(const Registry&, const TrainSettings&);
+
 /// Plays the validation episodes of the settings' seed to their end, without the horizon of
 /// training. Returns mean and deviation of the environment's first metric; nothing if `stop` asked
 /// for an end.
+/// The environments of a mixture share the episodes. The mean of each is divided by that of
+/// Mixture::scale_by on the same inputs; the result is the mean of these ratios by weight, and
+/// their deviation.
 struct ValidationResult {
   double mean = 0, sd = 0;
 };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct ClusterFeaturesConfig {
   std::uint32_t hidden1 = 32, hidden2 = 16;
   std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;
+  std::string unit = "second";
+  bool keys = false;
   bool operator==(const ClusterFeaturesConfig&) const = default;
 
   template <class Self, class Visit>
@@ -53,11 +56,20 @@ struct ClusterFeaturesConfig {
     visit("durations", self.durations, FieldDoc{.doc = "how long tasks take is an input"});
     visit("limits", self.limits,
           FieldDoc{.doc = "chooses limits; false: a stage gets all that it can"});
+    visit("unit", self.unit,
+          FieldDoc{.doc = "of times and work: second, or a mean task of the row, with which one "
+                          "policy serves jobs and clusters of any speed; then the delays are "
+                          "features too",
+                   .choices = "second|task"});
+    visit(
+        "keys", self.keys,
+        FieldDoc{.doc = "memory tells jobs that it was not trained on from those that it was, and "
+                        "has nothing to say of the others; false: they share vectors by chance"});
   }
 };
 
-constexpr std::int64_t kEach = DagFeatures::kEach, kStageOwn = DagFeatures::kStage,
-                       kAmount = DagFeatures::kAmount, kClass = DagFeatures::kClass;
+constexpr std::int64_t kStageOwn = DagFeatures::kStage, kAmount = DagFeatures::kAmount,
+                       kClass = DagFeatures::kClass;
 
 struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
@@ -84,18 +96,19 @@ struct Stages {
 class ClusterFeatures final : public Network {
  public:
   ClusterFeatures(const Spec& spec, const ClusterFeaturesConfig& config, Role role, const Rng& rng)
-      : features_(spec, config.durations),
+      : features_(spec, config.durations,
+                  config.unit == "task" ? TimeUnit::row_task : TimeUnit::second),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
     if (config.memory > 0)
-      memory_ = register_module("memory",
-                                std::make_shared<JobMemory>(spec, config.memory, config.durations));
+      memory_ = register_module("memory", std::make_shared<JobMemory>(
+                                              spec, config.memory, config.durations, config.keys));
     if (config.embedding > 0)
       embedding_ = register_module(
           "embedding", std::make_shared<StageEmbedding>(spec, config.embedding, config.durations,
                                                         rng.split("embedding")));
     const std::int64_t learned = config.embedding + config.memory;
-    const std::int64_t job = kEach + learned, stage = kStageOwn + learned;
+    const std::int64_t job = each() + learned, stage = kStageOwn + learned;
     if (role == Role::value) {
       const MlpOptions options{.widths = {job, config_.hidden1, config_.hidden2, 1}};
       value_job_ = register_module("job", std::make_shared<Mlp>(options, rng.split("job")));
@@ -153,6 +166,11 @@ class ClusterFeatures final : public Network {
     return score.forward(shared, own(e.features, head, c, taken), row).squeeze(1).cpu();
   }
 
+  /// Jobs that are seen in training are those that the memory learns of.
+  void observe(const Batch& observation) override {
+    if (memory_) memory_->claim(memory_->find(observation));
+  }
+
   [[nodiscard]] bool has_values() const noexcept override { return value_job_ != nullptr; }
 
   at::Tensor values(Encoding& encoding) override {
@@ -178,16 +196,19 @@ class ClusterFeatures final : public Network {
     return f.place(row, actions.row(row).scalar(stage_));
   }
 
-  /// What is known of all jobs of the batch: [jobs, kEach + learned].
+  /// Features of a job.
+  [[nodiscard]] std::int64_t each() const { return static_cast<std::int64_t>(features_.each()); }
+
+  /// What is known of all jobs of the batch: [jobs, each() + learned].
   at::Tensor jobs(DagEncoding& e) const {
     if (e.jobs.defined()) return e.jobs;
     const DagFeatures& f = e.features;
-    const at::Tensor x = at::empty({static_cast<std::int64_t>(f.jobs()), kEach});
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(f.jobs()), each()});
     std::vector<std::int64_t> all;
     std::size_t j = 0;
     for (std::size_t r = 0; r < f.rows(); ++r)
       for (std::size_t end = j + f.jobs(r); j < end; ++j) {
-        f.job(r, j, x.data_ptr<float>() + j * DagFeatures::kEach);
+        f.job(r, j, x.data_ptr<float>() + j * f.each());
         all.push_back(static_cast<std::int64_t>(j));
       }
     std::vector<at::Tensor> columns = {x};
@@ -251,7 +272,8 @@ void register_cluster_features_network(Networks& all) {
   all.add({.about = part_text<ClusterFeaturesConfig>(
                {.summary = "perceptrons on hand-made features of a cluster",
                 .place = 50,
-                .former_names = {"park"}}),
+                .former_names = {"park"},
+                .any_lengths = true}),
            .environments = kClusters,
            .fits = is_cluster,
            .preference = 3,

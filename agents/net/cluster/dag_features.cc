@@ -15,16 +15,24 @@
 namespace park::agents {
 namespace {
 
-/// log(1 + v) to six digits: 2 atanh((m - 1) / (m + 1)) of the mantissa m in [1, 2), as a series.
-/// It is asked for a dozen times per candidate, where the exact one would take a tenth of all time.
-float log_of(float v) {
-  const auto bits = std::bit_cast<std::int32_t>(1 + std::max(0.0f, v));
+/// log(v) of a normal number above 0, to six digits: 2 atanh((m - 1) / (m + 1)) of the mantissa m in
+/// [1, 2), as a series. It is asked for a dozen times per candidate, where the exact one would take
+/// a tenth of all time.
+float fast_log(float v) {
+  const auto bits = std::bit_cast<std::int32_t>(v);
   const auto exponent = static_cast<float>((bits >> 23) - 127);
   const float m = std::bit_cast<float>((bits & 0x7fffff) | 0x3f800000);
   const float x = (m - 1) / (m + 1), x2 = x * x;
   const float series = 1 + x2 * (1.0f / 3 + x2 * (1.0f / 5 + x2 * (1.0f / 7 + x2 / 9)));
   return 0.69314718f * exponent + 2 * x * series;
 }
+
+float log_of(float v) { return fast_log(1 + std::max(0.0f, v)); }
+
+// Logarithms of less than this part of the unit, and of more than that many, are cut off.
+constexpr float kLeast = 1e-4f, kMost = 1e12f;
+// Limits of the unit itself.
+constexpr float kLeastUnit = 1e-6f, kMostUnit = 1e18f;
 
 /// The cap of srpt_capped(c=8,s=0.9,scale_s=500) before it is rounded: a scale for what a job of
 /// that much work should hold.
@@ -38,8 +46,8 @@ constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
 
 }  // namespace
 
-DagFeatures::DagFeatures(const Spec& spec, bool durations)
-    : durations_(durations), layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
+DagFeatures::DagFeatures(const Spec& spec, bool durations, TimeUnit unit)
+    : durations_(durations), unit_(unit), layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
 
 void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
   if (durations_) return;
@@ -112,6 +120,40 @@ void DagFeatures::read_graph(std::size_t row) {
   }
 }
 
+float DagFeatures::unit_of(std::size_t first_stage, std::size_t end_stage) const {
+  float left = 0, left_s = 0, running = 0, running_s = 0;
+  for (std::size_t s = first_stage; s < end_stage; ++s) {
+    left += v_.left[s], left_s += v_.left[s] * v_.mean_s[s];
+    running += v_.running[s], running_s += v_.running[s] * v_.mean_s[s];
+  }
+  const float mean_s = left_s > 0 ? left_s / left : running_s > 0 ? running_s / running : 1;
+  return std::clamp(mean_s, kLeastUnit, kMostUnit);
+}
+
+float DagFeatures::log_time(const Cluster& c, float seconds) const {
+  if (unit_ == TimeUnit::second) return log_of(seconds);
+  return fast_log(std::clamp(seconds / c.unit_s, kLeast, kMost));
+}
+
+float DagFeatures::of_usual(const Cluster& c, float held, float work_s) const {
+  if (unit_ == TimeUnit::second) return std::min(3.0f, held / usual_cap(work_s));
+  // A share of the executors by work, which grows more slowly than the work.
+  const float share = c.mean_work_s > 0 ? work_s / c.mean_work_s : 1;
+  const float usual = 0.5f + c.executors / std::max(1.0f, c.jobs) * std::pow(share, 0.75f);
+  return fast_log((held + 0.5f) / usual) / 2;
+}
+
+/// What only a unit of the row makes comparable: the delays, and how large the cluster is.
+void DagFeatures::read_more(ConstRow o, Cluster& c) const {
+  const auto delay = [&](const Field<float>& leaf) {
+    return dag_scheduling::DagLayout::told(leaf) && durations_
+               ? log_of(std::min(kMost, o.scalar(leaf) / c.unit_s)) / 3
+               : 0;
+  };
+  c.more = {delay(layout_.moving_delay_s), delay(layout_.warmup_delay_s), log_of(c.executors) / 5,
+            log_of(c.jobs) / 5};
+}
+
 void DagFeatures::read_row(std::size_t row) {
   Cluster& c = cluster_[row];
   const ConstRow o = batch_->row(row);
@@ -130,24 +172,28 @@ void DagFeatures::read_row(std::size_t row) {
     float& path = path_left_s_[job_of(row, s)];
     path = std::max(path, v_.path_s[s]);
   }
-  float demand = 0, work_s = 0;
+  if (unit_ == TimeUnit::row_task && durations_) c.unit_s = unit_of(begin, end);
+  float demand = 0, work_s = 0, total_s = 0;
   bool own = false;
   for (std::size_t j = static_cast<std::size_t>(c.first_job);
        j < static_cast<std::size_t>(batch_->offsets(layout_.jobs)[row + 1]); ++j) {
     demand += v_.job_demand[j];
     work_s += v_.job_left_s[j];
+    total_s += v_.job_work_s[j];
     own = own || v_.job_source[j] != 0;
   }
   const double quiet_s = o.scalar(layout_.time_s) - o.scalar(layout_.last_arrival_s);
   c.features = {c.source / c.executors,
                 free / c.executors,
                 c.jobs / 20,
-                log_of(work_s) / 10,
+                log_time(c, work_s) / 10,
                 choices / 50,
                 std::min(4.0f, demand / c.executors),
                 own ? 1.0f : 0.0f,
-                log_of(static_cast<float>(quiet_s)) / 5};
+                log_time(c, static_cast<float>(quiet_s)) / 5};
   forget(kClusterDurations, c.features.data());
+  c.mean_work_s = total_s / std::max(1.0f, c.jobs);
+  read_more(o, c);
   read_jobs(row, c);
 }
 
@@ -165,7 +211,7 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
   const float share = total_s > 0 ? 1 / total_s : 0, last = std::max(1.0f, c.jobs - 1);
   for (const auto& [left_s, j] : by_work_) {
     const auto held = static_cast<float>(v_.least[j] - 1);
-    job_[j] = {log_of(left_s) / 8,
+    job_[j] = {log_time(c, left_s) / 8,
                2 * held / c.executors,
                2 * v_.job_executors[j] / c.executors,
                static_cast<float>(v_.job_source[j]),
@@ -175,11 +221,11 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
                smaller_s * share,
                rank / last,
                std::min(2.0f, v_.job_demand[j] / c.executors),
-               log_of(left_s / (held + 1)) / 5,
-               log_of(path_left_s_[j]) / 8,
-               std::min(3.0f, held / usual_cap(v_.job_work_s[j])),
-               log_of(static_cast<float>(now_s - v_.arrival_s[j])) / 6,
-               log_of(v_.job_work_s[j]) / 8,
+               log_time(c, left_s / (held + 1)) / 5,
+               log_time(c, path_left_s_[j]) / 8,
+               of_usual(c, held, v_.job_work_s[j]),
+               log_time(c, static_cast<float>(now_s - v_.arrival_s[j])) / 6,
+               log_time(c, v_.job_work_s[j]) / 8,
                v_.job_stage_count[j] / 20,
                std::min(3.0f, smaller_demand / c.executors),
                smaller_held / c.executors};
@@ -212,8 +258,8 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
   const float wanted = demand(stage), left_s = v_.mean_s[stage] * v_.left[stage];
   const std::array<float, kStage> own = {
       log_of(wanted) / 6,
-      log_of(v_.mean_s[stage]) / 2,
-      log_of(left_s) / 8,
+      log_time(c, v_.mean_s[stage]) / 2,
+      log_time(c, left_s) / 8,
       static_cast<float>(v_.runnable[stage]),
       path_left_s_[j] > 0 ? v_.path_s[stage] / path_left_s_[j] : 0,
       2 * v_.running[stage] / c.executors,
@@ -222,7 +268,7 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
       v_.job_left_s[j] > 0 ? std::min(2.0f, left_s / v_.job_left_s[j]) : 0,
       v_.left[stage] / v_.tasks[stage],
       std::min(3.0f, v_.last_s[stage] / v_.mean_s[stage]),
-      log_of(v_.runnable[stage] != 0 ? 0.0f : wait_s_[stage]) / 3,
+      log_time(c, v_.runnable[stage] != 0 ? 0.0f : wait_s_[stage]) / 3,
       log_of(unlocks_[stage]) / 6,
       depth_[stage] / 8,
       log_of(v_.tasks[stage]) / 6};
@@ -233,6 +279,7 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
 void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
   std::ranges::copy(job_[job], out);
   std::ranges::copy(cluster_[row].features, out + kJob);
+  if (unit_ == TimeUnit::row_task) std::ranges::copy(cluster_[row].more, out + kJob + kCluster);
 }
 
 void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
@@ -247,8 +294,8 @@ void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count,
                                           n / static_cast<float>(most),
                                           2 * all / c.executors,
                                           std::min(3.0f, all * c.jobs / c.executors),
-                                          log_of(v_.job_left_s[j] / all) / 5,
-                                          std::min(3.0f, all / usual_cap(v_.job_work_s[j])),
+                                          log_time(c, v_.job_left_s[j] / all) / 5,
+                                          of_usual(c, all, v_.job_work_s[j]),
                                           log_of(v_.left[stage] / at_work) / 3,
                                           log_of(waves) / 3,
                                           v_.left[stage] / (waves * at_work),

@@ -13,9 +13,21 @@
 
 namespace park::agents {
 
+/// What times and work are measured in.
+enum class TimeUnit : std::uint8_t {
+  second,    ///< log(1 + seconds); tasks far below 1 s all look alike
+  row_task,  ///< log of multiples of a mean task of the row, which has no seconds at all
+};
+
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
 /// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster;
 /// work and times are logarithms. One network therefore serves clusters and jobs of any size.
+///
+/// With TimeUnit::row_task the unit is the mean duration of a task over all that are not launched,
+/// each stage by its tasks; where all are, over those that run. Multiplying every time of a row
+/// changes nothing then, in so far as no logarithm is cut off. What a job of some work should hold
+/// is measured by its share of the work instead of by seconds. kMore features of the cluster tell
+/// the delays and its size.
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
@@ -24,7 +36,7 @@ class DagFeatures {
 
   /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// every feature that comes from how long tasks take is 0; numbers of tasks stay.
-  explicit DagFeatures(const Spec&, bool durations = true);
+  explicit DagFeatures(const Spec&, bool durations = true, TimeUnit = TimeUnit::second);
 
   /// Prepares what the stages of a row have in common. The batch must stay as it is.
   void read(const Batch& observation);
@@ -41,8 +53,11 @@ class DagFeatures {
   [[nodiscard]] std::size_t jobs(std::size_t row) const noexcept {
     return static_cast<std::size_t>(cluster_[row].jobs);
   }
-  /// Features of a job, by its place, and of all jobs of the row: [kEach].
-  static constexpr std::size_t kEach = kJob + kCluster;
+  static constexpr std::size_t kMore = 4;  ///< features of the cluster with TimeUnit::row_task
+  /// Features of a job, by its place, and of all jobs of the row: [each()].
+  [[nodiscard]] std::size_t each() const noexcept {
+    return kJob + kCluster + (unit_ == TimeUnit::row_task ? kMore : 0);
+  }
   void job(std::size_t row, std::size_t job, float* out) const;
   /// Features of a stage, by its place, beside those of its job: [kStage].
   void stage(std::size_t row, std::size_t stage, float* out) const;
@@ -57,11 +72,20 @@ class DagFeatures {
  private:
   struct Cluster {
     std::array<float, kCluster> features{};
+    std::array<float, kMore> more{};
     float executors = 0, source = 0, jobs = 0;
+    float unit_s = 1;       ///< of TimeUnit::row_task
+    float mean_work_s = 0;  ///< of a job of the row, in all
     std::int64_t first_job = 0;
   };
 
   void read_row(std::size_t row);
+  [[nodiscard]] float unit_of(std::size_t first_stage, std::size_t end_stage) const;
+  void read_more(ConstRow, Cluster&) const;
+  /// The logarithm of a time, or of work, in the unit.
+  [[nodiscard]] float log_time(const Cluster&, float seconds) const;
+  /// How many executors a job has, against what a job of its work should have.
+  [[nodiscard]] float of_usual(const Cluster&, float held, float work_s) const;
   /// Without durations: zeros in their places.
   void forget(std::span<const std::size_t> places, float* features) const;
   void read_graph(std::size_t row);
@@ -69,6 +93,7 @@ class DagFeatures {
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
   bool durations_;
+  TimeUnit unit_;
   dag_scheduling::DagLayout layout_;
 
   // Columns of all stages and jobs of the batch that was read, as the arenas hold them.

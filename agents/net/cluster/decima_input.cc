@@ -2,7 +2,9 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "agents/net/columns.h"
 
@@ -11,12 +13,15 @@ namespace {
 
 // The public code's scales.
 constexpr float kExecutors = 20, kTasks = 200, kWorkS = 100, kOwn = 2;
+// Those of logarithms.
+constexpr float kLogTasks = 6, kLogWork = 8;
 
 }  // namespace
 
-DecimaInput::DecimaInput(const Spec& spec, Features features, bool durations)
+DecimaInput::DecimaInput(const Spec& spec, Features features, bool durations, bool logs)
     : features_(features),
       durations_(durations),
+      logs_(logs),
       layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
 
 DecimaInput::Rows DecimaInput::read(const Batch& b) const {
@@ -67,14 +72,18 @@ void DecimaInput::read_stages(const Batch& b, Rows& rows) const {
       rows.unfinished.push_back(left[s] > 0 || running[s] > 0);
       const float* of_job = jobs + j * kJob;
       const float duration_s = durations_ ? mean_s[s] : 0;
+      const float work_s = left[s] * duration_s;
+      const float tasks =
+          logs_ ? std::log1p(std::max(0.0f, left[s])) / kLogTasks : left[s] / kTasks;
+      const float log_work = std::log1p(std::max(0.0f, work_s)) / kLogWork;
       if (features_ == Features::paper)
-        std::ranges::copy(
-            std::array{left[s] / kTasks, duration_s, running[s] / kExecutors, of_job[2], of_job[1]},
-            to);
-      else
-        std::ranges::copy(std::array{of_job[0], of_job[1], of_job[2], left[s] * duration_s / kWorkS,
-                                     left[s] / kTasks},
+        std::ranges::copy(std::array{tasks, logs_ ? log_work : duration_s, running[s] / kExecutors,
+                                     of_job[2], of_job[1]},
                           to);
+      else
+        std::ranges::copy(
+            std::array{of_job[0], of_job[1], of_job[2], logs_ ? log_work : work_s / kWorkS, tasks},
+            to);
     }
 }
 

@@ -21,7 +21,8 @@ class DecimaInput {
   enum class Features : std::uint8_t { paper, code };
 
   /// Throws Error{invalid_space} if the observation is not that of a cluster.
-  DecimaInput(const Spec&, Features, bool durations);
+  /// `logs`: logarithms of tasks and of work in place of tasks and of durations or work.
+  DecimaInput(const Spec&, Features, bool durations, bool logs = false);
 
   struct Rows {
     at::Tensor stage, job;                                 // [S, kStage], [J, kJob]
@@ -41,7 +42,7 @@ class DecimaInput {
   void read_stages(const Batch&, Rows&) const;
 
   Features features_;
-  bool durations_;
+  bool durations_, logs_;
   dag_scheduling::DagLayout layout_;
 };
 

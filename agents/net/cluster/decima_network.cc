@@ -9,6 +9,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +27,13 @@
 namespace park::agents {
 namespace {
 
-/// What can be left out of Decima's network, as its paper does (figures 14 and 15a).
+/// What can be left out of Decima's network, as its paper does (figures 14 and 15a), and what
+/// hand-made features have that it lacks.
 struct DecimaFields {
   std::string limit = "input";
   bool graph = true, durations = true, limits = true;
+  bool merge = false, logs = false;
+  std::string sums = "total", weights = "normal";
   bool operator==(const DecimaFields&) const = default;
 
   template <class Self, class Visit>
@@ -45,6 +49,20 @@ struct DecimaFields {
     visit("durations", self.durations, FieldDoc{.doc = "how long tasks take is an input"});
     visit("limits", self.limits,
           FieldDoc{.doc = "chooses limits; false: a stage gets all that it can"});
+    visit(
+        "merge", self.merge,
+        FieldDoc{.doc = "limits that give a stage the same number of executors are one candidate"});
+    visit("logs", self.logs,
+          FieldDoc{.doc = "logarithms of tasks and of work in place of tasks and of durations"});
+    visit(
+        "sums", self.sums,
+        FieldDoc{.doc = "over the stages of a job and over the jobs: total, or divided by the root "
+                        "of their number, so that more jobs do not make them larger",
+                 .choices = "total|root"});
+    visit("weights", self.weights,
+          FieldDoc{.doc = "at the start: normal with variance 1 / inputs and small in the last "
+                          "layer, or Glorot's, as in the public code",
+                   .choices = "normal|glorot"});
   }
 };
 
@@ -124,7 +142,7 @@ class Decima final : public Network {
       : heads_(spec),
         fields_(fields),
         shape_(shape),
-        input_(spec, shape.features, fields.durations),
+        input_(spec, shape.features, fields.durations, fields.logs),
         rng_(rng) {
     if (fields.graph) make_graph();
     const std::int64_t e = fields.graph ? shape.embedding : 0;
@@ -138,9 +156,9 @@ class Decima final : public Network {
       score_limit_ = fields.limit == "outputs"
                          ? score("limit", job, static_cast<std::int64_t>(heads_[kLimit].high))
                          : score("limit", (fields.limit == "stage" ? stage : job) + 1, 1);
-    if (heads_[kClass].values < 2) return;
-    score_class_ = score("class", stage + kClassWidth, 1);
-    class_features_.emplace(spec);
+    const bool classes = heads_[kClass].values >= 2;
+    if (classes || fields.merge) class_features_.emplace(spec);
+    if (classes) score_class_ = score("class", stage + kClassWidth, 1);
   }
 
   std::unique_ptr<Encoding> encode(const Batch& observation) override {
@@ -158,15 +176,23 @@ class Decima final : public Network {
     return encoding;
   }
 
-  void narrow(Encoding&, std::size_t head, const Batch&, Candidates& c) override {
-    if (head != kLimit || fields_.limits) return;
-    Candidates largest;
-    largest.given = std::move(c.given);
+  void narrow(Encoding& encoding, std::size_t head, const Batch& actions, Candidates& c) override {
+    if (head != kLimit || (fields_.limits && !fields_.merge)) return;
+    const auto& e = static_cast<DecimaEncoding&>(encoding);
+    Candidates kept;
+    kept.given = std::move(c.given);
     for (std::size_t r = 0; r < c.rows(); ++r) {
-      largest.value.push_back(c.value[static_cast<std::size_t>(c.offsets[r + 1] - 1)]);
-      largest.offsets.push_back(static_cast<std::int64_t>(r) + 1);
+      const std::int64_t most =
+          fields_.merge
+              ? std::min<std::int64_t>(
+                    c.count(r), e.classes->most(r, static_cast<std::size_t>(chosen(e, r, actions))))
+              : c.count(r);
+      const auto end = c.value.begin() + c.offsets[r] + most;
+      kept.value.insert(kept.value.end(), fields_.limits ? c.value.begin() + c.offsets[r] : end - 1,
+                        end);
+      kept.offsets.push_back(static_cast<std::int64_t>(kept.value.size()));
     }
-    c = std::move(largest);
+    c = std::move(kept);
   }
 
   at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
@@ -202,15 +228,17 @@ class Decima final : public Network {
         name,
         std::make_shared<Mlp>(MlpOptions{.widths = widths(in, shape_.hidden, shape_.embedding),
                                          .style = {kSlope, shape_.rectify_last},
-                                         .last_scale = 1},
+                                         .last_scale = 1,
+                                         .glorot = fields_.weights == "glorot"},
                               rng_.split(name)));
   }
   std::shared_ptr<Mlp> score(const char* name, std::int64_t in, std::int64_t out) {
-    return register_module(name,
-                           std::make_shared<Mlp>(MlpOptions{.widths = widths(in, {32, 16, 8}, out),
-                                                            .style = {kSlope, false},
-                                                            .last_bias = shape_.last_bias},
-                                                 rng_.split(name)));
+    MlpOptions options{.widths = widths(in, {32, 16, 8}, out),
+                       .style = {kSlope, false},
+                       .last_bias = shape_.last_bias};
+    options.glorot = fields_.weights == "glorot";
+    if (options.glorot) options.last_scale = 1;
+    return register_module(name, std::make_shared<Mlp>(options, rng_.split(name)));
   }
 
   void make_graph() {
@@ -264,10 +292,16 @@ class Decima final : public Network {
     return job_g_ ? job_g_->forward(y) : y;
   }
 
-  static at::Tensor summed(const at::Tensor& x, const std::vector<std::int64_t>& place,
-                           std::int64_t n) {
-    return at::zeros({n, x.size(1)}, x.options())
-        .index_add(0, index_tensor(place).to(x.device()), x);
+  [[nodiscard]] at::Tensor summed(const at::Tensor& x, const std::vector<std::int64_t>& place,
+                                  std::int64_t n) const {
+    const at::Tensor sums =
+        at::zeros({n, x.size(1)}, x.options()).index_add(0, index_tensor(place).to(x.device()), x);
+    if (fields_.sums == "total") return sums;
+    const at::Tensor scale = at::zeros({n, 1});
+    float* const counts = scale.data_ptr<float>();
+    for (const std::int64_t p : place) ++counts[p];
+    for (std::int64_t i = 0; i < n; ++i) counts[i] = 1 / std::sqrt(std::max(1.0f, counts[i]));
+    return sums * scale.to(x.device());
   }
 
   /// The row of each candidate.

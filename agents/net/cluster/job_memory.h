@@ -21,24 +21,37 @@ namespace park::agents {
 /// found by those of the known job that it is most like (KnownJobs), so that nobody becomes a
 /// stranger by a false last digit. No observation shows how the durations of a job grow with its
 /// executors; only outcomes of decisions do. The growth differs between jobs of the same size.
-/// Vectors begin at 0, so that a job that was never trained on changes nothing.
+/// Vectors begin at 0, so that a job that was never trained on changes nothing as long as no other
+/// has its place in the table. With `keys` each place has an owner, the first that was seen in
+/// training: a job without a place is a stranger, whose vectors are 0. Without them the tables are
+/// smaller, and a stranger meets the vector of another job in half of all cases.
 class JobMemory : public torch::nn::Module {
  public:
   /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
   /// jobs are found by their numbers of tasks alone.
-  JobMemory(const Spec&, std::int64_t size, bool durations);
+  JobMemory(const Spec&, std::int64_t size, bool durations, bool keys = false);
 
   /// The hashes by which the vectors of a batch are found.
   struct Keys {
     std::vector<std::uint64_t> stage, job;  // [stages of all rows], [jobs of all rows]
   };
   [[nodiscard]] Keys find(const Batch&) const;
+  /// Gives places to jobs and stages that have none, as long as there are any near where their
+  /// hashes point to. Nothing changes without `keys`.
+  void claim(const Keys&);
   /// The vectors of stages or jobs by their places in the batch: [n, size].
   [[nodiscard]] at::Tensor of_stages(const Keys&, const std::vector<std::int64_t>& stages) const;
   [[nodiscard]] at::Tensor of_jobs(const Keys&, const std::vector<std::int64_t>& jobs) const;
 
  private:
-  static constexpr std::uint64_t kStages = 2048, kJobs = 512;
+  /// The vectors of one kind.
+  struct Table {
+    at::Tensor vectors;  ///< [places, size]
+    at::Tensor owners;   ///< [places] i64: hashes, 0 for none; undefined without `keys`
+  };
+  Table table(const char* name, std::int64_t places, std::int64_t size, bool keys);
+  [[nodiscard]] static at::Tensor look_up(const Table&, const std::vector<std::uint64_t>& hashes);
+  static void claim(const Table&, std::vector<std::uint64_t> hashes);
 
   [[nodiscard]] std::uint64_t stage_key(float tasks, float mean_s) const;
   void recognise(std::span<const float> tasks, std::span<const float> mean_s,
@@ -48,7 +61,7 @@ class JobMemory : public torch::nn::Module {
   dag_scheduling::KnownJobs known_;
   std::unordered_set<std::uint64_t> exact_;  // keys of the known jobs, not mixed yet
   dag_scheduling::DagLayout layout_;
-  at::Tensor stage_, job_;  // [kStages, size], [kJobs, size]
+  Table stage_, job_;
 };
 
 }  // namespace park::agents

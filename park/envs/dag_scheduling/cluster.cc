@@ -16,7 +16,9 @@ Cluster::Cluster(std::shared_ptr<const ClusterModel> model)
       classes_(model_->classes().size()),
       compat_(model_->config().compat()),
       moving_delay_(to_ticks(model_->config().moving_delay_s)),
+      objective_(objective_of(model_->config().objective)),
       stream_(model_->job_stream()) {
+  if (objective_ == Objective::tail) worst_ = WorstJobs(model_->jobs_per_episode());
   for (std::size_t c = 0; c < classes_; ++c)
     for (std::int32_t i = 0; i < model_->classes()[c].size; ++i)
       executors_.push_back({.executor_class = static_cast<std::uint8_t>(c)});
@@ -48,6 +50,10 @@ void Cluster::reset(const Episode& e) {
     counts->fill(0);
   starved_total_ = 0;
   log_.clear();
+  worst_.clear();
+  worst_sum_ = 0;
+  slow_time_ = late_ = 0;
+  late_jobs_ = 0;
   pools_.assign(2 * classes_, {});
   for (std::uint32_t i = 0; i < executors_.size(); ++i) {
     executors_[i] = {.executor_class = executors_[i].executor_class};
@@ -89,19 +95,10 @@ bool Cluster::advance() {
 void Cluster::truncate() {
   account_jobs();
   const double rest_s = std::max(0.0, horizon_s_ - to_seconds(now_));
-  job_time_ += rest_s * 1e6 * static_cast<double>(active_.size());
+  pass(rest_s * 1e6);
   time_s_ = to_seconds(now_) + rest_s;
   if (rest_s > 0) time_s_ = horizon_s_;
   end_ = End::truncated;
-}
-
-Outcome Cluster::take_outcome() {
-  Outcome o;
-  o.elapsed_s = time_s_ - std::exchange(outcome_at_s_, time_s_);
-  const double job_seconds = std::exchange(job_time_, 0) / 1e6;
-  o.reward = 0.0 - (model_->config().objective == "jct" ? job_seconds : o.elapsed_s);
-  o.end = end_;
-  return o;
 }
 
 double Cluster::busy_s() const noexcept {
@@ -114,11 +111,6 @@ double Cluster::busy_s() const noexcept {
 
 Ticks Cluster::next_time() const noexcept {
   return std::min(stream_.next_time(), queue_.empty() ? kNever : queue_.time());
-}
-
-void Cluster::account_jobs() noexcept {
-  job_time_ += static_cast<double>(now_ - accounted_) * static_cast<double>(active_.size());
-  accounted_ = now_;
 }
 
 /// Everything that happens at one time. The released simulator decides after every single event.

@@ -1,6 +1,7 @@
 // Cluster is the state of the simulator and the four groups of functions that change it. Each is in
 // a file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors (cluster_executors.cc),
-// and rounds with their commitments (cluster_rounds.cc). Executors, jobs and stages are arrays of
+// and rounds with their commitments (cluster_rounds.cc); what decisions cost is in
+// cluster_objective.cc. Executors, jobs and stages are arrays of
 // plain structs; pools and promises are lists linked by index. The environment calls start, then
 // commit and advance for every decision; Observation reads the state and what was touched.
 #pragma once
@@ -20,6 +21,7 @@
 #include "park/envs/dag_scheduling/cluster_state.h"
 #include "park/envs/dag_scheduling/job_log.h"
 #include "park/envs/dag_scheduling/job_stream.h"
+#include "park/envs/dag_scheduling/objective.h"
 #include "park/envs/dag_scheduling/timeline.h"
 #include "park/sim/event_queue.h"
 
@@ -74,6 +76,10 @@ class Cluster {
   [[nodiscard]] double makespan_s() const noexcept { return time_s_ - to_seconds(first_arrival_); }
   /// Executor-seconds of running tasks so far.
   [[nodiscard]] double busy_s() const noexcept;
+  /// They have no times where the objective is not tail.
+  [[nodiscard]] const WorstJobs& worst_jobs() const noexcept { return worst_; }
+  /// Jobs that were done after their deadlines.
+  [[nodiscard]] std::uint64_t late_jobs() const noexcept { return late_jobs_; }
   [[nodiscard]] JobLog& log() noexcept { return log_; }
   [[nodiscard]] const JobLog& log() const noexcept { return log_; }
 
@@ -122,7 +128,12 @@ class Cluster {
   bool complete_stage(std::uint32_t stage);
   void arrive(std::uint32_t executor);
   void truncate();
+
+  // The objective: cluster_objective.cc.
   void account_jobs() noexcept;
+  void pass(double ticks) noexcept;
+  [[nodiscard]] Ticks worst_sum() const noexcept;
+  [[nodiscard]] double take_cost(double elapsed_s);
 
   // Jobs: cluster_jobs.cc.
   void add_job(const JobStream::Arrival&);
@@ -215,6 +226,7 @@ class Cluster {
   std::size_t classes_;
   bool compat_;
   Ticks moving_delay_;
+  Objective objective_;
   Timeline timeline_;
 
   JobStream stream_;
@@ -256,7 +268,12 @@ class Cluster {
   Ticks first_arrival_ = 0, last_arrival_ = 0;
   double job_time_ = 0;      // ticks of jobs in the system since the last outcome
   Ticks accounted_ = 0;      // up to where job_time_ goes
+  double slow_time_ = 0;     // the same, each job over its ideal time
+  double late_ = 0;          // jobs whose deadlines have passed since the last outcome
+  Ticks worst_sum_ = 0;      // at the last outcome
   double outcome_at_s_ = 0;  // time of the last outcome
+  std::uint64_t late_jobs_ = 0;
+  WorstJobs worst_;
   JobLog log_;
 };
 

@@ -46,10 +46,13 @@ void Cluster::append_jobs(std::string& out) const {
         list, [&](const Commitment& c) { put(out, c.target, c.executor_class, c.count); });
     put(out, kNone);
   };
+  const bool aged = objective_ == Objective::tail || objective_ == Objective::deadline;
+  for (const Ticks time : worst_.times()) put(out, time);
   put(out, active_.size());
   for (const std::uint32_t slot : active_) {
     const JobState& job = jobs_[slot];
     put(out, slot, job.number, job.plan, job.first, job.executors, job.moving, job.committed);
+    if (aged) put(out, job.arrival - now_);
     for (std::uint32_t i = 0; i < job.stages; ++i) {
       const StageState& s = stages_[job.first + i];
       put(out, s.key, s.launched, s.finished, s.committed, s.moving, s.chosen);

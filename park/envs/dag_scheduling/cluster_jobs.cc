@@ -13,6 +13,7 @@ void Cluster::add_job(const JobStream::Arrival& arrival) {
   jobs_[slot] = {.number = arrival.number,
                  .plan = arrival.job,
                  .arrival = now_,
+                 .deadline = plan.slack == kNever ? kNever : now_ + plan.slack,
                  .first = take_stages(plan.stages),
                  .stages = plan.stages,
                  .tasks = plan.tasks,
@@ -90,6 +91,8 @@ void Cluster::remove_job(std::uint32_t slot) {
   JobState& job = jobs_[slot];
   account_jobs();
   log_.add(to_seconds(now_ - job.arrival), model_->job(job.plan).ideal_s);
+  if (objective_ == Objective::tail) worst_.add(now_ - job.arrival);
+  if (now_ > job.deadline) ++late_jobs_;
   std::erase(active_, slot);
   if (timeline_)
     timeline_.completion(now_, {job.number, job.plan, job.stages, 0, active_.size()}, job.arrival);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "park/core/text.h"
-#include "park/files/lines.h"
 #include "park/files/stamp_cache.h"
 
 namespace park::dag_scheduling {
@@ -65,6 +64,9 @@ void ClusterModel::add_job(const Workload::Job& job) {
     plan.work_s += s.work_s;
   }
   plan.ideal_s = std::max(find_chains(plan), plan.work_s / config_.executors);
+  plan.slack = config_.deadline_factor > 0
+                   ? ticks_at_or_after(config_.deadline_factor * plan.ideal_s)
+                   : kNever;
   most_stages_ = std::max(most_stages_, plan.stages);
   most_edges_ = std::max(most_edges_, plan.edges);
 }
@@ -118,17 +120,25 @@ double ClusterModel::find_chains(const Job& job) {
   return std::ranges::max(chain_s);
 }
 
+/// One line: where a class is too small, hundreds of stages do not fit.
 void ClusterModel::check_fits() const {
-  Violations bad;
+  std::string first;
+  std::size_t others = 0;
   for (std::size_t j = 0; j < jobs_.size(); ++j)
-    for (std::uint32_t i = 0; i < jobs_[j].stages && bad.size() < files::kMostViolations; ++i) {
+    for (std::uint32_t i = 0; i < jobs_[j].stages; ++i) {
       const Stage& s = stage(jobs_[j].first_stage + i);
       if (s.fits != 0) continue;
-      bad.add("classes: stage " + std::to_string(i) + " of job '" +
+      if (!first.empty()) {
+        ++others;
+        continue;
+      }
+      first = "classes: stage " + std::to_string(i) + " of job '" +
               job_name(static_cast<std::uint32_t>(j)) + "' needs cpus=" + number_text(s.cpus) +
-              ", memory=" + number_text(s.memory) + " per task, which no class of executors has");
+              ", memory=" + number_text(s.memory) + " per task, which no class of executors has";
     }
-  bad.throw_if_any(Errc::invalid_config);
+  if (first.empty()) return;
+  if (others > 0) first += "; nor has any what " + std::to_string(others) + " other stages need";
+  throw Error(Errc::invalid_config, first);
 }
 
 JobStreamPlan ClusterModel::job_stream() const {

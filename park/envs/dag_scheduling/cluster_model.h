@@ -9,6 +9,7 @@
 
 #include "park/core/id_vector.h"
 #include "park/envs/dag_scheduling/arrival_list.h"
+#include "park/envs/dag_scheduling/clock.h"
 #include "park/envs/dag_scheduling/config.h"
 #include "park/envs/dag_scheduling/durations.h"
 #include "park/envs/dag_scheduling/job_stream.h"
@@ -38,6 +39,7 @@ class ClusterModel {
     /// The reference of avg_slowdown: the larger of work_s / executors and the longest chain of
     /// stages, each counted with mean_s.
     double ideal_s;
+    Ticks slack;  ///< from its arrival to its deadline; kNever where there is none
   };
   struct ExecutorClass {
     std::int32_t size;

@@ -61,6 +61,7 @@ struct JobState {
   std::uint32_t number = 0;  ///< number in the episode, by arrival
   std::uint32_t plan = 0;    ///< job of the workload
   Ticks arrival = 0;
+  Ticks deadline = kNever;
   std::uint32_t first = 0, stages = 0;  ///< its stage ids
   std::uint32_t stages_done = 0;
   std::int64_t tasks = 0, launched = 0;

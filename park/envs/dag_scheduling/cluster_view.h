@@ -83,6 +83,8 @@ class ClusterView {
   [[nodiscard]] std::int32_t demand(std::size_t stage) const {
     return static_cast<std::int32_t>(tasks_left_[stage] - to_stage_[stage] - moving_to_[stage]);
   }
+  /// Tasks that are not launched.
+  [[nodiscard]] double tasks_left(std::size_t stage) const { return tasks_left_[stage]; }
   [[nodiscard]] double mean_duration_s(std::size_t stage) const { return mean_duration_s_[stage]; }
   /// Its own work and the largest chain of work below it; executor-seconds.
   [[nodiscard]] double critical_path_s(std::size_t stage) const { return critical_path_s_[stage]; }

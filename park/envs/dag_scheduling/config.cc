@@ -52,6 +52,8 @@ void check_classes(const DagSchedulingConfig& c, Violations& bad) {
 }  // namespace
 
 void DagSchedulingConfig::check(const DagSchedulingConfig& c, Violations& bad) {
+  if (c.objective == "deadline" && c.deadline_factor == 0)
+    bad.add("deadline_factor must be above 0 where objective = deadline: no job has a deadline");
   check_arrivals(c, bad);
   check_classes(c, bad);
 }

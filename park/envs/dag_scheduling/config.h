@@ -58,6 +58,7 @@ struct DagSchedulingConfig {
   std::vector<ExecutorClassConfig> classes{};
   double horizon_s = kInf;
   std::string inflation = "model";
+  double deadline_factor = 0;
 
   bool operator==(const DagSchedulingConfig&) const = default;
 
@@ -85,9 +86,11 @@ struct DagSchedulingConfig {
                           "order of the file",
                    .names = Names::file});
     visit("workload", c.workload,
-          FieldDoc{.doc = "the jobs that can arrive: bundled, or the path of a workload file",
+          FieldDoc{.doc = "the jobs that can arrive: bundled, one of two workloads whose stages "
+                          "need memory, bundled-memory and synthetic-memory, or the path of a "
+                          "workload file",
                    .names = Names::file,
-                   .bundled = "bundled"});
+                   .bundled = "bundled|bundled-memory|synthetic-memory"});
     visit("semantics", c.semantics,
           FieldDoc{.doc = "compat: reproduces the simulator released with Decima, with its faults",
                    .choices = "correct|compat"});
@@ -103,9 +106,10 @@ struct DagSchedulingConfig {
                    .min = 0,
                    .max = 1e6});
     visit("objective", c.objective,
-          FieldDoc{.doc = "reward: minus the integral of the number of jobs in the system, which "
-                          "minimises the average job completion time, or minus the time",
-                   .choices = "jct|makespan"});
+          FieldDoc{.doc = "what the rewards add up to, negated: jct, the sum of completion times; "
+                          "makespan, the time; tail, the completion times of the worst 5 % of the "
+                          "jobs; slowdown, the sum of slowdowns; deadline, the number of late jobs",
+                   .choices = "jct|makespan|tail|slowdown|deadline"});
     visit("classes", c.classes,
           FieldDoc{.doc = "classes of executors; none: one class(share=1,cpus=1,memory=1)"});
     visit("horizon_s", c.horizon_s,
@@ -117,6 +121,11 @@ struct DagSchedulingConfig {
                           "those of the most that were measured, times the workload's model of "
                           "growth; none: without growth",
                    .choices = "model|none"});
+    visit("deadline_factor", c.deadline_factor,
+          FieldDoc{.doc = "a job is late if it takes longer than this many times its ideal, which "
+                          "is that of avg_slowdown; 0: no job has a deadline",
+                   .min = 0,
+                   .max = 1e6});
   }
 
   /// The rules between fields.

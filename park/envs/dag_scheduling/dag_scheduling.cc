@@ -15,7 +15,8 @@ DagSizes sizes_of(const ClusterModel& model) {
           .jobs = jobs,
           .stages = jobs * model.most_stages(),
           .edges = jobs * model.most_edges(),
-          .makespan_first = model.config().objective == "makespan"};
+          .objective = objective_of(model.config().objective),
+          .deadlines = model.config().deadline_factor > 0};
 }
 
 }  // namespace
@@ -74,6 +75,10 @@ void DagScheduling::metrics(std::span<double> out) const {
       cluster_.busy_s() / (cluster_.model().config().executors * cluster_.makespan_s());
   out[l.executor_moves] = static_cast<double>(cluster_.moves());
   out[l.jobs_done] = static_cast<double>(log.count());
+  if (l.tail_jct_s) out[*l.tail_jct_s] = cluster_.worst_jobs().mean_s(log.count());
+  if (l.late_share)
+    out[*l.late_share] =
+        static_cast<double>(cluster_.late_jobs()) / static_cast<double>(log.count());
 }
 
 std::unique_ptr<Env> DagScheduling::clone() const {

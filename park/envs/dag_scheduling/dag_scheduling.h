@@ -23,8 +23,7 @@ namespace park::dag_scheduling {
 /// README.md in this folder gives every rule. It also lists the differences of semantics=compat,
 /// which reproduces the simulator released with Decima.
 ///
-/// Reward: minus the integral of the number of jobs in the system, or minus the time, since the
-/// decision before. The episode terminates when its last job is done, and is truncated at
+/// Reward: minus what the objective costs since the decision before (Objective). The episode terminates when its last job is done, and is truncated at
 /// Episode::horizon_s. Episode::inputs seeds which jobs arrive when, Episode::dynamics the duration
 /// of every task, by job, stage and task.
 ///

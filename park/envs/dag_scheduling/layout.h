@@ -10,6 +10,7 @@
 
 #include "park/core/layout.h"
 #include "park/envs/dag_scheduling/config.h"
+#include "park/envs/dag_scheduling/objective.h"
 #include "park/envs/dag_scheduling/workload.h"
 
 namespace park::dag_scheduling {
@@ -21,9 +22,9 @@ struct DagSizes {
   double executors = 1;
   std::int64_t classes = 1;
   std::int64_t jobs = 1, stages = 1, edges = 1;  ///< at once
-  /// The objective is the makespan: it is the first metric, by which training, tuning and
-  /// comparison judge.
-  bool makespan_first = false;
+  /// Its metric comes first: training, tuning and comparison judge by that.
+  Objective objective = Objective::jct;
+  bool deadlines = false;  ///< jobs have deadlines
 };
 
 /// The leaves, heads and metrics of a cluster, simulated or running.
@@ -34,9 +35,13 @@ struct DagLayout : Layout {
   static constexpr double kMostTasks = 1e13;    ///< limit of a job: stages times tasks of a stage
   static constexpr double kMostSeconds = 1e18;  ///< limit of work or time
   static constexpr double kMostCpus = 1e6, kMostMemory = 1e9;  ///< limits of a task or an executor
+  static constexpr double kMostDelay = 1e6;
   static constexpr double kMostIndex = std::numeric_limits<std::int32_t>::max();
 
-  DagSizes sizes{.executors = kMaxExecutors, .jobs = kMaxDagJobs};  // the widest, where it binds
+  DagSizes sizes{// the widest, where it binds
+                 .executors = kMaxExecutors,
+                 .jobs = kMaxDagJobs,
+                 .deadlines = true};
   Axis classes;
   GroupOf stages{observation, "stages", sizes.stages};
   GroupOf edges{observation, "edges", sizes.edges};
@@ -192,6 +197,10 @@ struct DagLayout : Layout {
                                   .high = sizes.executors,
                                   .unit = "executors",
                                   .doc = "largest limit: all executors of the cluster"}};
+  // Leaves info.* came later. They are no part of the layout, so that what was recorded or trained
+  // before continues to play; who reads them asks `told` first.
+  std::optional<LeafOf<double>> deadline_s =
+      sizes.deadlines ? std::optional(declare_deadline()) : std::nullopt;
 
   LeafOf<double> time_s{observation,
                         "cluster.time_s",
@@ -231,6 +240,19 @@ struct DagLayout : Layout {
       observation,
       "class.memory",
       {.shape = {classes}, .high = kMostMemory, .doc = "of an executor of the class; fixed"}};
+  LeafOf<float> moving_delay_s{
+      observation,
+      "info.moving_delay_s",
+      {.high = kMostDelay,
+       .unit = "s",
+       .doc = "time that an executor takes from one job to another; fixed"}};
+  LeafOf<float> warmup_delay_s{
+      observation,
+      "info.warmup_delay_s",
+      {.high = kMostDelay,
+       .unit = "s",
+       .doc = "added to an executor's first task in a job where such tasks were not measured; "
+              "fixed"}};
 
   LeafOf<std::int32_t> stage{
       action, "stage", {.doc = "the stage that gets executors", .index_of = "stages"}};
@@ -250,8 +272,7 @@ struct DagLayout : Layout {
                                        .given = {"stage"}}};
 
   // The metric of the objective, where it is not the one that comes first otherwise.
-  std::optional<MetricOf> first =
-      sizes.makespan_first ? std::optional(declare_makespan()) : std::nullopt;
+  std::optional<MetricOf> first = declare_first();
   MetricOf avg_jct_s{
       metrics,
       "avg_jct_s",
@@ -265,14 +286,8 @@ struct DagLayout : Layout {
            "the smallest completion time that at least 50 % of the completed jobs do not exceed"}};
   MetricOf p95_jct_s{metrics, "p95_jct_s", {.unit = "s", .doc = "the same for 95 %"}};
   MetricOf p99_jct_s{metrics, "p99_jct_s", {.unit = "s", .doc = "the same for 99 %"}};
-  MetricOf avg_slowdown{
-      metrics,
-      "avg_slowdown",
-      {.doc = "mean over the completed jobs of the completion time over an ideal for the job "
-              "alone: the larger of its work over all executors and its longest chain of stages "
-              "with one mean task each; below 1 only for a job whose tasks were shorter than the "
-              "workload's means"}};
-  MetricOf makespan_s = first ? *first : declare_makespan();
+  MetricOf avg_slowdown = is(Objective::slowdown) ? *first : declare_slowdown();
+  MetricOf makespan_s = is(Objective::makespan) ? *first : declare_makespan();
   MetricOf utilisation{
       metrics,
       "utilisation",
@@ -284,8 +299,60 @@ struct DagLayout : Layout {
       {.doc = "how often an executor was sent to a job that it did not belong to"}};
   MetricOf jobs_done{
       metrics, "jobs_done", {.unit = "jobs", .lower_is_better = false, .doc = "jobs completed"}};
+  // Some configurations have these. Where a layout binds, nobody asks for metrics of an objective.
+  std::optional<MetricOf> tail_jct_s = is(Objective::tail) ? first : std::nullopt;
+  std::optional<MetricOf> late_share = is(Objective::deadline) ? first
+                                       : sizes.deadlines       ? std::optional(declare_late())
+                                                               : std::nullopt;
+
+  /// Whether rows have a leaf info.*.
+  template <class T>
+  [[nodiscard]] static bool told(const Field<T>& leaf) noexcept {
+    return leaf.column != std::numeric_limits<std::uint32_t>::max();
+  }
 
  private:
+  [[nodiscard]] bool is(Objective o) const noexcept { return sizes.objective == o; }
+  [[nodiscard]] LeafOf<double> declare_deadline() const {
+    return {jobs,
+            "info.deadline_s",
+            {.high = kMostSeconds, .unit = "s", .doc = "when it is late unless it is done; fixed"}};
+  }
+  [[nodiscard]] std::optional<MetricOf> declare_first() const {
+    switch (sizes.objective) {
+      case Objective::jct:
+        return {};
+      case Objective::makespan:
+        return declare_makespan();
+      case Objective::tail:
+        return declare_tail();
+      case Objective::slowdown:
+        return declare_slowdown();
+      case Objective::deadline:
+        return declare_late();
+    }
+    return {};
+  }
+  [[nodiscard]] MetricOf declare_slowdown() const {
+    return {metrics,
+            "avg_slowdown",
+            {.doc = "mean over the completed jobs of the completion time over an ideal for the job "
+                    "alone: the larger of its work over all executors and its longest chain of "
+                    "stages with one mean task each; below 1 only for a job whose tasks were "
+                    "shorter than the workload's means"}};
+  }
+  [[nodiscard]] MetricOf declare_tail() const {
+    return {metrics,
+            "tail_jct_s",
+            {.unit = "s",
+             .doc = "mean of the largest 5 % of the completion times, rounded up to whole jobs"}};
+  }
+  [[nodiscard]] MetricOf declare_late() const {
+    return {metrics,
+            "late_share",
+            {.doc = "share of the completed jobs that took longer than deadline_factor times their "
+                    "ideal, which is that of avg_slowdown"}};
+  }
   [[nodiscard]] MetricOf declare_makespan() const {
     return {metrics,
             "makespan_s",

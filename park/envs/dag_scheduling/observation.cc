@@ -76,6 +76,7 @@ void Observation::add(const Cluster& cluster, std::uint32_t slot) {
   r[f_.stage_count][place.job] = f32(job.stages);
   r[f_.job_work_s][place.job] = f32(cluster.model().job(job.plan).work_s);
   r[f_.limit_max][place.job] = cluster.model().config().executors;
+  if (f_.deadline_s) r[*f_.deadline_s][place.job] = to_seconds(job.deadline);
   write_job(cluster, slot);
 }
 
@@ -229,6 +230,8 @@ void Observation::write_cluster(const Cluster& cluster) {
   }
   if (fixed_written_) return;
   fixed_written_ = true;
+  r.scalar(f_.moving_delay_s) = f32(cluster.model().config().moving_delay_s);
+  r.scalar(f_.warmup_delay_s) = f32(cluster.model().config().warmup_delay_s);
   for (std::size_t c = 0; c < cluster.classes(); ++c) {
     const ClusterModel::ExecutorClass& k = cluster.model().classes()[c];
     r[f_.executors][c] = f32(k.size);

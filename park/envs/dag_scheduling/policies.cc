@@ -314,22 +314,44 @@ class CriticalPath final : public ClusterPolicy {
   }
 };
 
-/// Multi-resource packing (Grandl et al. 2014, sec. 3.2; Mao et al. 2019, sec. 7.1 (6)): the pair
-/// of a stage and a class of executors with the largest alignment, which is the dot product of what
-/// a task requests and what an executor of the class offers, each resource in units of the largest
-/// executor of the cluster. An executor runs one task at a time, so that all of it is available.
+struct TetrisConfig {
+  double srpt = 0;
+  bool operator==(const TetrisConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(
+        "srpt", self.srpt,
+        FieldDoc{.doc = "weight m of remaining work against alignment, at equal means: a score is "
+                        "alignment - m (mean alignment / mean remaining work) remaining work; 0: "
+                        "packs alone",
+                 .min = 0,
+                 .max = 1e6,
+                 .tune = "0|0.1|0.25|0.5|0.75|1|1.5|2|3|5|10|30|100"});
+  }
+};
+
+/// Multi-resource packing (Grandl et al. 2014; Mao et al. 2019, sec. 7.1 (6)). The alignment of a
+/// stage and a class of executors is the dot product of what a task requests and what an executor
+/// of the class offers, each resource in units of the largest executor of the cluster (sec. 3.2).
+/// An executor runs one task at a time, so that all of it is available.
+///   Score of the pair (sec. 3.3.2): a - m (mean a / mean p) p. Here a is the alignment, and p the
+///   remaining work of the job: over its unlaunched tasks, the mean duration times the sum of the
+///   normalised requests. The means are over the pairs that are legal now. m = 1 is the original's
+///   choice, m = 0 packs alone.
 /// Runnable stages before others; ties: arrival, order of stages and classes. The stage gets what
-/// it demands. With one class and equal requests every alignment is the same, which leaves the
+/// it demands. With one class, equal requests and m = 0 every score is the same, which leaves the
 /// order of arrival.
 class Tetris final : public ClusterPolicy {
  public:
+  using Config = TetrisConfig;
   static PolicyInfo info() {
     return {.name = "tetris",
             .summary = "the stage and class of executors whose resources align best",
-            .reference = "Grandl et al. 2014, sec. 3.2; Mao et al. 2019, sec. 7.1 (6)",
+            .reference = "Grandl et al. 2014, sec. 3.2 and 3.3; Mao et al. 2019, sec. 7.1 (6)",
             .environments = {"dag_scheduling"}};
   }
-  explicit Tetris(const Spec& spec) : ClusterPolicy(spec) {}
+  Tetris(const Config& config, const Spec& spec) : ClusterPolicy(spec), config_(config) {}
 
  private:
   Assignment assign(ClusterView& view, std::uint32_t) override {
@@ -338,13 +360,33 @@ class Tetris final : public ClusterPolicy {
       most_cpus_ = std::max(most_cpus_, view.class_cpus(c));
       most_memory_ = std::max(most_memory_, view.class_memory(c));
     }
-    const auto stage =
-        view.pick_any([&](std::size_t s) { return -alignment(view, s, best_class(view, s)); });
+    if (config_.srpt > 0) weigh_jobs(view);
+    const auto score = [&](std::size_t s) {
+      const double a = alignment(view, s, best_class(view, s));
+      return config_.srpt > 0 ? a - price_ * left_[view.job_of(s)] : a;
+    };
+    const auto stage = view.pick_any([&](std::size_t s) { return -score(s); });
     return stage ? view.give(*stage, ClusterView::kNoBound, best_class(view, *stage))
                  : Assignment{};
   }
 
-  /// REQUIRES a legal stage.
+  /// Fills left_ with the remaining work of the jobs, and price_ with the weight of one unit of it.
+  void weigh_jobs(const ClusterView& view) {
+    left_.assign(view.jobs(), 0.0);
+    double alignments = 0, work = 0;
+    for (std::size_t j = 0; j < view.jobs(); ++j)
+      for (std::size_t s = view.first_stage(j); s < view.end_stage(j); ++s)
+        left_[j] += view.tasks_left(s) * view.mean_duration_s(s) *
+                    (part(view.cpus(s), most_cpus_) + part(view.memory(s), most_memory_));
+    for (std::size_t s = 0; s < view.stages(); ++s) {
+      if (!view.legal(s)) continue;
+      alignments += alignment(view, s, best_class(view, s));
+      work += left_[view.job_of(s)];
+    }
+    price_ = work > 0 ? config_.srpt * alignments / work : 0;
+  }
+
+  /// The class with the best alignment for a stage, of those that it can get. REQUIRES a legal stage.
   [[nodiscard]] std::size_t best_class(const ClusterView& view, std::size_t stage) const {
     std::optional<std::size_t> best;
     for (std::size_t c = 0; c < view.classes(); ++c) {
@@ -354,14 +396,15 @@ class Tetris final : public ClusterPolicy {
     return best.value_or(0);
   }
   [[nodiscard]] double alignment(const ClusterView& view, std::size_t stage, std::size_t c) const {
-    const auto part = [](double request, double offer, double unit) {
-      return unit > 0 ? request / unit * (offer / unit) : 0;
-    };
-    return part(view.cpus(stage), view.class_cpus(c), most_cpus_) +
-           part(view.memory(stage), view.class_memory(c), most_memory_);
+    return part(view.cpus(stage), most_cpus_) * part(view.class_cpus(c), most_cpus_) +
+           part(view.memory(stage), most_memory_) * part(view.class_memory(c), most_memory_);
   }
+  static double part(double amount, double unit) { return unit > 0 ? amount / unit : 0; }
 
+  Config config_;
   double most_cpus_ = 0, most_memory_ = 0;  // of an executor of any class
+  std::vector<double> left_;                // [jobs] remaining work
+  double price_ = 0;                        // of a unit of it, in units of alignment
 };
 
 struct GrapheneStarConfig {

@@ -238,8 +238,13 @@ std::shared_ptr<const Workload> Workload::open(const std::string& name) {
 }
 
 std::filesystem::path Workload::path(const std::string& path) {
-  return path == "bundled" ? data_dir() / "workloads" / "tpch" / "tpch.park"
-                           : std::filesystem::path(path);
+  const auto bundled = [](const char* folder, const char* file) {
+    return data_dir() / "workloads" / folder / file;
+  };
+  if (path == "bundled") return bundled("tpch", "tpch.park");
+  if (path == "bundled-memory") return bundled("memory", "bundled-memory.park");
+  if (path == "synthetic-memory") return bundled("memory", "synthetic-memory.park");
+  return path;
 }
 
 }  // namespace park::dag_scheduling

@@ -79,8 +79,8 @@ class Workload {
   /// The memory that the workload occupies.
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
-  /// The workload of a file, or for "bundled" the one that comes with the program. A process holds
-  /// one copy per unchanged file as long as anybody uses it. Safe from any thread.
+  /// The workload of a file, or for a word such as "bundled" one that comes with the program. A process
+  /// holds one copy per unchanged file as long as anybody uses it. Safe from any thread.
   /// Throws Error{io} or Error{bad_file}.
   [[nodiscard]] static std::shared_ptr<const Workload> open(const std::string& path);
   /// Where it lies.

@@ -161,6 +161,11 @@ TEST(TrainLong, ImitatingItGoesOnToTheSameEndToo) {
     if (line.at("type") == "iteration") {
       phases += line.at("phase") == "imitation" ? 'i' : 'r';
       EXPECT_GT(line.at("imitation_loss"), 0);
+      EXPECT_EQ(line.contains("agreement.stage"), phases.back() == 'i');
+      if (line.contains("agreement.stage")) {
+        EXPECT_GE(line.at("agreement.stage"), 0);
+        EXPECT_LE(line.at("agreement.stage"), 1);
+      }
     }
   EXPECT_EQ(phases, "iiiiirrrrr");
   for (const char* point : {"1 iteration", "6 iterations"}) {
@@ -453,6 +458,29 @@ TEST(CheckpointPolicy, IsRefusedInOneLine) {
   expect_bad(play(kEnv, copy), {copy + ": holds no manifest.json"});
 }
 
+/// What was learned of two classes of executors serves other numbers of them; a network of outputs
+/// for each does not.
+TEST(CheckpointPolicy, PlaysOtherNumbersOfClasses) {
+  const std::string run = scratch_path("run"), fixed = scratch_path("fixed");
+  const auto classes = [](int n) {
+    std::string text = "dag_scheduling(executors=12,jobs=2,classes=[";
+    for (int c = 0; c < n; ++c)
+      text += (c > 0 ? ",class(share=" : "class(share=") + std::to_string(1.0 / n) + ",memory=1)";
+    return text + "])";
+  };
+  const auto trained = [&](const std::string& out, const char* network) {
+    return json_of({"train", classes(2), "--algo", "reinforce(sequences=1,rollouts=2)", "--net",
+                    network, "--iterations", "1", "--validation-episodes", "2", "--out", out});
+  };
+  static_cast<void>(trained(run, "cluster_features"));
+  static_cast<void>(trained(fixed, "decima"));
+  for (const int n : {1, 3, 4}) {
+    const Arguments play{"run", classes(n), "--policy", run, "--episodes", "1"};
+    EXPECT_EQ(run_park(play).code, 0) << n;
+    expect_bad({"run", classes(n), "--policy", fixed, "--episodes", "1"}, {"another layout"});
+  }
+}
+
 /// The shapes decide, whatever the manifest says of the network.
 TEST(CheckpointPolicy, WeightsOfAnotherNetworkAreRefused) {
   const std::string run = scratch_path("run"), other = scratch_path("other");
@@ -470,6 +498,72 @@ fs::path blas_file() {
   Dl_info about{};
   if (library == nullptr || dladdr(dlsym(library, "sgemm_"), &about) == 0) return {};
   return fs::canonical(about.dli_fname);
+}
+
+/// Small and large clusters in one training: returns are those of the heuristic, times what the
+/// learner takes longer, in each of them.
+TEST(Train, LearnsOnAMixture) {
+  const std::string out = scratch_path("mixture");
+  const Arguments more{"--iterations", "3", "--validate-every", "50%"};
+  const auto mixed = [&](const std::string& folder, const Arguments& last) {
+    Arguments all{"train",
+                  "--env",
+                  "dag_scheduling(executors=4,jobs=3)*2",
+                  "--env",
+                  "dag_scheduling(executors=9,jobs=5,arrival=poisson,interval_s=400)",
+                  "--scale-by",
+                  "fair",
+                  "--algo",
+                  "reinforce(sequences=4,rollouts=2)",
+                  "--net",
+                  "cluster_features(unit=task,memory=2,keys=true)",
+                  "--validation-episodes",
+                  "6",
+                  "--out",
+                  folder};
+    all.insert(all.end(), last.begin(), last.end());
+    return all;
+  };
+  const Json json = json_of(mixed(out, more));
+  EXPECT_EQ(json.at("metric"), "avg_jct_s / fair");
+  EXPECT_EQ(json.at("env"), "dag_scheduling(executors=4,jobs=3)");
+  EXPECT_GT(json.at("best").at("mean"), 0.3);
+  EXPECT_LT(json.at("best").at("mean"), 4);
+  for (const Json& line : metrics(out)) {
+    if (line.at("type") != "iteration") continue;
+    EXPECT_EQ(line.at("episodes"), 8);
+    EXPECT_LT(line.at("mean_reward"), -0.3);
+    EXPECT_GT(line.at("mean_reward"), -6);
+  }
+  for (const char* env : {"dag_scheduling(executors=20,jobs=4)",
+                          "dag_scheduling(executors=3,jobs=2,moving_delay_s=0)"})
+    EXPECT_EQ(run_park({"run", env, "--policy", out, "--episodes", "1"}).code, 0) << env;
+  // One that was cut off goes on to the same bytes.
+  const std::string resumed = scratch_path("resumed");
+  (void)json_of(mixed(resumed, {"--iterations", "1", "--validate-every", "50%"}));
+  (void)json_of({"train", "--out", resumed, "--resume", "--iterations", "3"});
+  EXPECT_TRUE(file_text(out + "/latest/policy.safetensors") ==
+              file_text(resumed + "/latest/policy.safetensors"));
+}
+
+TEST(Train, RefusesWrongMixturesInOneLine) {
+  const std::string out = scratch_path("run");
+  const auto mixed = [&](const std::string& second, const Arguments& more) {
+    Arguments all{"train", "--env", kEnv, "--env", second, "--out", out, "--iterations", "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Arguments fair{"--scale-by", "fair"};
+  expect_bad(mixed(kEnv, {}), {"--scale-by: is required with several --env"});
+  expect_bad(mixed("load_balance", fair), {"--env: load_balance has another layout than"});
+  expect_bad(mixed("dag_scheduling(classes=[class(share=0.5),class(share=0.5)])", fair),
+             {"has another layout than"});
+  expect_bad(mixed("dag_scheduling(objective=makespan)", fair), {"makespan_s", "than"});
+  expect_bad(mixed("dag_scheduling*0", fair), {"--env: \"0\" is not a weight above 0"});
+  expect_bad(mixed(kEnv, {"--scale-by", "fair", "--imitate", "fair", "--imitate-iterations", "1"}),
+             {"--imitate: does not go with several --env"});
+  expect_bad({"train", kEnv, "--env", kEnv, "--out", out}, {"ENV: does not go with --env"});
+  expect_bad(train(out, {"--scale-by", "fair"}), {"--scale-by: needs several --env"});
 }
 
 /// A BLAS is known by its folder, and a copy of any is in a folder that names none.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace park::agents {
 namespace dag_features_test {
 
-using Features = std::array<float, DagFeatures::kStage + DagFeatures::kEach>;
+using Features = std::array<float, DagFeatures::kStage + DagFeatures::kJob + DagFeatures::kCluster>;
 
 /// Features of the only stage without parents at the start of a job.
 Features of_root(const std::vector<dag_scheduling::StageProfile>& stages, std::size_t root) {
@@ -55,6 +56,49 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
       EXPECT_FLOAT_EQ(numbered(order)[i], expected[i])
           << "feature " << i << " with a at " << order[0] << ", b " << order[1] << ", c "
           << order[2];
+}
+
+/// Features of the stage and the job of a cluster, after some random decisions, whose times are all
+/// `factor` times as long.
+std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
+  const park::test::WorkloadFile workload({{"a",
+                                            {park::test::constant_stage(30, 20 * factor),
+                                             park::test::constant_stage(5, 300 * factor, {0})}},
+                                           {"b", {park::test::constant_stage(12, 70 * factor)}}});
+  park::test::Game g("executors=4,jobs=5,moving_delay_s=" + std::to_string(factor * 0.5) +
+                     ",warmup_delay_s=" + std::to_string(factor * 0.25) +
+                     ",workload=" + workload.path());
+  g.reset({.inputs = 2});
+  Rng rng(3);
+  for (int n = 0; n < 9; ++n) g.choose_random(rng);
+  Batch rows(g.spec().observation);
+  rows.append(g.row().batch(), g.row().index());
+  DagFeatures features(g.spec(), true, unit);
+  features.read(rows);
+  const auto stage = static_cast<std::size_t>(g.legal().at(0));
+  std::vector<float> all(DagFeatures::kStage + features.each() + DagFeatures::kAmount);
+  features.stage(0, features.place(0, static_cast<std::int32_t>(stage)), all.data());
+  features.job(0, features.job_of(0, stage), all.data() + DagFeatures::kStage);
+  features.amount(0, stage, 1, features.most(0, stage),
+                  all.data() + DagFeatures::kStage + features.each());
+  return all;
+}
+
+TEST(DagFeatures, InTasksDoNotDependOnTheSpeedOfTheCluster) {
+  const std::vector<float> fast = of_slower(1, TimeUnit::row_task),
+                           slow = of_slower(64, TimeUnit::row_task);
+  ASSERT_EQ(fast.size(), slow.size());
+  for (std::size_t i = 0; i < fast.size(); ++i)
+    EXPECT_NEAR(fast[i], slow[i], 2e-4) << "feature " << i;
+  EXPECT_NE(of_slower(1, TimeUnit::second), of_slower(64, TimeUnit::second));
+}
+
+TEST(DagFeatures, InTasksTellTheDelays) {
+  const std::vector<float> all = of_slower(1, TimeUnit::row_task);
+  const float* more = all.data() + DagFeatures::kStage + DagFeatures::kJob + DagFeatures::kCluster;
+  EXPECT_GT(more[0], more[1]);
+  EXPECT_GT(more[1], 0);
+  EXPECT_NEAR(more[2], std::log(1 + 4.0F) / 5, 1e-5);
 }
 
 TEST(DagFeatures, RefuseEdgesThatGoRoundInACircle) {

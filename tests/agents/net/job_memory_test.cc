@@ -131,5 +131,46 @@ TEST_F(JobMemories, VectorsBeginAtZeroAndLearnWhereTheyAreUsed) {
   }
 }
 
+/// With keys a job that training has not seen is a stranger, whoever has the place of its hash.
+TEST_F(JobMemories, WithKeysStrangersHaveNoVectors) {
+  JobMemory memory(spec_, 4, true, true);
+  const JobMemory::Keys seen = memory.find(observation_);
+  const JobMemory::Keys strange = memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
+  const auto fill = [&] {
+    const at::NoGradGuard off;
+    for (const auto& item : memory.named_parameters()) at::Tensor(item.value()).fill_(1);
+  };
+  std::vector<std::int64_t> stages, jobs;
+  for (std::size_t s = 0; s < seen.stage.size(); ++s)
+    stages.push_back(static_cast<std::int64_t>(s));
+  for (std::size_t j = 0; j < seen.job.size(); ++j) jobs.push_back(static_cast<std::int64_t>(j));
+  fill();
+  EXPECT_EQ(memory.of_stages(seen, stages).sum().item<double>(), 0);  // nobody owns a place
+  memory.claim(seen);
+  memory.claim(seen);
+  EXPECT_EQ(memory.of_stages(seen, stages).min().item<double>(), 1);
+  EXPECT_EQ(memory.of_jobs(seen, jobs).min().item<double>(), 1);
+  EXPECT_EQ(memory.of_stages(strange, stages).sum().item<double>(), 0);
+  EXPECT_EQ(memory.of_jobs(strange, jobs).sum().item<double>(), 0);
+  const std::set<std::uint64_t> kinds(seen.job.begin(), seen.job.end());
+  for (const auto& item : memory.named_buffers()) {
+    if (item.key() != "job_owner") continue;
+    EXPECT_EQ((item.value() != 0).sum().item<std::int64_t>(),
+              static_cast<std::int64_t>(kinds.size()));
+  }
+}
+
+TEST_F(JobMemories, WithKeysOnlyOwnersLearn) {
+  JobMemory memory(spec_, 4, true, true);
+  const JobMemory::Keys seen = memory.find(observation_);
+  memory.of_jobs(seen, {0, 0, 7}).sum().backward();
+  memory.claim(seen);
+  memory.of_jobs(seen, {0, 0, 7}).sum().backward();
+  for (const auto& item : memory.named_parameters()) {
+    if (item.key() != "job") continue;
+    EXPECT_EQ(item.value().grad().select(1, 0).sum().item<double>(), 3);
+  }
+}
+
 }  // namespace job_memory_test
 }  // namespace park::agents

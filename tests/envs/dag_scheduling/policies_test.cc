@@ -342,6 +342,19 @@ TEST_F(Policies, TetrisAlignsRequestsAndExecutors) {
   EXPECT_EQ(answer("tetris", c), (Assignment{0, 3, 0}));  // runnable ones first
 }
 
+/// Alignments are 1.3 and 1.4 (class 1), remaining works 20 * 1.3 and 20 * 4 * 1.4; the means are
+/// 1.35 and 69, so that one unit of work costs m / 51.1.
+TEST_F(Policies, TetrisWeighsRemainingWorkAgainstAlignment) {
+  ToyCluster c = mixed(0.3F, 0.4F);
+  c.jobs[1].stages[0].mean_s = 4;
+  EXPECT_EQ(answer("tetris", c), (Assignment{1, 5, 1}));
+  EXPECT_EQ(answer("tetris(srpt=0.05)", c), (Assignment{1, 5, 1}));  // 0.1 > 0.05 * 86 / 51.1
+  EXPECT_EQ(answer("tetris(srpt=0.07)", c), (Assignment{0, 5, 1}));
+  EXPECT_EQ(answer("tetris(srpt=1)", c), (Assignment{0, 5, 1}));
+  c.jobs[0].stages[0].ready_s = -1;
+  EXPECT_EQ(answer("tetris(srpt=1)", c), (Assignment{1, 5, 1}));  // runnable ones first
+}
+
 TEST_F(Policies, GrapheneStarCountsStagesThatFewExecutorsFit) {
   ToyCluster c{
       .jobs = {{.stages = {{.tasks = 20, .mean_s = 3}, {.tasks = 2, .mean_s = 1, .memory = 0.7F}}}},
@@ -361,6 +374,7 @@ constexpr const char* kAll[] = {"fifo",
                                 "sjf_cp",
                                 "critical_path",
                                 "tetris",
+                                "tetris(srpt=1)",
                                 "weighted_fair",
                                 "weighted_fair(alpha=2)",
                                 "naive_weighted_fair",

@@ -14,6 +14,7 @@ std::unique_ptr<command::DataAction> make_generate();
 std::unique_ptr<command::DataAction> make_merge();
 std::unique_ptr<command::DataAction> make_filter();
 std::unique_ptr<command::DataAction> make_scale();
+std::unique_ptr<command::DataAction> make_demand();
 std::unique_ptr<command::DataAction> make_export();
 std::unique_ptr<command::DataAction> make_describe();
 

@@ -11,8 +11,8 @@ void register_data(command::DataKinds& kinds) {
              .example = "import spark app-1.log.gz --exclude warmup --out jobs.park",
              .actions = {workload::make_import_spark, workload::make_import_decima,
                          workload::make_import_dag, workload::make_generate, workload::make_merge,
-                         workload::make_filter, workload::make_scale, workload::make_export,
-                         workload::make_describe}});
+                         workload::make_filter, workload::make_scale, workload::make_demand,
+                         workload::make_export, workload::make_describe}});
 }
 
 }  // namespace park::dag_scheduling

@@ -50,7 +50,8 @@ constexpr const char* kCsv =
     "etl,scan,,20,1,100\netl,out,scan,1,4,100\ntrain,,,50,3,40\n";
 
 TEST(WorkloadCommands, EveryOneHasAHelpWithAnExample) {
-  for (const char* command : {"import-dag", "generate", "filter", "scale", "export", "merge"}) {
+  for (const char* command :
+       {"import-dag", "generate", "filter", "scale", "demand", "export", "merge"}) {
     const std::string help = text_of({command, "--help"});
     EXPECT_NE(help.find("example:\n  park workload " + std::string(command)), std::string::npos);
     EXPECT_NE(help.find("--overwrite"), std::string::npos);
@@ -161,6 +162,26 @@ TEST(WorkloadCommands, FilterAndScaleSayWhatTheyDid) {
       << text;
 }
 
+TEST(WorkloadCommands, DemandMakesClassesOfExecutorsMatter) {
+  const std::string jobs = scratch_path("jobs.park"), needy = scratch_path("needy.park");
+  (void)json_of({"generate", "--jobs", "10", "--out", jobs});
+  (void)json_of({"demand", jobs, "--memory", "uniform", "--seed", "3", "--out", needy});
+  EXPECT_NE(text_of({"describe", needy}).find("\npark workload demand jobs.park --seed 3\n"),
+            std::string::npos);
+  const auto run = [&](const std::string& largest) {
+    return run_park({"run",
+                     "dag_scheduling(executors=4,jobs=3,classes=[class(share=0.5,memory=0.25),"
+                     "class(share=0.5,memory=" +
+                         largest + ")],workload=" + needy + ")",
+                     "--policy", "tetris", "--episodes", "1", "--json"});
+  };
+  EXPECT_EQ(run("1").code, 0);
+  const Finished refused = run("0.3");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("which no class of executors has"), std::string::npos) << refused.err;
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+}
+
 TEST(WorkloadCommands, PeopleSeeTheFirstHundredJobs) {
   const std::string path = scratch_path("many.park");
   const std::string text = text_of({"generate", "--jobs", "150", "--out", path});
@@ -199,6 +220,9 @@ TEST(WorkloadCommands, NameTheFaultAndWhatIsAllowed) {
              "error: five.park: the filter leaves none of 5 jobs\n");
   expect_bad({"scale", "bundled", "--out", out, "--tasks", "0"},
              "error: --tasks = 0 is outside [1e-06, 1000000]\n");
+  expect_bad({"demand", "bundled", "--out", out, "--memory", "beta(2)"},
+             "error: --memory = beta(2) is not uniform or beta(A,B) with shapes from 0.01 to 1000, "
+             "such as beta(2,5)\n");
   expect_bad({"export", "bundled", "--out", good},
              "error: --out: " + good + " exists; give --overwrite to replace it\n");
   for (const char* command : {"filter", "scale", "export"})
