@@ -11,12 +11,15 @@ import org.apache.spark.scheduler._
 /** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its
   * stage while that has tasks to launch; then the agent gives it to another one. Whatever goes
   * wrong, Spark's own order decides.
+  *
+  * @param twin what the cluster manager's own scheduler adds to Spark's, where it has one
   */
 private[spark] class ParkTaskScheduler(
-    context: SparkContext, failures: Int, local: Boolean, settings: Settings)
+    context: SparkContext, failures: Int, local: Boolean, settings: Settings, twin: Option[Twin])
     extends TaskSchedulerImpl(context, failures, local) {
   private val pool = new FilteredPool(schedulingMode)
   override val rootPool: Pool = pool
+  override val defaultRackValue: Option[String] = twin.flatMap(_.defaultRack)
 
   private val clock = new DriverClock(context.startTime)
   private val dag = new DagTracker(clock)
@@ -35,6 +38,16 @@ private[spark] class ParkTaskScheduler(
     logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
     super.start()
     guarded(agent.introduce(dag, slots)) // no job is there yet
+  }
+
+  override def getRacksForHosts(hosts: Seq[String]): Seq[Option[String]] = twin match {
+    case Some(one) => one.racks(hosts)
+    case None => super.getRacksForHosts(hosts)
+  }
+
+  override def postStartHook(): Unit = {
+    twin.foreach(_.postStartHook(backend))
+    super.postStartHook()
   }
 
   override def submitTasks(set: TaskSet): Unit = {
@@ -101,8 +114,10 @@ private[spark] class ParkTaskScheduler(
 
   private def handOut(offer: Offer, offers: IndexedSeq[WorkerOffer], all: Boolean): Unit = {
     val now = clock.now()
-    offers.foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
-      task => !taskIdToTaskSetManager.containsKey(task), now))
+    // Executors of another profile run none of the stages that the agent is asked for.
+    offers.filter(_.resourceProfileId == OpenStages.DefaultProfile)
+      .foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
+        task => !taskIdToTaskSetManager.containsKey(task), now))
     slots.keep(isExecutorAlive, now)
     val sets = pool.all.filterNot(_.isZombie).toList
     // What sets up, and what starts all of its tasks together or none, is Spark's to see to.
@@ -165,7 +180,7 @@ private[spark] class ParkTaskScheduler(
 private[park] case class OpenStage(set: TaskSetManager, node: Node, left: Int)
 
 private[park] object OpenStages {
-  private val DefaultProfile = 0
+  val DefaultProfile = 0
 
   def of(sets: List[TaskSetManager], dag: DagTracker): List[OpenStage] =
     for {

@@ -8,7 +8,7 @@ import org.apache.spark.network.util.JavaUtils
 /** What a user sets. A value that is not allowed is told in one line and ends the start. */
 private[spark] case class Settings(
     agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration,
-    settle: Duration)
+    settle: Duration, key: Option[String], loopback: Boolean)
 
 private[spark] object Settings {
   val Agent = "spark.park.agent"
@@ -17,8 +17,10 @@ private[spark] object Settings {
   val Misses = "spark.park.misses"
   val Retry = "spark.park.retry"
   val Settle = "spark.park.settle"
+  val Key = "spark.park.key"
+  val OnLoopback = "spark.park.loopback"
   private val Prefix = "spark.park."
-  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry, Settle)
+  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry, Settle, Key, OnLoopback)
 
   /** None where no agent is set, in the settings or as PARK_AGENT in the environment. */
   def read(conf: SparkConf): Option[Settings] = {
@@ -29,7 +31,15 @@ private[spark] object Settings {
     val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
     agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
       mode(conf) == "async", number(conf, Misses, 3, 1, 1000),
-      milliseconds(conf, Retry, 1000, 10, 600000), milliseconds(conf, Settle, 100, 0, 1000)))
+      milliseconds(conf, Retry, 1000, 10, 600000), milliseconds(conf, Settle, 100, 0, 1000),
+      conf.getOption(Key).orElse(sys.env.get("PARK_KEY")).map(_.trim).filter(_.nonEmpty),
+      yes(conf, OnLoopback)))
+  }
+
+  private def yes(conf: SparkConf, key: String): Boolean = {
+    val text = conf.get(key, "false")
+    if (!Seq("true", "false").contains(text)) wrong(key, text, "true or false")
+    text == "true"
   }
 
   private def mode(conf: SparkConf): String = {
