@@ -16,6 +16,8 @@ struct SparkConfig {
   std::int32_t executors = 1000;
   std::int32_t jobs = 10'000;
   std::string durations{};
+  std::string key{};
+  std::string allow{};
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -39,6 +41,14 @@ struct SparkConfig {
           FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
                           "are told its durations from the start, as in the simulator; empty: "
                           "what has been measured, and guesses",
+                   .names = Names::file});
+    visit("key", c.key,
+          FieldDoc{.doc = "path of the agent's keys, from park key, for drivers on other machines; "
+                          "empty: it is not encrypted, and bound to this machine alone",
+                   .names = Names::file});
+    visit("allow", c.allow,
+          FieldDoc{.doc = "path of a file with the public keys of the drivers that are let in; "
+                          "with key only",
                    .names = Names::file});
   }
 };

@@ -67,8 +67,8 @@ class Agent:
     def endpoint(self):
         return json.loads(self.file.read_text())["endpoint"]
 
-    def result(self):
-        if self.child.wait(30) != 0:
+    def result(self, limit=30):
+        if self.child.wait(limit) != 0:
             raise AssertionError(self.child.text())
         text = self.child.text()
         return json.loads(text[text.index("{"):])["results"][0]
@@ -85,10 +85,14 @@ class ClusterCase(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
         cls.folder = Path(cls.scratch.name)
-        cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
+        cls.cluster = cls.make_cluster()
         if unknown := [query for query in cls.queries if f"q{query}" not in cls.known]:
             cls.known.update(cls.digests(cls.run_queries("plain", unknown)))
         cls.plain = {f"q{query}": cls.known[f"q{query}"] for query in cls.queries}
+
+    @classmethod
+    def make_cluster(cls):
+        return Cluster(BUILD / f"spark-{cls.line}", cls.folder)
 
     @classmethod
     def tearDownClass(cls):
@@ -149,7 +153,7 @@ class ClusterCase(unittest.TestCase):
         self.cluster.add_worker()
 
     def counts(self, name):
-        text = (self.folder / f"{name}.log").read_text(errors="replace")
+        text = self.cluster.named[name].text()
         found = re.search(
             r"Park: (\d+) offers decided by the agent, (\d+) by Spark; (\d+) grants of no use, "
             r"(\d+) answers that were none, (\d+) offers without a grant while nothing ran", text)
