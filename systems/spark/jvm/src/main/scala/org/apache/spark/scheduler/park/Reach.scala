@@ -24,22 +24,27 @@ private[park] object Reach {
 
   def problem(settings: Settings, elsewhere: Boolean): Option[String] = {
     val isFile = !settings.agent.contains("://")
-    if (isFile && !elsewhere) None // it may come later
-    else if (isFile && !Files.exists(Paths.get(settings.agent))) Some(
-      s"${Settings.Agent}: there is no file ${Paths.get(settings.agent).toAbsolutePath} in the "
-        + "driver's container; --files brings it there, or a mounted secret")
-    else unusable(settings, elsewhere)
+    settings.key.flatMap(wrong(Settings.Key, _)(FamilyLink.checkKey)).orElse {
+      if (isFile && !elsewhere) None // it may come later
+      else if (isFile && !Files.exists(Paths.get(settings.agent))) Some(
+        s"${Settings.Agent}: there is no file ${Paths.get(settings.agent).toAbsolutePath} in the "
+          + "driver's container; --files brings it there, or a mounted secret")
+      else wrong(Settings.Agent, settings.agent)(FamilyLink.address).orElse {
+        if (elsewhere && !settings.loopback) ownContainer(FamilyLink.address(settings.agent))
+        else None
+      }
+    }
   }
 
-  private def unusable(settings: Settings, elsewhere: Boolean): Option[String] =
+  private def ownContainer(address: String): Option[String] =
+    if (!Loopback.pattern.matcher(address).matches) None
+    else Some(s"${Settings.Agent}: $address is the driver's own container in cluster mode; it "
+      + s"needs an address that the container reaches, or ${Settings.OnLoopback}=true on a "
+      + "cluster of one machine")
+
+  private def wrong(name: String, text: String)(use: String => Any): Option[String] =
     try {
-      val address = FamilyLink.address(settings.agent)
-      settings.key.foreach(FamilyLink.checkKey)
-      if (!elsewhere || settings.loopback || !Loopback.pattern.matcher(address).matches) None
-      else Some(s"${Settings.Agent}: $address is the driver's own container in cluster mode; it "
-        + s"needs an address that the container reaches, or ${Settings.OnLoopback}=true on a "
-        + "cluster of one machine")
-    } catch {
-      case e: ParkException => Some(s"${Settings.Agent}: ${e.getMessage}")
-    }
+      use(text)
+      None
+    } catch { case e: ParkException => Some(s"$name: ${e.getMessage}") }
 }

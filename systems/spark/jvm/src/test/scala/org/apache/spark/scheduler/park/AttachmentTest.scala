@@ -5,8 +5,10 @@ import java.nio.file.Files
 import org.junit.jupiter.api.Assertions._
 import org.junit.jupiter.api.Test
 
-import org.apache.spark.SparkConf
+import org.apache.spark.{SPARK_VERSION, SparkConf}
 import org.apache.spark.scheduler.TaskSchedulerImpl
+
+import _root_.park.spark.ParkPlugin.otherLine
 
 class AttachmentTest {
   private def conf(pairs: (String, String)*) =
@@ -66,16 +68,16 @@ class AttachmentTest {
       Settings.read(conf(more: _*).set(Settings.Agent, agent)).get, elsewhere)
 
   @Test def anAgentThatTheDriverCannotReachIsTold(): Unit = {
-    assertEquals(None, reach("tcp://127.0.0.1:5570", elsewhere = false))
+    assertEquals(None, reach("tcp://127.0.0.1:5570", false))
     for (local <- Seq("tcp://127.0.0.1:5570", "tcp://localhost:1", "tcp://0.0.0.0:1")) {
-      assertTrue(reach(local, elsewhere = true).exists(_.contains("own container")), local)
-      assertEquals(None, reach(local, elsewhere = true, Settings.OnLoopback -> "true"))
+      assertTrue(reach(local, true).exists(_.contains("own container")), local)
+      assertEquals(None, reach(local, true, Settings.OnLoopback -> "true"))
     }
-    assertEquals(None, reach("tcp://10.0.0.7:5570", elsewhere = true))
-    assertTrue(reach("http://h:1", elsewhere = false).exists(_.startsWith("spark.park.agent: ")))
-    assertEquals(None, reach("/not/there", elsewhere = false)) // it may come later
-    assertTrue(reach("/not/there", elsewhere = true).exists(_.contains("--files brings it there")))
-    assertTrue(reach("tcp://h:1", elsewhere = false, Settings.Key -> "/not/there")
+    assertEquals(None, reach("tcp://10.0.0.7:5570", true))
+    assertTrue(reach("http://h:1", false).exists(_.startsWith("spark.park.agent: ")))
+    assertEquals(None, reach("/not/there", false)) // it may come later
+    assertTrue(reach("/not/there", true).exists(_.contains("--files brings it there")))
+    assertTrue(reach("tcp://h:1", false, Settings.Key -> "/not/there")
       .exists(_.contains("/not/there cannot be read")))
   }
 
@@ -83,10 +85,10 @@ class AttachmentTest {
     val file = Files.createTempFile("endpoint", ".json")
     for ((address, reached) <- Seq("tcp://127.0.0.1:5" -> false, "tcp://10.0.0.7:5" -> true)) {
       Files.write(file, s"""{"schema":"park.endpoint","endpoint":"$address"}""".getBytes)
-      assertEquals(reached, reach(file.toString, elsewhere = true).isEmpty, address)
+      assertEquals(reached, reach(file.toString, true).isEmpty, address)
     }
     Files.write(file, "no file of ours".getBytes)
-    assertTrue(reach(file.toString, elsewhere = true).exists(_.contains("is not a file of park")))
+    assertTrue(reach(file.toString, true).exists(_.contains("is not a file of park")))
     Files.delete(file)
   }
 
@@ -98,11 +100,10 @@ class AttachmentTest {
   }
 
   @Test def aJarOfAnotherLineIsTold(): Unit = {
-    import _root_.park.spark.ParkPlugin.otherLine
-    val scala = _root_.scala.util.Properties.versionNumberString
-    assertEquals("", otherLine(org.apache.spark.SPARK_VERSION, scala))
-    assertTrue(otherLine("2.4.8", scala).contains("this is Spark 2.4.8"))
-    assertTrue(otherLine(org.apache.spark.SPARK_VERSION, "2.11.12").contains("with Scala 2.11.12"))
+    val version = util.Properties.versionNumberString
+    assertEquals("", otherLine(SPARK_VERSION, version))
+    assertTrue(otherLine("2.4.8", version).contains("this is Spark 2.4.8"))
+    assertTrue(otherLine(SPARK_VERSION, "2.11.12").contains("with Scala 2.11.12"))
   }
 
   @Test def whatASchedulerHasOfItsOwnIsFound(): Unit = {

@@ -61,12 +61,12 @@ class DelegationTest {
   }
 }
 
-object Elsewhere {
+private[spark] object Elsewhere {
   @volatile var hooked = 0
 }
 
 /** As YARN's. */
-class ElsewhereScheduler(sc: SparkContext) extends TaskSchedulerImpl(sc, 3, true) {
+private[spark] class ElsewhereScheduler(sc: SparkContext) extends TaskSchedulerImpl(sc, 3, true) {
   override val defaultRackValue: Option[String] = Some("/default")
   override def getRacksForHosts(hosts: Seq[String]): Seq[Option[String]] =
     hosts.map(host => Some("/rack of " + host))
@@ -76,11 +76,11 @@ class ElsewhereScheduler(sc: SparkContext) extends TaskSchedulerImpl(sc, 3, true
   }
 }
 
-class MoreScheduler(sc: SparkContext) extends ElsewhereScheduler(sc) {
+private[spark] class MoreScheduler(sc: SparkContext) extends ElsewhereScheduler(sc) {
   override def defaultParallelism(): Int = 7
 }
 
-class ElsewhereManager extends ExternalClusterManager {
+private[spark] class ElsewhereManager extends ExternalClusterManager {
   override def canCreate(master: String): Boolean = master.startsWith("elsewhere")
   override def createTaskScheduler(sc: SparkContext, master: String): TaskScheduler =
     if (master.startsWith("elsewhere+more")) new MoreScheduler(sc) else new ElsewhereScheduler(sc)
