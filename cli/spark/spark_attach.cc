@@ -35,6 +35,10 @@ class SparkAttachCommand final : public Command {
     options.text("--key", "FILE", key_,
                  "keys of the agent, from `park key`, for drivers on other machines");
     options.text("--allow", "FILE", allow_, "public keys of the drivers that it lets in");
+    options.integer("--metrics-port", "PORT", metrics_port_, {1, 65'535},
+                    "serve /metrics for Prometheus on 127.0.0.1");
+    options.text("--log-json", "FILE", log_,
+                 "append a line of JSON for whatever begins, ends or goes wrong");
     options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
                     "end after so many");
@@ -78,7 +82,8 @@ class SparkAttachCommand final : public Command {
     };
     return "spark(endpoint=" + quoted(endpoint_) + ",endpoint_file=" + quoted(file_) +
            ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) +
-           ",key=" + quoted(key_) + ",allow=" + quoted(allow_) + ")";
+           ",key=" + quoted(key_) + ",allow=" + quoted(allow_) +
+           ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) + ")";
   }
 
   /// What the user adds to his own.
@@ -96,8 +101,8 @@ class SparkAttachCommand final : public Command {
            "Ctrl-C ends it";
   }
 
-  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_, key_, allow_;
-  std::uint64_t executors_ = 1000;
+  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_, key_, allow_, log_;
+  std::uint64_t executors_ = 1000, metrics_port_ = 0;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;
   std::vector<PolicyInput> policies_;

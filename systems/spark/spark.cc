@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bridge/codec/failure.h"
@@ -11,6 +12,8 @@
 #include "bridge/transport/keys.h"
 #include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/applications.h"
+#include "systems/spark/metrics_server.h"
+#include "systems/spark/service_manager.h"
 
 namespace park::spark {
 namespace {
@@ -87,11 +90,17 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
     Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
-                     [&over] { over.request_stop(); });
+                     [&over] { over.request_stop(); }, config_.log);
     const bridge::ServerOptions options = server_options(config_);
     bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
     const Announcement announced(config_.endpoint_file, server.endpoint(),
                                  options.keys.public_key);
+    std::optional<MetricsServer> metrics;
+    if (config_.metrics_port > 0)
+      metrics.emplace(static_cast<std::uint16_t>(config_.metrics_port),
+                      [&all] { return all.status().metrics(); });
+    // An agent whose locks are stuck gives no sign of life.
+    const ServiceManager manager([&all] { static_cast<void>(all.fallbacks()); });
     server.run(over.get_token());
   } catch (const bridge::Failed& failed) {
     throw Error(Errc::invalid_config, failed.what());

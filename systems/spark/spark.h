@@ -18,6 +18,8 @@ struct SparkConfig {
   std::string durations{};
   std::string key{};
   std::string allow{};
+  std::int32_t metrics_port = 0;
+  std::string log{};
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -49,6 +51,14 @@ struct SparkConfig {
     visit("allow", c.allow,
           FieldDoc{.doc = "path of a file with the public keys of the drivers that are let in; "
                           "with key only",
+                   .names = Names::file});
+    visit("metrics_port", c.metrics_port,
+          FieldDoc{.doc = "port on 127.0.0.1 of /metrics for Prometheus; 0: there is none",
+                   .min = 0,
+                   .max = 65'535});
+    visit("log", c.log,
+          FieldDoc{.doc = "path of a file to which a line of JSON is appended for whatever begins, "
+                          "ends or goes wrong; empty: none",
                    .names = Names::file});
   }
 };
