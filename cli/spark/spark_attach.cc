@@ -101,7 +101,8 @@ class SparkAttachCommand final : public Command {
            "Ctrl-C ends it";
   }
 
-  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_, key_, allow_, log_;
+  std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
+  std::string key_, allow_, log_;
   std::uint64_t executors_ = 1000, metrics_port_ = 0;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;

@@ -61,6 +61,9 @@ void AgentStatus::told(std::uint64_t number, const Told& more) {
 }
 
 std::string AgentStatus::metrics() const {
+  // Of kBuckets, as people write them.
+  static constexpr std::array<const char*, kBuckets.size() + 1> kLabels = {
+      "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "1", "+Inf"};
   const std::lock_guard lock(mutex_);
   std::string all =
       metric("applications_total", "counter", "Applications that began.", begun_) +
@@ -82,8 +85,7 @@ std::string AgentStatus::metrics() const {
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     below += answers_[i];
-    const std::string end = i < kBuckets.size() ? number_text(kBuckets[i]) : "+Inf";
-    all += "park_spark_answer_seconds_bucket{le=\"" + end + "\"} " + std::to_string(below) + "\n";
+    all += std::string("park_spark_answer_seconds_bucket{le=\"") + kLabels[i] + "\"} " + std::to_string(below) + "\n";
   }
   return all + "park_spark_answer_seconds_sum " + number_text(answer_s_) +
          "\npark_spark_answer_seconds_count " + std::to_string(below) + "\n";
