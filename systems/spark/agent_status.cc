@@ -85,7 +85,8 @@ std::string AgentStatus::metrics() const {
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     below += answers_[i];
-    all += std::string("park_spark_answer_seconds_bucket{le=\"") + kLabels[i] + "\"} " + std::to_string(below) + "\n";
+    all += std::string("park_spark_answer_seconds_bucket{le=\"") + kLabels[i] + "\"} " +
+           std::to_string(below) + "\n";
   }
   return all + "park_spark_answer_seconds_sum " + number_text(answer_s_) +
          "\npark_spark_answer_seconds_count " + std::to_string(below) + "\n";

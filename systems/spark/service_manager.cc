@@ -33,7 +33,7 @@ ServiceManager::ServiceManager(std::function<void()> is_alive) {
   tell("READY=1");
   const auto every = period();
   if (!every) return;
-  thread_ = std::jthread([every = *every, is_alive = std::move(is_alive)](const std::stop_token& stop) {
+  const auto body = [every = *every, is_alive = std::move(is_alive)](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any over;
     std::unique_lock lock(mutex);
@@ -41,7 +41,8 @@ ServiceManager::ServiceManager(std::function<void()> is_alive) {
       is_alive();
       tell("WATCHDOG=1");
     }
-  });
+  };
+  thread_ = std::jthread(body);
 }
 
 ServiceManager::~ServiceManager() {

@@ -24,8 +24,8 @@ final class Connection implements AutoCloseable {
   private final SocketLoop loop;
 
   /**
-   * Begins to say hello and returns at once. A file also tells the token, if the options do not, and
-   * the key of a server that has one.
+   * Begins to say hello and returns at once. A file also tells the token, if the options do not,
+   * and the key of a server that has one.
    */
   Connection(String endpointOrFile, ClientOptions options) {
     byte[] token = options.token;

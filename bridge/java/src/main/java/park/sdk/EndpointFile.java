@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a server is, its key and the token that it wants, from the file of park serve --endpoint-file. */
+/** Where a server is, its key and its token, from the file of park serve --endpoint-file. */
 final class EndpointFile {
   private static final int HEX = 16;
 
