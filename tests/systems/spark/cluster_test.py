@@ -238,6 +238,30 @@ class KillTest(ClusterCase):
         self.assertGreater(second.result()["decisions"], 0)
 
 
+class DynamicTest(ClusterCase):
+    """Spark's dynamic allocation: executors go where nothing is to do, and come back."""
+
+    def test_executors_come_and_go_under_an_agent(self):
+        agent = self.agent()
+        logs = self.folder / "dynamic.events"
+        jobs = self.finish_queries("dynamic", self.start_queries(
+            "dynamic", FEW, agent, event_log.settings(logs) | {
+                "spark.dynamicAllocation.enabled": "true",
+                "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+                # Else what a stage has made keeps its executor.
+                "spark.dynamicAllocation.shuffleTracking.timeout": "2s",
+                "spark.dynamicAllocation.minExecutors": "0",
+                "spark.dynamicAllocation.executorIdleTimeout": "2s",
+                "spark.dynamicAllocation.cachedExecutorIdleTimeout": "2s",
+            }, gap_s=40))  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        lost = event_log.EventLog(next(logs.iterdir())).lost
+        print(f"{len(lost)} executors went: {lost}; {self.counts('dynamic')}")
+        self.assertNotEqual(lost, [])
+        self.assertGreater(self.counts("dynamic").by_agent, 0)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
 class FaultTest(ClusterCase):
     def test_the_agent_dies_and_another_one_takes_over(self):
         first = self.agent()
