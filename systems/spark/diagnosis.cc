@@ -12,10 +12,11 @@ namespace {
 using Settings = std::map<std::string, std::string, std::less<>>;
 
 // As systems/spark/jvm's Settings.scala has them.
-constexpr std::array<std::string_view, 8> kKnown = {
+constexpr std::array<std::string_view, 10> kKnown = {
     "spark.park.agent",  "spark.park.decision.timeout", "spark.park.decision.mode",
     "spark.park.misses", "spark.park.retry",            "spark.park.settle",
-    "spark.park.key",    "spark.park.loopback"};
+    "spark.park.key",    "spark.park.loopback",         "spark.park.executors",
+    "spark.park.executors.idle"};
 constexpr std::string_view kPlugin = "park.spark.ParkPlugin", kPrefix = "spark.park.";
 constexpr std::string_view kMark = "Park: ", kPlain = "; this is plain Spark";
 

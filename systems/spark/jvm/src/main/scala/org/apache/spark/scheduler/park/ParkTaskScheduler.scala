@@ -4,7 +4,7 @@ import java.util.concurrent.TimeoutException
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{ExecutorAllocationClient, SparkContext}
 import org.apache.spark.internal.config.SPECULATION_ENABLED
 import org.apache.spark.scheduler._
 
@@ -31,6 +31,7 @@ private[spark] class ParkTaskScheduler(
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
   private val LastEventsMs = 1000L
+  private var allocation = Option.empty[Allocation]
   @volatile private var broken = false // a hook failed: from then on this is plain Spark
 
   override def start(): Unit = {
@@ -38,6 +39,7 @@ private[spark] class ParkTaskScheduler(
     logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
     super.start()
     guarded(agent.introduce(dag, slots)) // no job is there yet
+    if (settings.sizes) guarded(size())
   }
 
   override def getRacksForHosts(hosts: Seq[String]): Seq[Option[String]] = twin match {
@@ -99,6 +101,7 @@ private[spark] class ParkTaskScheduler(
     // The ends of the last jobs come as events.
     guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
     catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
+    allocation.foreach(_.close())
     synchronized(guarded {
       settling.close()
       agent.finish(dag, slots)
@@ -106,6 +109,26 @@ private[spark] class ParkTaskScheduler(
         + s"consults ${agent.waits.summary}")
     })
     super.stop(exitCode)
+  }
+
+  /** The policy's decisions also say how many executors there are. */
+  private def size(): Unit = (Allocation.obstacle(context.conf), backend) match {
+    case (None, client: ExecutorAllocationClient) =>
+      val cores = context.conf.getInt("spark.executor.cores", 1)
+      val sizing = new Sizing(Allocation.least(context.conf), Allocation.most(context.conf).get,
+        math.max(1, cores / CPUS_PER_TASK), settings.idle.toNanos)
+      allocation = Some(new Allocation(client, () => synchronized {
+        if (broken) None
+        else {
+          slots.keep(isExecutorAlive, clock.now())
+          sizing.look(System.nanoTime(), slots.busy,
+            OpenStages.of(pool.all.toList, dag).map(_.left).sum, dag.reading(_.live.map(_.number).toSet))
+        }
+      }))
+      allocation.foreach(_.start())
+    case (why, _) =>
+      logWarning(s"Park: ${Settings.Sizes}: executors stay as they are; "
+        + why.getOrElse(s"${context.master} cannot change them"))
   }
 
   /** `super` cannot be named in a function value. */
