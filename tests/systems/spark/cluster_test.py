@@ -262,6 +262,22 @@ class DynamicTest(ClusterCase):
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
 
+    def test_executors_come_and_go_by_the_policy(self):
+        agent = self.agent()
+        logs = self.folder / "sized.events"
+        jobs = self.finish_queries("sized", self.start_queries(
+            "sized", FEW, agent, event_log.settings(logs) | {
+                "spark.park.executors": "policy", "spark.park.executors.idle": "2s",
+                "spark.dynamicAllocation.maxExecutors": "2",
+            }, gap_s=40))  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        lost = event_log.EventLog(next(logs.iterdir())).lost
+        print(f"{len(lost)} executors went: {lost}; {self.counts('sized')}")
+        self.assertNotEqual(lost, [])
+        self.assertIn("executors are needed", self.cluster.named["sized"].text())
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
 class FaultTest(ClusterCase):
     def test_the_agent_dies_and_another_one_takes_over(self):
         first = self.agent()

@@ -83,6 +83,19 @@ class ResultsTest(YarnCase):
                 self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(ALL), name)
 
 
+class DynamicTest(YarnCase):
+    def test_executors_go_when_the_policy_leaves_them_idle(self):
+        agent = self.agent()
+        jobs = self.run_queries("sized", FEW, agent, {
+            "spark.park.executors": "policy", "spark.park.executors.idle": "2s",
+            "spark.dynamicAllocation.maxExecutors": "2"}, gap_s=40)  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        said = self.cluster.named["sized"].text()
+        print("\n".join(line for line in said.splitlines() if "executors are needed" in line))
+        self.assertIn("1 executors are needed; 1 go", said)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
 class KillTest(YarnCase):
     def start(self, name, agent, mode="client", conf=None):
         driver = self.start_queries(

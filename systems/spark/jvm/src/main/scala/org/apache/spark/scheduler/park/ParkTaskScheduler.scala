@@ -121,8 +121,9 @@ private[spark] class ParkTaskScheduler(
         if (broken) None
         else {
           slots.keep(isExecutorAlive, clock.now())
-          sizing.look(System.nanoTime(), slots.busy,
-            OpenStages.of(pool.all.toList, dag).map(_.left).sum, dag.reading(_.live.map(_.number).toSet))
+          val left = OpenStages.of(pool.all.toList, dag).map(_.left).sum
+          val jobs = dag.reading(_.live.map(_.number).toSet)
+          sizing.look(System.nanoTime(), slots.busy, left, jobs)
         }
       }))
       allocation.foreach(_.start())

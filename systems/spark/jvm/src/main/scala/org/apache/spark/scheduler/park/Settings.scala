@@ -32,12 +32,17 @@ private[spark] object Settings {
         s"$key: no such setting; allowed are ${Known.mkString(", ")}")
     }
     val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
-    agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
-      oneOf(conf, Mode, "wait", "async") == "async", number(conf, Misses, 3, 1, 1000),
-      milliseconds(conf, Retry, 1000, 10, 600000), milliseconds(conf, Settle, 100, 0, 1000),
-      conf.getOption(Key).orElse(sys.env.get("PARK_KEY")).map(_.trim).filter(_.nonEmpty),
-      oneOf(conf, OnLoopback, "false", "true") == "true", oneOf(conf, Sizes, "spark", "policy") == "policy",
-      milliseconds(conf, Idle, 5000, 100, 600000)))
+    agent.filter(_.nonEmpty).map(Settings(
+      _,
+      timeout = milliseconds(conf, Timeout, 50, 1, 10000),
+      async = oneOf(conf, Mode, "wait", "async") == "async",
+      misses = number(conf, Misses, 3, 1, 1000),
+      retry = milliseconds(conf, Retry, 1000, 10, 600000),
+      settle = milliseconds(conf, Settle, 100, 0, 1000),
+      key = conf.getOption(Key).orElse(sys.env.get("PARK_KEY")).map(_.trim).filter(_.nonEmpty),
+      loopback = oneOf(conf, OnLoopback, "false", "true") == "true",
+      sizes = oneOf(conf, Sizes, "spark", "policy") == "policy",
+      idle = milliseconds(conf, Idle, 5000, 100, 600000)))
   }
 
   private def oneOf(conf: SparkConf, key: String, default: String, other: String): String = {
