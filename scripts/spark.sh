@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
-  echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python] [yarn] [kubernetes]"
+  echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python] [yarn] [kubernetes] [connect]"
   echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
   echo "  build/spark/park-spark-LINE.jar   the plugin (systems/spark/jvm)"
   echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
@@ -17,6 +17,8 @@ usage() {
   echo "  build/spark/cluster-4/jars        a stock Spark with their backends, from PySpark (450 MB)"
   echo "  build/spark/yarn/jars             a YARN for one machine (110 MB)"
   echo "  build/spark/kubernetes/jars       a server that stands for Kubernetes (20 MB)"
+  echo "and with connect"
+  echo "  build/spark/connect               PySpark's client of Spark Connect, and the server's jars"
   echo "and does nothing where they are there and newer than their sources. The exit status is 77"
   echo "where Java, Maven, Python or their packages are not there."
   echo "Example: scripts/spark.sh 4 3.5 tpch"
@@ -136,6 +138,15 @@ fetch_cluster() {
   touch "$folder/complete"
 }
 
+fetch_connect() {
+  local folder=build/spark/connect
+  fetch_cluster_spark
+  if [[ -e $folder/complete ]]; then return; fi
+  python3 -m venv --clear "$folder" || skip "python3 makes no environments"
+  "$folder/bin/pip" install --quiet pyspark-client==4.1.3 || skip "pip cannot install pyspark-client"
+  touch "$folder/complete"
+}
+
 main() {
   if [[ ${1:-} == -h || ${1:-} == --help ]]; then
     usage
@@ -159,12 +170,16 @@ main() {
       fetch_python
       continue
     fi
+    if [[ $line == connect ]]; then
+      fetch_connect
+      continue
+    fi
     if [[ $line == yarn || $line == kubernetes ]]; then
       fetch_cluster "$line"
       continue
     fi
     if [[ $line != 4 && $line != 3.5 ]]; then
-      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch, tpch=SCALE, python, yarn and kubernetes" >&2
+      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch, tpch=SCALE, python, yarn, kubernetes and connect" >&2
       return 2
     fi
     build_plugin "$line"
