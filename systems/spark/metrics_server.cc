@@ -48,7 +48,7 @@ MetricsServer::MetricsServer(std::uint16_t port, std::function<std::string()> te
 }
 
 MetricsServer::~MetricsServer() {
-  thread_ = {};  // asked to stop, and waited for
+  thread_ = std::jthread();  // asked to stop, and waited for
   ::close(socket_);
 }
 

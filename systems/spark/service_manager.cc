@@ -33,11 +33,11 @@ ServiceManager::ServiceManager(std::function<void()> is_alive) {
   tell("READY=1");
   const auto every = period();
   if (!every) return;
-  const auto body = [every = *every, is_alive = std::move(is_alive)](const std::stop_token& stop) {
+  const auto body = [pause = *every, is_alive = std::move(is_alive)](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any over;
     std::unique_lock lock(mutex);
-    while (!over.wait_for(lock, stop, every, [] { return false; }) && !stop.stop_requested()) {
+    while (!over.wait_for(lock, stop, pause, [] { return false; }) && !stop.stop_requested()) {
       is_alive();
       tell("WATCHDOG=1");
     }
@@ -46,7 +46,7 @@ ServiceManager::ServiceManager(std::function<void()> is_alive) {
 }
 
 ServiceManager::~ServiceManager() {
-  thread_ = {};  // asked to stop, and waited for
+  thread_ = std::jthread();  // asked to stop, and waited for
   tell("STOPPING=1");
 }
 

@@ -14,14 +14,14 @@ import org.apache.spark.scheduler.local.LocalSchedulerBackend
 import org.apache.spark.util.Utils
 
 /** What runs the executors of a master: Spark's own backends, or another cluster manager. */
-private[park] trait Host {
+private[spark] trait Host {
   /** Ours, where there are settings and nothing is in its way; else Spark's own. */
   def scheduler(sc: SparkContext, settings: Option[Settings]): TaskSchedulerImpl
   def backend(sc: SparkContext, scheduler: TaskSchedulerImpl): SchedulerBackend
   def initialize(scheduler: TaskSchedulerImpl, backend: SchedulerBackend): Unit
 }
 
-private[park] object Host {
+private[spark] object Host {
   /** None where nobody serves the master. */
   def of(master: String): Option[Host] =
     if (ParkMaster.isOwn(master)) Some(new OwnHost(master))
@@ -38,7 +38,7 @@ private[park] object Host {
 }
 
 /** Standalone and local masters. */
-private[park] final class OwnHost(master: String) extends Host {
+private[spark] final class OwnHost(master: String) extends Host {
   private val masters = ParkMaster.addresses(master)
 
   override def scheduler(sc: SparkContext, settings: Option[Settings]): TaskSchedulerImpl = {
@@ -63,7 +63,7 @@ private[park] final class OwnHost(master: String) extends Host {
 /** Masters of another cluster manager, such as those of YARN and Kubernetes. It makes the backend;
   * what its scheduler adds to Spark's is asked of that one.
   */
-private[park] final class ManagedHost(master: String, manager: ExternalClusterManager)
+private[spark] final class ManagedHost(master: String, manager: ExternalClusterManager)
     extends Host with Logging {
   override def scheduler(sc: SparkContext, settings: Option[Settings]): TaskSchedulerImpl = {
     val plain = manager.createTaskScheduler(sc, master).asInstanceOf[TaskSchedulerImpl]
@@ -89,7 +89,7 @@ private[park] final class ManagedHost(master: String, manager: ExternalClusterMa
 /** The scheduler that Spark would have used: it never schedules, but answers what cluster managers
   * make their own.
   */
-private[park] final class Twin(plain: TaskSchedulerImpl) {
+private[spark] final class Twin(plain: TaskSchedulerImpl) {
   /** Protected in Spark, which is public for the JVM. */
   val defaultRack: Option[String] = classOf[TaskSchedulerImpl].getMethod("defaultRackValue")
     .invoke(plain).asInstanceOf[Option[String]]
@@ -103,7 +103,7 @@ private[park] final class Twin(plain: TaskSchedulerImpl) {
   }
 }
 
-private[park] object Twin {
+private[spark] object Twin {
   /** Members that ours asks its twin for. */
   val Asked = Set("defaultRackValue", "getRacksForHosts", "postStartHook")
 

@@ -24,12 +24,12 @@ private[park] object Reach {
 
   def problem(settings: Settings, elsewhere: Boolean): Option[String] = {
     val isFile = !settings.agent.contains("://")
-    settings.key.flatMap(wrong(Settings.Key, _)(FamilyLink.checkKey)).orElse {
+    settings.key.flatMap(key => wrong(Settings.Key, key)(FamilyLink.checkKey(_))).orElse {
       if (isFile && !elsewhere) None // it may come later
       else if (isFile && !Files.exists(Paths.get(settings.agent))) Some(
         s"${Settings.Agent}: there is no file ${Paths.get(settings.agent).toAbsolutePath} in the "
           + "driver's container; --files brings it there, or a mounted secret")
-      else wrong(Settings.Agent, settings.agent)(FamilyLink.address).orElse {
+      else wrong(Settings.Agent, settings.agent)(FamilyLink.address(_)).orElse {
         if (elsewhere && !settings.loopback) ownContainer(FamilyLink.address(settings.agent))
         else None
       }
