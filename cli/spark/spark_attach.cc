@@ -38,7 +38,7 @@ class SparkAttachCommand final : public Command {
     options.integer("--metrics-port", "PORT", metrics_port_, {1, 65'535},
                     "serve /metrics for Prometheus on 127.0.0.1");
     options.text("--log-json", "FILE", log_,
-                 "append a line of JSON for whatever begins, ends or goes wrong");
+                 "append a line of JSON for each application that begins or ends, and for trouble");
     options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
                     "end after so many");

@@ -21,7 +21,7 @@ class AgentStatus {
 
   /// An application has begun; its number, from 1.
   std::uint64_t begun(std::string_view id, std::string_view name, std::string_view spark);
-  /// It has ended; `lost`: without a word.
+  /// It has ended; `lost`: silently.
   void ended(std::uint64_t number, bool lost);
   /// A question was answered.
   void answered(double seconds, bool declined);

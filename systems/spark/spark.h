@@ -57,8 +57,8 @@ struct SparkConfig {
                    .min = 0,
                    .max = 65'535});
     visit("log", c.log,
-          FieldDoc{.doc = "path of a file to which a line of JSON is appended for whatever begins, "
-                          "ends or goes wrong; empty: none",
+          FieldDoc{.doc = "path of a file to which a line of JSON is appended for each application "
+                          "that begins or ends, and for trouble; empty: none",
                    .names = Names::file});
   }
 };
