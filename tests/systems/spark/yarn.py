@@ -2,12 +2,14 @@
 
 import os
 import re
+import shutil
 import signal
 from pathlib import Path
 
 from cluster import BRIEF, Cluster
 
 HERE = Path(__file__).parent
+JAVA = Path(shutil.which("java") or "/usr/bin/java").resolve().parents[1]
 # The main classes of containers.
 MASTERS = ("org.apache.spark.deploy.yarn.ApplicationMaster",  # in cluster mode; has the driver
            "org.apache.spark.deploy.yarn.ExecutorLauncher")  # in client mode  # fmt: skip
@@ -26,7 +28,8 @@ class Yarn(Cluster):
         try:
             yarn = self.start("yarn", [
                 "java", "-Xmx700m", *BRIEF, "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-cp", jars / "*", HERE / "clusters/MiniYarn.java", self.conf])  # fmt: skip
+                "-cp", jars / "*", HERE / "clusters/MiniYarn.java", self.conf],
+                variables={"JAVA_HOME": str(JAVA)})  # for containers  # fmt: skip
             yarn.wait_for(r"(?m)^ready$")
         except BaseException:
             self.close()
