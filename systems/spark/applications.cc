@@ -1,7 +1,7 @@
 // The applications of an agent. Each session of the bridge has a SparkService, which one thread of
-// the server uses at a time. `begin` takes the next episode for its application; `consult` asks that
-// one for grants; `finish` ends it. A session that ends before ends its application as lost. After
-// the last episode the agent is told that all are done.
+// the server uses at a time. `begin` takes the next episode for its application; `consult` asks
+// that one for grants; `finish` ends it. A session that ends before ends its application as lost.
+// After the last episode the agent is told that all are done.
 #include "systems/spark/applications.h"
 
 #include <algorithm>
