@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
-  echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python]"
+  echo "Usage: scripts/spark.sh [LINE...] [tpch[=SCALE]] [python] [yarn] [kubernetes] [connect]"
   echo "Makes, for each line of Spark (4 and 3.5; by default 4),"
   echo "  build/spark/park-spark-LINE.jar   the plugin (systems/spark/jvm)"
   echo "  build/spark/spark-LINE/jars       a stock Spark, from Maven's packages"
@@ -13,6 +13,12 @@ usage() {
   echo "  build/spark/tpch/sf0.01           10 MB of data for them, by tpchgen-cli; or of SCALE GB"
   echo "and with python"
   echo "  build/spark/python-4              PySpark, with the jars of spark-4 (450 MB to download)"
+  echo "and with yarn or kubernetes, for the tests on them,"
+  echo "  build/spark/cluster-4/jars        a stock Spark with their backends, from PySpark (450 MB)"
+  echo "  build/spark/yarn/jars             a YARN for one machine (110 MB)"
+  echo "  build/spark/kubernetes/jars       a server that stands for Kubernetes (20 MB)"
+  echo "and with connect"
+  echo "  build/spark/connect               PySpark's client of Spark Connect, and the server's jars"
   echo "and does nothing where they are there and newer than their sources. The exit status is 77"
   echo "where Java, Maven, Python or their packages are not there."
   echo "Example: scripts/spark.sh 4 3.5 tpch"
@@ -103,6 +109,44 @@ fetch_python() {
   touch "$folder/complete"
 }
 
+# A Spark with the backends of YARN and Kubernetes: Maven has none of this line for YARN.
+fetch_cluster_spark() {
+  local folder=build/spark/cluster-4
+  if [[ -e $folder/complete ]]; then return; fi
+  rm -rf "$folder"
+  python3 -m venv "$folder/venv" || skip "python3 makes no environments"
+  "$folder/venv/bin/pip" download --quiet --no-deps --no-binary pyspark --dest "$folder" \
+    pyspark==4.1.3 || skip "pip cannot download pyspark"
+  tar xzf "$folder/pyspark-4.1.3.tar.gz" -C "$folder" --strip-components=2 pyspark-4.1.3/deps/jars
+  rm -r "$folder/pyspark-4.1.3.tar.gz" "$folder/venv"
+  touch "$folder/complete"
+}
+
+# fetch_cluster NAME: what stands for a cluster of that kind.
+fetch_cluster() {
+  local folder=build/spark/$1
+  fetch_cluster_spark
+  if [[ -e $folder/complete ]]; then return; fi
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  if ! mvn --batch-mode -Dstyle.color=never -f tests/systems/spark/clusters/pom.xml "-P$1" \
+    org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+    -DoutputDirectory="$PWD/$folder/jars" >"build/spark/$1.log" 2>&1; then
+    grep -E "WARN|ERROR" "build/spark/$1.log" | head -n 10
+    skip "Maven's packages for $1 cannot be had; see build/spark/$1.log"
+  fi
+  touch "$folder/complete"
+}
+
+fetch_connect() {
+  local folder=build/spark/connect
+  fetch_cluster_spark
+  if [[ -e $folder/complete ]]; then return; fi
+  python3 -m venv --clear "$folder" || skip "python3 makes no environments"
+  "$folder/bin/pip" install --quiet pyspark-client==4.1.3 || skip "pip cannot install pyspark-client"
+  touch "$folder/complete"
+}
+
 main() {
   if [[ ${1:-} == -h || ${1:-} == --help ]]; then
     usage
@@ -126,8 +170,16 @@ main() {
       fetch_python
       continue
     fi
+    if [[ $line == connect ]]; then
+      fetch_connect
+      continue
+    fi
+    if [[ $line == yarn || $line == kubernetes ]]; then
+      fetch_cluster "$line"
+      continue
+    fi
     if [[ $line != 4 && $line != 3.5 ]]; then
-      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch, tpch=SCALE and python" >&2
+      echo "spark: unknown line '$line'; allowed are 4, 3.5, tpch, tpch=SCALE, python, yarn, kubernetes and connect" >&2
       return 2
     fi
     build_plugin "$line"

@@ -32,6 +32,13 @@ class SparkAttachCommand final : public Command {
     options.text("--endpoint", "E", endpoint_, "tcp://127.0.0.1:PORT, with * for a free port");
     options.text("--endpoint-file", "FILE", file_,
                  "tell the endpoint in a file, which drivers may name in its place");
+    options.text("--key", "FILE", key_,
+                 "keys of the agent, from `park key`, for drivers on other machines");
+    options.text("--allow", "FILE", allow_, "public keys of the drivers that it lets in");
+    options.integer("--metrics-port", "PORT", metrics_port_, {1, 65'535},
+                    "serve /metrics for Prometheus on 127.0.0.1");
+    options.text("--log-json", "FILE", log_,
+                 "append a line of JSON for each application that begins or ends, and for trouble");
     options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
                     "end after so many");
@@ -42,6 +49,9 @@ class SparkAttachCommand final : public Command {
   void prepare(Session& session, Violations& wrong) override {
     if (endpoint_.ends_with('*') && file_.empty())
       wrong.add("--endpoint: with a free port it needs --endpoint-file, which tells it");
+    if (key_.empty() != allow_.empty()) wrong.add("--key, --allow: an agent has both or none");
+    if (!key_.empty() && file_.empty())
+      wrong.add("--key: it needs --endpoint-file, which tells drivers the public one");
     check_durations(durations_, wrong);
     const bool known = read_env(session.registry(), env_text(), env_, wrong);
     plan_.env = env_.canonical;
@@ -71,7 +81,9 @@ class SparkAttachCommand final : public Command {
       return to_text({.kind = Value::Kind::quoted, .text = text});
     };
     return "spark(endpoint=" + quoted(endpoint_) + ",endpoint_file=" + quoted(file_) +
-           ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) + ")";
+           ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) +
+           ",key=" + quoted(key_) + ",allow=" + quoted(allow_) +
+           ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) + ")";
   }
 
   /// What the user adds to his own.
@@ -82,12 +94,16 @@ class SparkAttachCommand final : public Command {
            "  spark.park.agent      " +
            (file_.empty() ? endpoint_ : file_) +
            "\n"
+           (key_.empty() ? ""
+                         : "  spark.park.key        a file of `park key`, whose public key is in " +
+                               allow_ + "\n") +
            "  spark.executor.cores  1\n  spark.locality.wait   0s\n"
            "Ctrl-C ends it";
   }
 
   std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
-  std::uint64_t executors_ = 1000;
+  std::string key_, allow_, log_;
+  std::uint64_t executors_ = 1000, metrics_port_ = 0;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;
   std::vector<PolicyInput> policies_;

@@ -9,7 +9,8 @@ void add_spark_command(Commands& all) {
                      .summary = "take the scheduling decisions of a stock Apache Spark",
                      .details = "",
                      .example = "park spark attach --policy fair"},
-                    {make_spark_run_command, make_spark_attach_command}));
+                    {make_spark_run_command, make_spark_attach_command,
+                     make_spark_doctor_command}));
 }
 
 }  // namespace park::cli

@@ -10,6 +10,7 @@ namespace park::cli {
 // The commands of `park spark`.
 std::unique_ptr<Command> make_spark_attach_command();
 std::unique_ptr<Command> make_spark_run_command();
+std::unique_ptr<Command> make_spark_doctor_command();
 
 // The option --durations of both.
 inline constexpr const char* kDurationsDoc =

@@ -1,5 +1,10 @@
+// The applications of an agent. Each session of the bridge has a SparkService, which one thread of
+// the server uses at a time. `begin` takes the next episode for its application; `consult` asks
+// that one for grants; `finish` ends it. A session that ends before ends its application as lost.
+// After the last episode the agent is told that all are done.
 #include "systems/spark/applications.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -18,13 +23,14 @@ constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no
 
 Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
                            const ReportLimits& limits, std::shared_ptr<const KnownDurations> known,
-                           std::function<void()> all_done)
+                           std::function<void()> all_done, const std::string& log)
     : episodes_(episodes),
       decider_(decider),
       spec_(spec),
       limits_(limits),
       known_(std::move(known)),
       all_done_(std::move(all_done)),
+      status_(log),
       next_(episodes_.next()) {
   if (!next_) all_done_();
 }
@@ -54,7 +60,9 @@ std::uint64_t Applications::fallbacks() {
 }
 
 SparkService::~SparkService() {
-  if (application_) all_.end(std::move(application_));
+  if (!application_) return;
+  if (application_->is_open()) all_.status().ended(number_, true);
+  all_.end(std::move(application_));
 }
 
 void SparkService::handle(bridge::wire::Envelope::Reader request,
@@ -93,9 +101,9 @@ void SparkService::answer(wire::Message::Reader from, wire::Message::Builder to,
       begin(from.getBegin());
       return to.setBegun();
     case wire::Message::CONSULT:
-      return application().decide(from.getConsult(), to.initDecision(), deadline);
+      return decide(from.getConsult(), to.initDecision(), deadline);
     case wire::Message::FINISH:
-      application().finish(from.getFinish());
+      finish(from.getFinish());
       return to.setFinished();
     default:
       throw bridge::Failed(bridge::Code::UNSUPPORTED,
@@ -109,6 +117,36 @@ void SparkService::begin(wire::Begin::Reader from) {
   if (application_)
     throw bridge::Failed(bridge::Code::OUT_OF_ORDER, "begin: the application has finished");
   application_ = all_.begin(from.getProgress());
+  number_ = all_.status().begun(bridge::text_of(from.getApplication()),
+                                bridge::text_of(from.getName()), bridge::text_of(from.getSpark()));
+  fallbacks_ = from.getProgress().getFallbacks();
+  rejected_ = from.getProgress().getRejected();
+}
+
+void SparkService::decide(wire::Consult::Reader from, wire::Decision::Builder to,
+                          Deadline deadline) {
+  const auto begin = Clock::now();
+  application().decide(from, to, deadline);
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  all_.status().answered(took.count(), to.getDeclined());
+  note(from.getProgress());
+}
+
+void SparkService::finish(wire::Progress::Reader progress) {
+  application().finish(progress);
+  note(progress);
+  all_.status().ended(number_, false);
+}
+
+void SparkService::note(wire::Progress::Reader progress) {
+  AgentStatus::Told more;
+  // Sums that fall are a driver's mistake, and none of ours.
+  more.fallbacks = std::max(progress.getFallbacks(), fallbacks_) - fallbacks_;
+  more.rejected = std::max(progress.getRejected(), rejected_) - rejected_;
+  fallbacks_ += more.fallbacks;
+  rejected_ += more.rejected;
+  for (const auto job : progress.getEnded()) ++(job.getFailed() ? more.failed_jobs : more.jobs);
+  all_.status().told(number_, more);
 }
 
 Application& SparkService::application() {

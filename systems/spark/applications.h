@@ -5,8 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "bridge/server/service.h"
+#include "systems/spark/agent_status.h"
 #include "systems/spark/application.h"
 
 namespace park::spark {
@@ -15,13 +17,17 @@ namespace park::spark {
 class Applications {
  public:
   /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
+  /// `log`: as of AgentStatus.
   Applications(Episodes&, Decider&, const Spec&, const ReportLimits&,
-               std::shared_ptr<const KnownDurations> known, std::function<void()> all_done);
+               std::shared_ptr<const KnownDurations> known, std::function<void()> all_done,
+               const std::string& log = "");
 
   /// Throws Failed{notAllowed} if there are no more episodes.
   [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
   /// Ends one of them.
   void end(std::unique_ptr<Application>);
+  /// What people are told of it.
+  [[nodiscard]] AgentStatus& status() noexcept { return status_; }
   /// Offers of those that have gone that went by Spark's own order.
   [[nodiscard]] std::uint64_t fallbacks();
 
@@ -33,6 +39,7 @@ class Applications {
   ReportLimits limits_;
   std::shared_ptr<const KnownDurations> known_;
   std::function<void()> all_done_;
+  AgentStatus status_;
   std::optional<Episode> next_;
   std::uint32_t open_ = 0;
   std::uint64_t fallbacks_ = 0;
@@ -51,10 +58,16 @@ class SparkService final : public bridge::Service {
  private:
   void answer(wire::Message::Reader, wire::Message::Builder, Deadline);
   void begin(wire::Begin::Reader);
+  void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline);
+  void finish(wire::Progress::Reader);
+  /// What is new in a message.
+  void note(wire::Progress::Reader);
   [[nodiscard]] Application& application();
 
   Applications& all_;
   std::unique_ptr<Application> application_;
+  std::uint64_t number_ = 0;  // of the application, for people
+  std::uint64_t fallbacks_ = 0, rejected_ = 0;
 };
 
 }  // namespace park::spark

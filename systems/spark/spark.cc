@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bridge/codec/failure.h"
 #include "bridge/server/server.h"
 #include "bridge/transport/endpoint_file.h"
+#include "bridge/transport/keys.h"
 #include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/applications.h"
+#include "systems/spark/metrics_server.h"
+#include "systems/spark/service_manager.h"
 
 namespace park::spark {
 namespace {
@@ -21,9 +25,10 @@ constexpr std::uint32_t kWorkers = 16;
 /// Tells the endpoint while the server is there.
 class Announcement {
  public:
-  Announcement(std::string file, const std::string& endpoint) : file_(std::move(file)) {
+  Announcement(std::string file, const std::string& endpoint, const std::string& key)
+      : file_(std::move(file)) {
     if (!file_.empty())
-      bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = {}, .token = {}});
+      bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = key, .token = {}});
   }
   ~Announcement() {
     std::error_code ignored;
@@ -35,6 +40,18 @@ class Announcement {
  private:
   std::string file_;
 };
+
+/// Throws Failed where the keys cannot be read, or one of both is missing.
+bridge::ServerOptions server_options(const SparkConfig& c) {
+  bridge::ServerOptions options{
+      .endpoint = c.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers};
+  if (c.key.empty() != c.allow.empty())
+    throw bridge::Failed(bridge::Code::INVALID_CONFIG, "key, allow: an agent has both or none");
+  if (c.key.empty()) return options;
+  options.keys = bridge::read_key_file(c.key);
+  options.allowed = bridge::read_allowed_keys(c.allow);
+  return options;
+}
 
 }  // namespace
 
@@ -73,11 +90,17 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
     Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
-                     [&over] { over.request_stop(); });
-    bridge::Server server(
-        {.endpoint = config_.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers},
-        [&all] { return std::make_unique<SparkService>(all); });
-    const Announcement announced(config_.endpoint_file, server.endpoint());
+                     [&over] { over.request_stop(); }, config_.log);
+    const bridge::ServerOptions options = server_options(config_);
+    bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
+    const Announcement announced(config_.endpoint_file, server.endpoint(),
+                                 options.keys.public_key);
+    std::optional<MetricsServer> metrics;
+    if (config_.metrics_port > 0)
+      metrics.emplace(static_cast<std::uint16_t>(config_.metrics_port),
+                      [&all] { return all.status().metrics(); });
+    // An agent whose locks are stuck gives no sign of life.
+    const ServiceManager manager([&all] { static_cast<void>(all.fallbacks()); });
     server.run(over.get_token());
   } catch (const bridge::Failed& failed) {
     throw Error(Errc::invalid_config, failed.what());

@@ -16,6 +16,10 @@ struct SparkConfig {
   std::int32_t executors = 1000;
   std::int32_t jobs = 10'000;
   std::string durations{};
+  std::string key{};
+  std::string allow{};
+  std::int32_t metrics_port = 0;
+  std::string log{};
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -39,6 +43,22 @@ struct SparkConfig {
           FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
                           "are told its durations from the start, as in the simulator; empty: "
                           "what has been measured, and guesses",
+                   .names = Names::file});
+    visit("key", c.key,
+          FieldDoc{.doc = "path of the agent's keys, from park key, for drivers on other machines; "
+                          "empty: it is not encrypted, and bound to this machine alone",
+                   .names = Names::file});
+    visit("allow", c.allow,
+          FieldDoc{.doc = "path of a file with the public keys of the drivers that are let in; "
+                          "with key only",
+                   .names = Names::file});
+    visit("metrics_port", c.metrics_port,
+          FieldDoc{.doc = "port on 127.0.0.1 of /metrics for Prometheus; 0: there is none",
+                   .min = 0,
+                   .max = 65'535});
+    visit("log", c.log,
+          FieldDoc{.doc = "path of a file to which a line of JSON is appended for each application "
+                          "that begins or ends, and for trouble; empty: none",
                    .names = Names::file});
   }
 };

@@ -31,13 +31,14 @@ class Child:
 
     def __init__(self, name, command, folder, **keywords):
         self.log = Path(folder) / f"{name}.log"
+        self.more = lambda: ""  # what it says elsewhere
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [str(word) for word in command], stdout=log, stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL, preexec_fn=die_with_parent, **keywords)  # fmt: skip
 
     def text(self):
-        return self.log.read_text(errors="replace")
+        return self.log.read_text(errors="replace") + self.more()
 
     def wait_for(self, pattern, limit=READY_S):
         until = time.monotonic() + limit
@@ -71,7 +72,7 @@ class Cluster:
 
     def __init__(self, spark, folder, workers=2, cores=1, options=BRIEF):
         self.spark, self.folder, self.options = Path(spark), Path(folder), options
-        self.children = []
+        self.children, self.named = [], {}
         self.port = free_port()
         try:
             self.master = self.daemon(
@@ -112,6 +113,7 @@ class Cluster:
         child = Child(name, command, self.folder, env=self.environment(host, variables),
                       cwd=self.folder)  # fmt: skip
         self.children.append(child)
+        self.named[name] = child
         return child
 
     def daemon(self, name, kind, *words, host="127.0.0.1", prefix=()):

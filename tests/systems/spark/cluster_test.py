@@ -67,8 +67,8 @@ class Agent:
     def endpoint(self):
         return json.loads(self.file.read_text())["endpoint"]
 
-    def result(self):
-        if self.child.wait(30) != 0:
+    def result(self, limit=30):
+        if self.child.wait(limit) != 0:
             raise AssertionError(self.child.text())
         text = self.child.text()
         return json.loads(text[text.index("{"):])["results"][0]
@@ -85,10 +85,14 @@ class ClusterCase(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
         cls.folder = Path(cls.scratch.name)
-        cls.cluster = Cluster(BUILD / f"spark-{cls.line}", cls.folder)
+        cls.cluster = cls.make_cluster()
         if unknown := [query for query in cls.queries if f"q{query}" not in cls.known]:
             cls.known.update(cls.digests(cls.run_queries("plain", unknown)))
         cls.plain = {f"q{query}": cls.known[f"q{query}"] for query in cls.queries}
+
+    @classmethod
+    def make_cluster(cls):
+        return Cluster(BUILD / f"spark-{cls.line}", cls.folder)
 
     @classmethod
     def tearDownClass(cls):
@@ -149,7 +153,7 @@ class ClusterCase(unittest.TestCase):
         self.cluster.add_worker()
 
     def counts(self, name):
-        text = (self.folder / f"{name}.log").read_text(errors="replace")
+        text = self.cluster.named[name].text()
         found = re.search(
             r"Park: (\d+) offers decided by the agent, (\d+) by Spark; (\d+) grants of no use, "
             r"(\d+) answers that were none, (\d+) offers without a grant while nothing ran", text)
@@ -232,6 +236,46 @@ class KillTest(ClusterCase):
         print(f"{len(lost)} executors lost: {lost}")
         self.assertGreaterEqual(len(lost), 2)
         self.assertGreater(second.result()["decisions"], 0)
+
+
+class DynamicTest(ClusterCase):
+    """Spark's dynamic allocation: executors go where nothing is to do, and come back."""
+
+    def test_executors_come_and_go_under_an_agent(self):
+        agent = self.agent()
+        logs = self.folder / "dynamic.events"
+        jobs = self.finish_queries("dynamic", self.start_queries(
+            "dynamic", FEW, agent, event_log.settings(logs) | {
+                "spark.dynamicAllocation.enabled": "true",
+                "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+                # Else what a stage has made keeps its executor.
+                "spark.dynamicAllocation.shuffleTracking.timeout": "2s",
+                "spark.dynamicAllocation.minExecutors": "0",
+                "spark.dynamicAllocation.executorIdleTimeout": "2s",
+                "spark.dynamicAllocation.cachedExecutorIdleTimeout": "2s",
+            }, gap_s=40))  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        lost = event_log.EventLog(next(logs.iterdir())).lost
+        print(f"{len(lost)} executors went: {lost}; {self.counts('dynamic')}")
+        self.assertNotEqual(lost, [])
+        self.assertGreater(self.counts("dynamic").by_agent, 0)
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
+    def test_executors_come_and_go_by_the_policy(self):
+        agent = self.agent()
+        logs = self.folder / "sized.events"
+        jobs = self.finish_queries("sized", self.start_queries(
+            "sized", FEW, agent, event_log.settings(logs) | {
+                "spark.park.executors": "policy", "spark.park.executors.idle": "2s",
+                "spark.dynamicAllocation.maxExecutors": "2",
+            }, gap_s=40))  # fmt: skip
+        self.assertEqual(self.digests(jobs), self.plain)
+        lost = event_log.EventLog(next(logs.iterdir())).lost
+        print(f"{len(lost)} executors went: {lost}; {self.counts('sized')}")
+        self.assertNotEqual(lost, [])
+        self.assertIn("executors are needed", self.cluster.named["sized"].text())
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
 
 class FaultTest(ClusterCase):

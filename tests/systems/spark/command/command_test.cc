@@ -43,6 +43,28 @@ TEST(Spark, AttachTellsWhatIsWrong) {
   EXPECT_TRUE(has(port.err, "--endpoint: with a free port it needs --endpoint-file")) << port.err;
 }
 
+TEST(Spark, AttachWantsBothKeysAndAFileThatTellsThem) {
+  const Finished done = run_park({"spark", "attach", "--policy", "fair", "--key", "k"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(has(done.err, "--key, --allow: an agent has both or none")) << done.err;
+  EXPECT_TRUE(has(done.err, "--key: it needs --endpoint-file")) << done.err;
+}
+
+TEST(Spark, DoctorTellsWhetherDecisionsAreTaken) {
+  const std::string log = scratch_path("driver.log");
+  std::ofstream(log) << "10:00 INFO Agent: Park: the agent decides\n";
+  const Finished well = run_park({"spark", "doctor", "--log", log});
+  EXPECT_EQ(well.code, 0) << well.err;
+  EXPECT_TRUE(has(well.out, "the agent takes the decisions")) << well.out;
+  std::ofstream(log) << "10:00 WARN Attachment: Park: x is not supported; this is plain Spark\n";
+  const Finished ill = run_park({"spark", "doctor", "--log", log, "--json"});
+  EXPECT_EQ(ill.code, 1) << ill.err;
+  EXPECT_TRUE(has(ill.out, "x is not supported")) << ill.out;
+  const Finished nothing = run_park({"spark", "doctor"});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_TRUE(has(nothing.err, "--conf, --log: one of them is required")) << nothing.err;
+}
+
 TEST(Spark, RunTellsWhatIsNotThere) {
   const Finished done =
       run_park({"spark",          "run",          "--policy",  "fair",        "--workload",

@@ -19,20 +19,36 @@ final class Connection implements AutoCloseable {
   private static final long GREETING_MS = 300;
 
   private final String endpoint;
+  private final boolean encrypted;
   private final ClientSession session;
   private final SocketLoop loop;
 
-  /** Begins to say hello and returns at once. A file also tells the token, if the options do not. */
+  /**
+   * Begins to say hello and returns at once. A file also tells the token, if the options do not,
+   * and the key of a server that has one.
+   */
   Connection(String endpointOrFile, ClientOptions options) {
     byte[] token = options.token;
+    String serverKey = "";
     if (Endpoint.isFile(endpointOrFile)) {
       EndpointFile file = EndpointFile.read(Path.of(endpointOrFile));
       endpoint = Endpoint.connectable(file.endpoint);
       token = token.length > 0 ? token : file.token;
+      serverKey = file.serverKey;
+      if (!serverKey.isEmpty() && options.keys == null) {
+        throw new ParkException(Code.UNSUPPORTED, "endpoint: the server of " + endpointOrFile
+            + " wants keys, which this client does not have");
+      }
     } else {
       endpoint = Endpoint.connectable(endpointOrFile);
     }
-    loop = SocketLoop.connecting(endpoint, new Events());
+    encrypted = !serverKey.isEmpty();
+    String expected = serverKey;
+    loop = SocketLoop.connecting(endpoint, new Events(), socket -> {
+      if (encrypted) {
+        options.keys.configure(socket, expected);
+      }
+    });
     byte[] preamble = Frame.preamble();
     session = new ClientSession(
         envelope -> loop.execute(() -> loop.send(preamble, envelope)),
@@ -143,7 +159,8 @@ final class Connection implements AutoCloseable {
       if (Greeting.mechanism(endpoint, GREETING_MS).equals("CURVE")) {
         synchronized (Connection.this) {
           session.end(new ParkException(Code.NOT_ALLOWED,
-              "the server has a key (CURVE); this library has none"));
+              encrypted ? "the server does not let this client's key in, or has another key itself"
+                  : "the server has a key (CURVE), and its endpoint file was not given"));
         }
       }
     }

@@ -6,15 +6,17 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a server is and the token that it wants, from the file of park serve --endpoint-file. */
+/** Where a server is, its key and its token, from the file of park serve --endpoint-file. */
 final class EndpointFile {
   private static final int HEX = 16;
 
   final String endpoint;
+  final String serverKey; // public, of CURVE; empty: none
   final byte[] token; // empty: none
 
-  private EndpointFile(String endpoint, byte[] token) {
+  private EndpointFile(String endpoint, String serverKey, byte[] token) {
     this.endpoint = endpoint;
+    this.serverKey = serverKey;
     this.token = token;
   }
 
@@ -30,15 +32,14 @@ final class EndpointFile {
     if (!"park.endpoint".equals(field(text, "schema")) || endpoint == null) {
       throw invalid(file + " is not a file of park serve --endpoint-file", null);
     }
-    if (field(text, "server_key") != null) {
-      throw new ParkException(Code.UNSUPPORTED, "endpoint: the server of " + file
-          + " wants keys, which this client does not have");
-    }
+    String serverKey = field(text, "server_key");
     String token = field(text, "token");
-    return new EndpointFile(endpoint, token == null ? new byte[0] : bytes(file, token));
+    return new EndpointFile(endpoint, serverKey == null ? "" : serverKey,
+        token == null ? new byte[0] : bytes(file, token));
   }
 
-  private static String field(String json, String name) {
+  /** The text of a member; null where there is none. */
+  static String field(String json, String name) {
     Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"\\\\]*)\"").matcher(json);
     return found.find() ? found.group(1) : null;
   }

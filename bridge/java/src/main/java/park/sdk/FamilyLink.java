@@ -1,5 +1,6 @@
 package park.sdk;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,27 @@ public final class FamilyLink implements AutoCloseable {
     FamilyLink link = new FamilyLink(endpoint, family, options);
     link.relink();
     return link;
+  }
+
+  /**
+   * Where a server is. Throws ParkException where the text is no endpoint, or the file none of
+   * {@code --endpoint-file}.
+   *
+   * @param endpoint {@code tcp://HOST:PORT}, or the path of an endpoint file
+   * @return {@code tcp://HOST:PORT}
+   */
+  public static String address(String endpoint) {
+    return Endpoint.connectable(
+        Endpoint.isFile(endpoint) ? EndpointFile.read(Path.of(endpoint)).endpoint : endpoint);
+  }
+
+  /**
+   * Throws ParkException where a file has no keys of a client.
+   *
+   * @param path of a file of {@code park key}
+   */
+  public static void checkKey(String path) {
+    CurveKeys.read(Path.of(path));
   }
 
   /**

@@ -89,8 +89,8 @@ final class SocketLoop implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** A DEALER that connects, now or when the server is there. */
-  static SocketLoop connecting(String endpoint, Handler handler) {
+  /** A DEALER that connects, now or when the server is there; `secure` sets its keys. */
+  static SocketLoop connecting(String endpoint, Handler handler, Consumer<ZMQ.Socket> secure) {
     return new SocketLoop(SocketType.DEALER, endpoint, handler, socket -> {
       socket.setImmediate(false); // nothing is queued for a server that is not there
       socket.setHandshakeIvl(CONNECTING_HANDSHAKE_MS);
@@ -98,6 +98,7 @@ final class SocketLoop implements AutoCloseable {
       socket.setReconnectIVL(LEAST_RECONNECT_MS);
       socket.setReconnectIVLMax(MOST_RECONNECT_MS);
       socket.setEventHook(event -> handler.disconnected(), ZMQ.EVENT_DISCONNECTED);
+      secure.accept(socket);
       socket.connect(endpoint);
     });
   }

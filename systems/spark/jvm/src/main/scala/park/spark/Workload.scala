@@ -68,6 +68,8 @@ object Workload {
     session.sparkContext.setLocalProperty("park.job", if (one.timeS < 0) WarmUp else one.job)
     session.sparkContext.setLocalProperty("park.setup", (one.timeS < 0).toString)
     session.sparkContext.setLocalProperty("park.run", one.number.toString)
+    // Where Spark is told to be fair, it is so between jobs: within a pool it is not.
+    session.sparkContext.setLocalProperty("spark.scheduler.pool", one.number.toString)
     val rows = session.sql(text).collect().map(_.toString).sorted.toSeq
     Done(one, startS, now, rows.length, digest(rows))
   }

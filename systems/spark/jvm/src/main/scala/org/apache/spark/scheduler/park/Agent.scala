@@ -31,7 +31,8 @@ private[park] case object Pending extends Answer
 private[park] final class Agent(
     settings: Settings, clock: DriverClock, application: () => Application, revive: () => Unit)
     extends Logging {
-  private val client = ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)")
+  private val client = settings.key.foldLeft(
+    ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)"))(_.keyFile(_))
   private val link = FamilyLink.connect(settings.agent, "spark",
     AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
   private var begunIn = 0L // session that knows of the application

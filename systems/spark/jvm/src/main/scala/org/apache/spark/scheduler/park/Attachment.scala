@@ -14,23 +14,27 @@ object Attachment extends Logging {
     val master = sc.conf.get(Master)
     val settings = Settings.read(sc.conf)
     lazy val missing = Hooks.missing()
+    lazy val unreachable = settings.flatMap(Reach.problem(sc, _))
     if (ParkMaster.isMarked(master)) {
       return // by its text: spark+park://
     }
     if (settings.isEmpty) {
       logInfo(s"Park: no agent is set (${Settings.Agent}, or PARK_AGENT); this is plain Spark")
-    } else if (!ParkMaster.isServed(master)) {
+    } else if (Host.of(master).isEmpty) {
       logWarning(s"Park: $master is not supported; this is plain Spark. Allowed are spark://, "
-        + "local, local[N] and local[N,F]")
+        + "local, local[N] and local[N,F], and yarn and k8s:// where Spark has them")
     } else if (missing.nonEmpty) {
       logWarning(
         s"Park: Spark ${sc.version} has no ${missing.mkString(", no ")}; this is plain Spark")
+    } else if (unreachable.nonEmpty) {
+      logWarning(s"Park: ${unreachable.get}; this is plain Spark")
     } else {
       // Some versions read the marked text and take the default of one core, others all of them.
       if (ParkMaster.isCluster(master) && !sc.conf.contains(ExecutorCores)) {
         sc.conf.set(ExecutorCores, "1")
         logInfo(s"Park: $ExecutorCores is not set; it is 1")
       }
+      if (settings.exists(_.sizes)) Allocation.prepare(sc.conf)
       sc.conf.set(Master, ParkMaster.mark(master))
     }
   }
@@ -44,10 +48,10 @@ private[spark] object ParkMaster {
   private val Local = """local(?:\[(\d+|\*)(?:\s*,\s*(\d+))?\])?""".r
 
   def isCluster(master: String): Boolean = Cluster.pattern.matcher(master).matches
-  def isServed(master: String): Boolean =
+  /** Spark itself makes their backends; for others an ExternalClusterManager does. */
+  def isOwn(master: String): Boolean =
     isCluster(master) || Local.pattern.matcher(master).matches
-  def isMarked(master: String): Boolean =
-    master.startsWith(Url) || master.startsWith(Mark) && isServed(master.substring(Mark.length))
+  def isMarked(master: String): Boolean = master.startsWith(Url) || master.startsWith(Mark)
   def mark(master: String): String = Mark + master
   def unmark(master: String): String =
     if (master.startsWith(Url)) "spark://" + master.substring(Url.length)

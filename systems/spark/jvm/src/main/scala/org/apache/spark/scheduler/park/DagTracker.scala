@@ -107,13 +107,25 @@ private[park] object Names {
   val SetUp = "park.setup" // what has it is no part of any logical job
   private val Query = "spark.sql.execution.root.id"
   private val Group = "spark.jobGroup.id"
+  // Of Spark Connect: a request of a client has the first form, a tag of its user the second.
+  private val Tags = "spark.job.tags"
+  private val Operation = "SparkConnect_OperationTag_User_.*?_Session_(.+?)_Operation_([^,]+)".r
+  private val UserTag = "_Session_[^,]+?_Tag_([^,]+)".r
 
   def of(properties: java.util.Properties, sparkJob: Int): String =
     property(properties, Tag)
       .map(job => property(properties, Run).map(run => s"$job$Mark$run").getOrElse(job))
+      .orElse(property(properties, Tags).flatMap(ofConnect))
       .orElse(property(properties, Query).map("query " + _))
       .orElse(property(properties, Group).map("group " + _))
       .getOrElse("job " + sparkJob)
+
+  /** One request is one job; two of one tag do the same. */
+  private def ofConnect(tags: String): Option[String] =
+    Operation.findFirstMatchIn(tags).map { request =>
+      UserTag.findFirstMatchIn(tags).map(_.group(1) + Mark + request.group(2))
+        .getOrElse(s"session ${request.group(1)} operation ${request.group(2)}")
+    }
 
   def isSetUp(properties: java.util.Properties): Boolean =
     property(properties, SetUp).contains("true")

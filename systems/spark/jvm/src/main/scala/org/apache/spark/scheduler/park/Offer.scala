@@ -18,7 +18,11 @@ private[park] final class Offer(
     record: TaskDescription => Unit) {
   private val byId = offers.map(offer => offer.executorId -> offer).toMap
   private val left = mutable.LinkedHashMap.empty[String, Int]
-  offers.foreach(offer => left(offer.executorId) = offer.cores / cpusPerTask)
+  private val apart = mutable.LinkedHashMap.empty[String, Int] // of executors of other profiles
+  offers.foreach { offer =>
+    val slots = if (offer.resourceProfileId == OpenStages.DefaultProfile) left else apart
+    slots(offer.executorId) = offer.cores / cpusPerTask
+  }
   private val result = ArrayBuffer.empty[Seq[TaskDescription]]
 
   def launched: Seq[Seq[TaskDescription]] = result.toSeq
@@ -67,17 +71,27 @@ private[park] final class Offer(
     before - free
   }
 
-  /** Offers all that is left to the task sets that are shown, in Spark's order. */
-  def plain(shown: TaskSetManager => Boolean): Unit =
-    if (free > 0) round(left.toList.filter(_._2 > 0), shown)
+  /** Offers all that is left to the task sets that are shown, in Spark's order; also what other
+    * profiles have, which no decision is about.
+    */
+  def plain(shown: TaskSetManager => Boolean): Unit = {
+    val all = (left.toList ++ apart).filter(_._2 > 0)
+    if (all.nonEmpty) round(all, shown)
+  }
 
   private def round(cores: Seq[(String, Int)], shown: TaskSetManager => Boolean): Unit = {
     val part = cores.map { case (id, n) => byId(id).copy(cores = n * cpusPerTask) }.toIndexedSeq
     val tasks = pool.showing(shown)(launch(part))
     result ++= tasks
     for (some <- tasks; task <- some) {
-      left(task.executorId) -= 1
-      record(task)
+      // A task of another profile may take several.
+      val taken = (task.cpus + cpusPerTask - 1) / cpusPerTask
+      if (left.contains(task.executorId)) {
+        left(task.executorId) -= taken
+        record(task)
+      } else {
+        apart(task.executorId) -= taken
+      }
     }
   }
 }

@@ -4,19 +4,22 @@ import java.util.concurrent.TimeoutException
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{ExecutorAllocationClient, SparkContext}
 import org.apache.spark.internal.config.SPECULATION_ENABLED
 import org.apache.spark.scheduler._
 
 /** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its
   * stage while that has tasks to launch; then the agent gives it to another one. Whatever goes
   * wrong, Spark's own order decides.
+  *
+  * @param twin what the cluster manager's own scheduler adds to Spark's, where it has one
   */
 private[spark] class ParkTaskScheduler(
-    context: SparkContext, failures: Int, local: Boolean, settings: Settings)
+    context: SparkContext, failures: Int, local: Boolean, settings: Settings, twin: Option[Twin])
     extends TaskSchedulerImpl(context, failures, local) {
   private val pool = new FilteredPool(schedulingMode)
   override val rootPool: Pool = pool
+  override val defaultRackValue: Option[String] = twin.flatMap(_.defaultRack)
 
   private val clock = new DriverClock(context.startTime)
   private val dag = new DagTracker(clock)
@@ -28,6 +31,7 @@ private[spark] class ParkTaskScheduler(
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
   private val LastEventsMs = 1000L
+  private var allocation = Option.empty[Allocation]
   @volatile private var broken = false // a hook failed: from then on this is plain Spark
 
   override def start(): Unit = {
@@ -35,6 +39,17 @@ private[spark] class ParkTaskScheduler(
     logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
     super.start()
     guarded(agent.introduce(dag, slots)) // no job is there yet
+    if (settings.sizes) guarded(size())
+  }
+
+  override def getRacksForHosts(hosts: Seq[String]): Seq[Option[String]] = twin match {
+    case Some(one) => one.racks(hosts)
+    case None => super.getRacksForHosts(hosts)
+  }
+
+  override def postStartHook(): Unit = {
+    twin.foreach(_.postStartHook(backend))
+    super.postStartHook()
   }
 
   override def submitTasks(set: TaskSet): Unit = {
@@ -86,6 +101,7 @@ private[spark] class ParkTaskScheduler(
     // The ends of the last jobs come as events.
     guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
     catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
+    allocation.foreach(_.close())
     synchronized(guarded {
       settling.close()
       agent.finish(dag, slots)
@@ -95,14 +111,37 @@ private[spark] class ParkTaskScheduler(
     super.stop(exitCode)
   }
 
+  /** The policy's decisions also say how many executors there are. */
+  private def size(): Unit = (Allocation.obstacle(context.conf), backend) match {
+    case (None, client: ExecutorAllocationClient) =>
+      val cores = context.conf.getInt("spark.executor.cores", 1)
+      val sizing = new Sizing(Allocation.least(context.conf), Allocation.most(context.conf).get,
+        math.max(1, cores / CPUS_PER_TASK), settings.idle.toNanos)
+      allocation = Some(new Allocation(client, () => synchronized {
+        if (broken) None
+        else {
+          slots.keep(isExecutorAlive, clock.now())
+          val left = OpenStages.of(pool.all.toList, dag).map(_.left).sum
+          val jobs = dag.reading(_.live.map(_.number).toSet)
+          sizing.look(System.nanoTime(), slots.busy, left, jobs)
+        }
+      }))
+      allocation.foreach(_.start())
+    case (why, _) =>
+      logWarning(s"Park: ${Settings.Sizes}: executors stay as they are; "
+        + why.getOrElse(s"${context.master} cannot change them"))
+  }
+
   /** `super` cannot be named in a function value. */
   private def plainOffers(offers: IndexedSeq[WorkerOffer]): Seq[Seq[TaskDescription]] =
     super.resourceOffers(offers, false)
 
   private def handOut(offer: Offer, offers: IndexedSeq[WorkerOffer], all: Boolean): Unit = {
     val now = clock.now()
-    offers.foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
-      task => !taskIdToTaskSetManager.containsKey(task), now))
+    // Executors of another profile run none of the stages that the agent is asked for.
+    offers.filter(_.resourceProfileId == OpenStages.DefaultProfile)
+      .foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
+        task => !taskIdToTaskSetManager.containsKey(task), now))
     slots.keep(isExecutorAlive, now)
     val sets = pool.all.filterNot(_.isZombie).toList
     // What sets up, and what starts all of its tasks together or none, is Spark's to see to.
@@ -165,7 +204,7 @@ private[spark] class ParkTaskScheduler(
 private[park] case class OpenStage(set: TaskSetManager, node: Node, left: Int)
 
 private[park] object OpenStages {
-  private val DefaultProfile = 0
+  val DefaultProfile = 0
 
   def of(sets: List[TaskSetManager], dag: DagTracker): List[OpenStage] =
     for {

@@ -8,7 +8,8 @@ import org.apache.spark.network.util.JavaUtils
 /** What a user sets. A value that is not allowed is told in one line and ends the start. */
 private[spark] case class Settings(
     agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration,
-    settle: Duration)
+    settle: Duration, key: Option[String], loopback: Boolean, sizes: Boolean,
+    idle: Duration)
 
 private[spark] object Settings {
   val Agent = "spark.park.agent"
@@ -17,8 +18,12 @@ private[spark] object Settings {
   val Misses = "spark.park.misses"
   val Retry = "spark.park.retry"
   val Settle = "spark.park.settle"
+  val Key = "spark.park.key"
+  val OnLoopback = "spark.park.loopback"
+  val Sizes = "spark.park.executors"
+  val Idle = "spark.park.executors.idle"
   private val Prefix = "spark.park."
-  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry, Settle)
+  private val Known = Seq(Agent, Timeout, Mode, Misses, Retry, Settle, Key, OnLoopback, Sizes, Idle)
 
   /** None where no agent is set, in the settings or as PARK_AGENT in the environment. */
   def read(conf: SparkConf): Option[Settings] = {
@@ -27,14 +32,22 @@ private[spark] object Settings {
         s"$key: no such setting; allowed are ${Known.mkString(", ")}")
     }
     val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
-    agent.filter(_.nonEmpty).map(Settings(_, milliseconds(conf, Timeout, 50, 1, 10000),
-      mode(conf) == "async", number(conf, Misses, 3, 1, 1000),
-      milliseconds(conf, Retry, 1000, 10, 600000), milliseconds(conf, Settle, 100, 0, 1000)))
+    agent.filter(_.nonEmpty).map(Settings(
+      _,
+      timeout = milliseconds(conf, Timeout, 50, 1, 10000),
+      async = oneOf(conf, Mode, "wait", "async") == "async",
+      misses = number(conf, Misses, 3, 1, 1000),
+      retry = milliseconds(conf, Retry, 1000, 10, 600000),
+      settle = milliseconds(conf, Settle, 100, 0, 1000),
+      key = conf.getOption(Key).orElse(sys.env.get("PARK_KEY")).map(_.trim).filter(_.nonEmpty),
+      loopback = oneOf(conf, OnLoopback, "false", "true") == "true",
+      sizes = oneOf(conf, Sizes, "spark", "policy") == "policy",
+      idle = milliseconds(conf, Idle, 5000, 100, 600000)))
   }
 
-  private def mode(conf: SparkConf): String = {
-    val text = conf.get(Mode, "wait")
-    if (!Seq("wait", "async").contains(text)) wrong(Mode, text, "wait or async")
+  private def oneOf(conf: SparkConf, key: String, default: String, other: String): String = {
+    val text = conf.get(key, default)
+    if (text != default && text != other) wrong(key, text, s"$default or $other")
     text
   }
 

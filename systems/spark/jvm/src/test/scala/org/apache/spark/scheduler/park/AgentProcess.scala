@@ -6,13 +6,18 @@ import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Assumptions.assumeTrue
 
-/** `park`, which takes decisions for one application by a policy of its own. */
-final class AgentProcess(policy: String) extends AutoCloseable {
+/** `park`, which takes decisions for one application by a policy of its own.
+  *
+  * @param more fields of the environment
+  */
+final class AgentProcess(policy: String, more: (String, String)*) extends AutoCloseable {
   private val folder = Files.createTempDirectory("agent")
   private val process = {
     val park = System.getProperty("park.binary", "")
     assumeTrue(park.nonEmpty, "there is no command park")
-    val env = s"""spark(endpoint="tcp://127.0.0.1:*",endpoint_file="$file")"""
+    val fields = (Seq("endpoint" -> "tcp://127.0.0.1:*", "endpoint_file" -> file.toString) ++ more)
+      .map { case (name, value) => s"""$name="$value"""" }
+    val env = fields.mkString("spark(", ",", ")")
     new ProcessBuilder(park, "run", env, "--policy", policy, "--episodes", "1", "--json", "--quiet")
       .redirectOutput(folder.resolve("out").toFile)
       .redirectError(folder.resolve("err").toFile).start()
@@ -51,5 +56,17 @@ final class AgentProcess(policy: String) extends AutoCloseable {
       assertTrue(process.isAlive && System.nanoTime < until, () => errors)
       Thread.sleep(20)
     }
+  }
+}
+
+object AgentProcess {
+  /** A new pair of keys in a file; the public one. */
+  def newKeys(file: Path): String = {
+    val park = System.getProperty("park.binary", "")
+    assumeTrue(park.nonEmpty, "there is no command park")
+    val process = new ProcessBuilder(park, "key", "--out", file.toString).start()
+    val text = new String(process.getInputStream.readAllBytes())
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS) && process.exitValue == 0, text)
+    text.trim
   }
 }

@@ -1,10 +1,14 @@
 package org.apache.spark.scheduler.park
 
+import java.nio.file.Files
+
 import org.junit.jupiter.api.Assertions._
 import org.junit.jupiter.api.Test
 
-import org.apache.spark.SparkConf
+import org.apache.spark.{SPARK_VERSION, SparkConf}
 import org.apache.spark.scheduler.TaskSchedulerImpl
+
+import _root_.park.spark.ParkPlugin.otherLine
 
 class AttachmentTest {
   private def conf(pairs: (String, String)*) =
@@ -33,20 +37,80 @@ class AttachmentTest {
 
   @Test def mastersAreMarkedAndRestored(): Unit = {
     for (master <- Seq("spark://h:7077", "spark://h:1,i:2", "local", "local[4]", "local[*, 3]")) {
-      assertTrue(ParkMaster.isServed(master), master)
+      assertTrue(ParkMaster.isOwn(master), master)
       assertFalse(ParkMaster.isMarked(master), master)
       assertTrue(ParkMaster.isMarked(ParkMaster.mark(master)), master)
       assertEquals(master, ParkMaster.unmark(ParkMaster.mark(master)))
     }
     assertEquals("spark://h:7077", ParkMaster.unmark("spark+park://h:7077"))
     for (master <- Seq("yarn", "k8s://h", "local-cluster[1,1,512]", "park://h:1")) {
-      assertFalse(ParkMaster.isServed(master), master)
+      assertFalse(ParkMaster.isOwn(master), master)
       assertFalse(ParkMaster.isMarked(master), master)
+      assertEquals(master, ParkMaster.unmark(ParkMaster.mark(master)))
+      assertTrue(new ParkClusterManager().canCreate(ParkMaster.mark(master)), master)
+      assertFalse(new ParkClusterManager().canCreate(master), master)
     }
+    assertTrue(new ParkClusterManager().canCreate("spark+park://h:7077"))
     assertEquals((4, 1), ParkMaster.threads("local[4]"))
     assertEquals((2, 5), ParkMaster.threads("local[2, 5]"))
     assertArrayEquals(Array[AnyRef]("spark://h:1", "spark://i:2"),
       ParkMaster.addresses("spark://h:1,i:2").get.asInstanceOf[Array[AnyRef]])
+  }
+
+  @Test def aMasterThatNoClusterManagerTakesHasNoHost(): Unit = {
+    assertEquals(None, Host.of("yarn")) // this class path has its backend not
+    assertEquals(None, Host.of("nowhere://h"))
+    assertTrue(Host.of("local[2]").exists(_.isInstanceOf[OwnHost]))
+  }
+
+  private def reach(agent: String, elsewhere: Boolean, more: (String, String)*): Option[String] =
+    Reach.problem(
+      Settings.read(conf(more: _*).set(Settings.Agent, agent)).get, elsewhere)
+
+  @Test def anAgentThatTheDriverCannotReachIsTold(): Unit = {
+    assertEquals(None, reach("tcp://127.0.0.1:5570", false))
+    for (local <- Seq("tcp://127.0.0.1:5570", "tcp://localhost:1", "tcp://0.0.0.0:1")) {
+      assertTrue(reach(local, true).exists(_.contains("own container")), local)
+      assertEquals(None, reach(local, true, Settings.OnLoopback -> "true"))
+    }
+    assertEquals(None, reach("tcp://10.0.0.7:5570", true))
+    assertTrue(reach("http://h:1", false).exists(_.startsWith("spark.park.agent: ")))
+    assertEquals(None, reach("/not/there", false)) // it may come later
+    assertTrue(reach("/not/there", true).exists(_.contains("--files brings it there")))
+    assertTrue(reach("tcp://h:1", false, Settings.Key -> "/not/there")
+      .exists(_.contains("/not/there cannot be read")))
+  }
+
+  @Test def anEndpointFileTellsTheAddressInAContainer(): Unit = {
+    val file = Files.createTempFile("endpoint", ".json")
+    for ((address, reached) <- Seq("tcp://127.0.0.1:5" -> false, "tcp://10.0.0.7:5" -> true)) {
+      Files.write(file, s"""{"schema":"park.endpoint","endpoint":"$address"}""".getBytes)
+      assertEquals(reached, reach(file.toString, true).isEmpty, address)
+    }
+    Files.write(file, "no file of ours".getBytes)
+    assertTrue(reach(file.toString, true).exists(_.contains("is not a file of park")))
+    Files.delete(file)
+  }
+
+  @Test def driversOfClusterModeAndInPodsAreElsewhere(): Unit = {
+    assertFalse(Reach.isElsewhere(conf()))
+    assertFalse(Reach.isElsewhere(conf("spark.submit.deployMode" -> "client")))
+    assertTrue(Reach.isElsewhere(conf("spark.submit.deployMode" -> "cluster")))
+    assertTrue(Reach.isElsewhere(conf("spark.kubernetes.submitInDriver" -> "true")))
+  }
+
+  @Test def aJarOfAnotherLineIsTold(): Unit = {
+    val version = util.Properties.versionNumberString
+    assertEquals("", otherLine(SPARK_VERSION, version))
+    assertTrue(otherLine("2.4.8", version).contains("this is Spark 2.4.8"))
+    assertTrue(otherLine(SPARK_VERSION, "2.11.12").contains("with Scala 2.11.12"))
+  }
+
+  @Test def whatASchedulerHasOfItsOwnIsFound(): Unit = {
+    assertEquals(Set.empty[String], Twin.overridden(classOf[TaskSchedulerImpl]))
+    val ours = Twin.overridden(classOf[ParkTaskScheduler])
+    assertTrue(Twin.Asked.subsetOf(ours), ours.toString)
+    assertTrue(ours("resourceOffers"), ours.toString)
   }
 
   @Test def theMembersOfSparkAreThereAndAMissingOneIsNamed(): Unit = {

@@ -66,6 +66,21 @@ class JobLedgerTest {
     assertEquals(List(EndedJob(1, "report", 1, 3, failed = false, 0, 0)), ledger.unreported)
   }
 
+  @Test def requestsOfSparkConnectAreJobsOfTheirOwn(): Unit = {
+    def named(tags: String) = {
+      val properties = new java.util.Properties
+      properties.setProperty("spark.job.tags", tags)
+      properties.setProperty("spark.sql.execution.root.id", "3")
+      Names.of(properties, 1)
+    }
+    val operation = "SparkConnect_OperationTag_User_ann_Session_s-1_Operation_o-1"
+    val tag = "SparkConnect_SessionTag_User_ann_Session_s-1_Tag_report"
+    assertEquals("session s-1 operation o-1", named(operation))
+    for (tags <- Seq(s"$tag,$operation", s"$operation,$tag"))
+      assertEquals(s"report${Names.Mark}o-1", named(tags))
+    assertEquals("query 3", named("a tag of another kind"))
+  }
+
   @Test def aFailedPartOfAQueryThatSucceedsIsNoFailure(): Unit = {
     ledger.submitted("a", 1, Some(7L), 0)
     ledger.sparkJobEnded(1, 1, failed = true)

@@ -1,5 +1,6 @@
 package org.apache.spark.scheduler.park
 
+import java.nio.file.Files
 import java.util.concurrent.{Callable, Executors, TimeUnit}
 
 import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
@@ -66,6 +67,36 @@ class LocalSparkTest {
         assertTrue(agent.number(result, "decisions") > 10, result)
         assertEquals(4, agent.number(result, "jobs_done"), result)
         assertTrue(agent.number(result, "avg_jct_s") > 0, result)
+      } finally agent.close()
+    }
+  }
+
+  @Test def anAgentWithKeysDecidesForDriversThatItKnows(): Unit = {
+    val folder = Files.createTempDirectory("keys")
+    def keyFile(name: String) = folder.resolve(name + ".key")
+    val known = AgentProcess.newKeys(keyFile("known"))
+    Seq("agent", "stranger").foreach(name => AgentProcess.newKeys(keyFile(name)))
+    Files.write(folder.resolve("allowed"), (known + "\n").getBytes)
+    start(None)
+    val plain = queries(2)
+    stop()
+    for (key <- Seq("stranger", "known")) {
+      val agent = new AgentProcess("fair", "key" -> keyFile("agent").toString,
+        "allow" -> folder.resolve("allowed").toString)
+      try {
+        // A stranger gets no answer, which is not waited for.
+        val timeout = if (key == "known") "10s" else "20ms"
+        val sc = start(Some(agent.file.toString), Settings.Key -> keyFile(key).toString,
+          Settings.Timeout -> timeout)
+        assertEquals(plain, queries(2), key)
+        val fallbacks = sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks
+        stop()
+        if (key == "known") {
+          assertEquals(0, fallbacks)
+          assertEquals(2, agent.number(agent.result(), "jobs_done"))
+        } else {
+          assertTrue(fallbacks > 0)
+        }
       } finally agent.close()
     }
   }

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Compares policies on a real Spark of this machine until the comparison is decided, or says how many
+applications that would take.
+
+    experiments/spark/compare_policies.py                    writes results/spark_policies.json
+    experiments/spark/compare_policies.py --least 3 --most 3 --batch 4 --mixes tpch --executors 2    for a look
+    experiments/spark/compare_policies.py --policy trained=runs/mine --policy tree='tree(file="my.tree")'
+
+A block has one application of each way, in random order, all with the same arrivals; the next block
+has others. So differences between ways are of the same jobs. Executors run every query once before the
+first arrival. After --pilot blocks the spread of the paired differences tells how many blocks it takes
+to tell a difference of --difference from none with 80 % power at 95 % confidence; that is printed, and
+so many are run, between --least and --most. The rank correlation is with the simulation of the same
+arrivals on a workload made of this run's own event logs under fifo. Wants an otherwise idle machine;
+builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
+"""
+
+import argparse
+import json
+import math
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import figures  # noqa: E402
+
+sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
+import event_log  # noqa: E402
+import sim_to_real  # noqa: E402
+from cluster import Child, Cluster  # noqa: E402
+
+BUILD = figures.ROOT / "build/spark"
+LINE, LIMIT_S = "4", 7200
+BASE = "fifo"  # what the others are compared with
+POWER_Z = 1.960 + 0.842  # two-sided 95 % confidence, 80 % power
+PLAIN = {"FIFO of Spark": {}, "FAIR of Spark": {"spark.scheduler.mode": "FAIR"}}
+WARM = [f"0.1g:{q}" for q in range(1, 23)]
+# All of the simulation's ways are of the same kind: the whole graph is known when a query comes.
+CONF = dict(line.split(" ", 1) for line in sim_to_real.PROPERTIES.splitlines())
+
+
+def tpch(draw, size):
+    """All queries and both scales alike, at once."""
+    jobs = [f"{s}g:{q}" for s in ("0.1", "1") for q in range(1, 23)]
+    return [(0.0, job) for job in draw.choices(jobs, k=size)]
+
+
+def skewed(draw, size):
+    """Mostly short jobs, some long ones, as they come: nobody has tuned anything on it."""
+    at, rows = 0.0, []
+    for _ in range(size):
+        long = draw.random() < 0.2
+        rows.append((round(at, 3), f"1g:{draw.choice((9, 18, 21))}" if long else
+                     f"0.1g:{draw.choice((2, 6, 11, 12, 14, 19))}"))  # fmt: skip
+        at += draw.expovariate(1 / 1.5)
+    return rows
+
+
+MIXES = {"tpch": tpch, "skewed": skewed}
+
+
+class Case:
+    """A mix on so many executors."""
+
+    def __init__(self, arguments, folder, mix, executors):
+        self.arguments, self.mix, self.executors = arguments, mix, executors
+        self.folder = Path(folder) / f"{mix}-{executors}"
+        self.folder.mkdir()
+        self.ways = {**dict.fromkeys(PLAIN), **{p: p for p in sim_to_real.HEURISTICS},
+                     **arguments.policy}  # fmt: skip
+        self.found = {way: [] for way in self.ways}  # mean completion times, of each block
+        self.rows, self.logs = [], []
+
+    def run(self):
+        cluster = Cluster(BUILD / f"spark-{LINE}", self.folder, workers=self.executors,
+                          options=["-XX:+UseSerialGC"])  # fmt: skip
+        try:
+            self.play(cluster, self.arguments.pilot)
+            needed = self.needed()
+            blocks = max(self.arguments.least, min(self.arguments.most, needed))
+            print(f"{self.mix}, {self.executors} executors: {needed} applications of each way tell a "
+                  f"difference of {self.arguments.difference:.0%} with 80 % power; {blocks} are run",
+                  flush=True)  # fmt: skip
+            self.play(cluster, blocks)
+        finally:
+            cluster.close()
+        return needed
+
+    def play(self, cluster, blocks):
+        for i in range(len(self.rows), blocks):
+            draw = random.Random(f"{self.mix} {i}")
+            self.rows.append(MIXES[self.mix](draw, self.arguments.batch))
+            for way in draw.sample(list(self.ways), len(self.ways)):
+                print(f"{self.mix}, {self.executors} executors, block {i + 1}, {way}", flush=True)
+                self.found[way].append(self.application(cluster, f"{i}-{way}", way, self.rows[-1]))
+
+    def application(self, cluster, name, way, rows):
+        work = self.folder / name.replace(" ", "-")
+        work.mkdir()
+        arrivals = work / "arrivals.csv"
+        lines = [f"{t},{job}" for t, job in [(-1, job) for job in WARM] + rows]
+        arrivals.write_text("\n".join(["time_s,job", *lines]) + "\n")
+        conf, agent = CONF | PLAIN.get(way, {}) | event_log.settings(work / "events"), None
+        if self.ways[way] is not None:
+            agent = Child("agent", [
+                self.arguments.park, "spark", "attach", "--policy", self.ways[way], "--endpoint",
+                "tcp://127.0.0.1:*", "--endpoint-file", work / "endpoint"], work)  # fmt: skip
+            wait_for(work / "endpoint", agent)
+            conf |= {"spark.plugins": "park.spark.ParkPlugin",
+                     "spark.park.agent": str(work / "endpoint")}  # fmt: skip
+        driver = cluster.submit(
+            work.name, BUILD / f"park-spark-{LINE}.jar", "park.spark.Workload", BUILD / "tpch",
+            BUILD / "tpch/queries", arrivals, work / "jobs.json", conf=conf)  # fmt: skip
+        try:
+            if driver.wait(LIMIT_S) != 0:
+                raise SystemExit(driver.text()[-4000:])
+        finally:
+            if agent:
+                agent.kill()
+        if way == BASE:
+            self.logs.append(next((work / "events").iterdir()))
+        jobs = json.loads((work / "jobs.json").read_text())["jobs"]
+        return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
+
+    def differences(self, way):
+        """Of the same block, relative to the base."""
+        return [a / b - 1 for a, b in zip(self.found[way], self.found[BASE])]
+
+    def needed(self, way=None):
+        """Blocks to tell the difference of a way, or of all of them."""
+        if way is None:
+            return max(self.needed(one) for one in self.ways if one != BASE)
+        spread = statistics.stdev(self.differences(way))
+        return math.ceil((POWER_Z * spread / self.arguments.difference) ** 2) + 2
+
+    def correlation(self):
+        """With the simulation, over the ways that it has."""
+        lab = sim_to_real.Lab(SimpleNamespace(park=self.arguments.park, warm_up=WARM), self.folder)
+        lab.policies = {way: text for way, text in self.ways.items() if text is not None}
+        sim_to_real.EXECUTORS = self.executors
+        sim_to_real.EPISODES = 10
+        profile = lab.profile("recorded", self.logs)
+        known = set(profile.work_s)
+        blocks = [rows for rows in self.rows if {job for _, job in rows} <= known]
+        simulated = [lab.simulate(f"block-{i}", rows, profile.workload)
+                     for i, rows in enumerate(blocks)]  # fmt: skip
+        means = [statistics.fmean(values) for values in zip(*simulated)]
+        return sim_to_real.correlation(
+            [statistics.fmean(self.found[way]) for way in lab.policies], means)
+
+    def table(self):
+        rows = []
+        for way, values in self.found.items():
+            mean, half = statistics.fmean(values), sim_to_real.half_width(values)
+            row = [way, f"{mean:.2f}", f"[{mean - half:.2f}, {mean + half:.2f}]"]
+            if way == BASE:
+                rows.append([*row, "", "", ""])
+                continue
+            some = self.differences(way)
+            mean, half = statistics.fmean(some), sim_to_real.half_width(some)
+            decided = "yes" if abs(mean) > half else f"no; {self.needed(way)} applications would"
+            rows.append([*row, f"{100 * mean:+.1f}",
+                         f"[{100 * (mean - half):+.1f}, {100 * (mean + half):+.1f}]", decided])
+        return {"title": f"{self.mix}, {self.executors} executors", "rows": rows,
+                "columns": ["policy", "mean completion time (s)", "95 % interval",
+                            f"over {BASE} (%)", "95 % interval", "differs"]}  # fmt: skip
+
+
+def wait_for(file, agent):
+    until = time.monotonic() + 60
+    while not file.exists():
+        if agent.process.poll() is not None or time.monotonic() > until:
+            raise SystemExit(agent.text())
+        time.sleep(0.02)
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pilot", type=int, default=3, help="blocks before the power calculation")
+    parser.add_argument("--least", type=int, default=10)
+    parser.add_argument("--most", type=int, default=20)
+    parser.add_argument("--difference", type=float, default=0.05, help="that is to be told")
+    parser.add_argument("--batch", type=int, default=16, help="jobs of an application")
+    parser.add_argument("--mixes", default=",".join(MIXES))
+    parser.add_argument("--executors", default="2,4")
+    parser.add_argument("--policy", action="append", default=[], metavar="NAME=POLICY")
+    parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
+    parser.add_argument("--out", default=figures.ROOT / "results/spark_policies.json")
+    arguments = parser.parse_args()
+    if arguments.pilot < 2:
+        parser.error("--pilot: must be 2 or more; the spread is of several")
+    arguments.policy = dict(one.split("=", 1) for one in arguments.policy)
+    return arguments
+
+
+def main():
+    arguments = read_arguments()
+    tables, notes = [], []
+    folder = tempfile.mkdtemp(prefix="park-spark-policies-")
+    for mix in arguments.mixes.split(","):
+        for executors in map(int, arguments.executors.split(",")):
+            case = Case(arguments, folder, mix, executors)
+            needed = case.run()
+            tables.append(case.table())
+            notes.append(
+                f"{mix}, {executors} executors: {len(case.rows)} applications of each policy; the pilot's "
+                f"spread asks for {needed} to tell {arguments.difference:.0%}; rank correlation "
+                f"(Spearman) with the simulation {case.correlation():.2f}.")  # fmt: skip
+    shutil.rmtree(folder)
+    figures.write(arguments.out, "Policies on a real Spark", figures.command(), [],
+                  [*notes, "Differences are of applications with the same arrivals, one after the other "
+                   "in random order, on executors that have run every query before."], tables,
+                  page=Path(__file__).resolve().parent.name)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

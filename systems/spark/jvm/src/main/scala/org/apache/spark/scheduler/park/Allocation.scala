@@ -1,0 +1,71 @@
+package org.apache.spark.scheduler.park
+
+import java.util.concurrent.{Executors, TimeUnit}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.{ExecutorAllocationClient, SparkConf}
+import org.apache.spark.internal.Logging
+import org.apache.spark.scheduler.ExecutorDecommissionInfo
+
+/** Asks the cluster for executors and gives them back, as Sizing says. What a stage has made moves
+  * to others before an executor goes.
+  *
+  * @param look what is to change; called on a thread of its own
+  */
+private[park] final class Allocation(client: ExecutorAllocationClient, look: () => Option[Change])
+    extends Logging {
+  private val timer = Executors.newSingleThreadScheduledExecutor { (body: Runnable) =>
+    val thread = new Thread(body, "park-executors")
+    thread.setDaemon(true)
+    thread
+  }
+  private val period = 500L // ms
+
+  def start(): Unit =
+    timer.scheduleWithFixedDelay(() => change(), period, period, TimeUnit.MILLISECONDS)
+  def close(): Unit = timer.shutdownNow()
+
+  /** An error would end the timer in silence. */
+  private def change(): Unit =
+    try look().foreach(apply) catch {
+      case _: InterruptedException => // the end
+      case e if NonFatal(e) => logWarning("Park: executors stay as they are", e)
+    }
+
+  private def apply(change: Change): Unit = {
+    logInfo(s"Park: ${change.total} executors are needed; ${change.gone.size} go")
+    val profile = OpenStages.DefaultProfile
+    // First, so that the cluster does not replace those that go.
+    client.requestTotalExecutors(Map(profile -> change.total), Map(profile -> 0),
+      Map(profile -> Map.empty[String, Int]))
+    val info = ExecutorDecommissionInfo("Park gives it back", None)
+    if (change.gone.nonEmpty) {
+      client.decommissionExecutors(change.gone.map(_ -> info).toArray, false, false)
+    }
+  }
+}
+
+private[park] object Allocation {
+  private val Dynamic = "spark.dynamicAllocation.enabled"
+  private val Most = "spark.dynamicAllocation.maxExecutors"
+  private val Least = "spark.dynamicAllocation.minExecutors"
+  private val Instances = "spark.executor.instances"
+  private val Needed = Seq("spark.decommission.enabled", "spark.storage.decommission.enabled",
+    "spark.storage.decommission.shuffleBlocks.enabled",
+    "spark.storage.decommission.rddBlocks.enabled")
+
+  /** Why the policy cannot size the application. */
+  def obstacle(conf: SparkConf): Option[String] =
+    if (conf.getBoolean(Dynamic, false)) Some(s"$Dynamic: Spark sizes the application already")
+    else if (most(conf).isEmpty) Some(s"neither $Most nor $Instances is set")
+    else None
+
+  def most(conf: SparkConf): Option[Int] =
+    conf.getOption(Most).orElse(conf.getOption(Instances)).map(_.toInt)
+  /** Without one nothing would be offered, and nothing decided. */
+  def least(conf: SparkConf): Int = math.max(1, conf.getInt(Least, 1))
+
+  /** Before executors ask for the settings. */
+  def prepare(conf: SparkConf): Unit = Needed.foreach(conf.setIfMissing(_, "true"))
+}

@@ -1,0 +1,63 @@
+package org.apache.spark.scheduler.park
+
+import org.junit.jupiter.api.Assertions._
+import org.junit.jupiter.api.Test
+
+import org.apache.spark.SparkConf
+
+class SizingTest {
+  private val second = 1000L * 1000 * 1000
+  private val jobs = Set(1, 2)
+
+  private def of(busy: String, idle: String = ""): Map[String, Boolean] =
+    (busy.map(_.toString -> true) ++ idle.map(_.toString -> false)).toMap
+
+  @Test def anExecutorWithoutATaskGoesAfterAWhile(): Unit = {
+    val sizing = new Sizing(1, 8, 1, 5 * second)
+    assertEquals(None, sizing.look(0, of("a", "bc"), 0, jobs))
+    assertEquals(None, sizing.look(4 * second, of("ab", "c"), 0, jobs))
+    assertEquals(Some(Change(2, List("c"))), sizing.look(5 * second, of("ab", "c"), 0, jobs))
+    assertEquals(None, sizing.look(6 * second, of("a", "bc"), 0, jobs)) // it has not gone yet
+    assertEquals(Some(Change(1, List("b"))), sizing.look(11 * second, of("a", "b"), 0, jobs))
+    for (time <- Seq(99, 200)) // the last one stays
+      assertEquals(None, sizing.look(time * second, of("", "a"), 0, jobs))
+  }
+
+  @Test def tasksThatWaitBringMore(): Unit = {
+    val sizing = new Sizing(1, 6, 2, 5 * second)
+    assertEquals(None, sizing.look(0, of("a"), 100, jobs))
+    assertEquals(Some(Change(2, Nil)), sizing.look(second, of("a"), 100, jobs))
+    assertEquals(None, sizing.look(second + 1, of("a"), 100, jobs))
+    assertEquals(Some(Change(4, Nil)), sizing.look(2 * second, of("ab"), 100, jobs))
+    assertEquals(Some(Change(6, Nil)), sizing.look(3 * second, of("abcd"), 100, jobs))
+    assertEquals(None, sizing.look(4 * second, of("abcdef"), 100, jobs)) // no more are allowed
+  }
+
+  @Test def noMoreThanTheTasksNeed(): Unit = {
+    val sizing = new Sizing(1, 8, 2, 5 * second)
+    sizing.look(0, of("a"), 3, jobs)
+    sizing.look(second, of("a"), 3, jobs)
+    assertEquals(Some(Change(3, Nil)), sizing.look(2 * second, of("a"), 3, jobs))
+    assertEquals(Some(Change(3, Nil)), sizing.look(3 * second, of("a"), 3, jobs))
+  }
+
+  @Test def whatThePolicyHoldsBackBringsNoneUntilTheJobsChange(): Unit = {
+    val sizing = new Sizing(1, 4, 1, second)
+    assertEquals(None, sizing.look(0, of("ab", "c"), 10, jobs))
+    assertEquals(Some(Change(2, List("c"))), sizing.look(second, of("ab", "c"), 10, jobs))
+    for (time <- 2 to 9) assertEquals(None, sizing.look(time * second, of("ab"), 10, jobs))
+    assertEquals(None, sizing.look(10 * second, of("ab"), 10, jobs + 3))
+    assertEquals(Some(Change(3, Nil)), sizing.look(11 * second, of("ab"), 10, jobs + 3))
+  }
+
+  @Test def whatIsInTheWayIsTold(): Unit = {
+    val conf = new SparkConf(false)
+    assertTrue(Allocation.obstacle(conf).exists(_.contains("spark.executor.instances")))
+    conf.set("spark.executor.instances", "3")
+    assertEquals(None, Allocation.obstacle(conf))
+    assertEquals(Some(3), Allocation.most(conf))
+    assertEquals(1, Allocation.least(conf))
+    conf.set("spark.dynamicAllocation.enabled", "true")
+    assertTrue(Allocation.obstacle(conf).exists(_.contains("already")))
+  }
+}
