@@ -93,7 +93,7 @@ class SparkAttachCommand final : public Command {
            "  spark.plugins         park.spark.ParkPlugin\n"
            "  spark.park.agent      " +
            (file_.empty() ? endpoint_ : file_) +
-           "\n"
+           "\n" +
            (key_.empty() ? ""
                          : "  spark.park.key        a file of `park key`, whose public key is in " +
                                allow_ + "\n") +
