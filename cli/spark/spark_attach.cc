@@ -35,8 +35,8 @@ class SparkAttachCommand final : public Command {
     options.text("--key", "FILE", key_,
                  "keys of the agent, from `park key`, for drivers on other machines");
     options.text("--allow", "FILE", allow_, "public keys of the drivers that it lets in");
-    options.integer("--metrics-port", "PORT", metrics_port_, {1, 65'535},
-                    "serve /metrics for Prometheus on 127.0.0.1");
+    options.integer("--metrics-port", "PORT", metrics_port_, {0, 65'535},
+                    "serve /metrics for Prometheus on 127.0.0.1; 0: there is none");
     options.text("--log-json", "FILE", log_,
                  "append a line of JSON for each application that begins or ends, and for trouble");
     options.text("--durations", "FILE", durations_, kDurationsDoc);

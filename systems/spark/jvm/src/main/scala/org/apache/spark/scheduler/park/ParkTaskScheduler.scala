@@ -123,7 +123,7 @@ private[spark] class ParkTaskScheduler(
           slots.keep(isExecutorAlive, clock.now())
           val left = OpenStages.of(pool.all.toList, dag).map(_.left).sum
           val jobs = dag.reading(_.live.map(_.number).toSet)
-          sizing.look(System.nanoTime(), slots.busy, left, jobs)
+          sizing.look(System.nanoTime(), slots.working, left, jobs)
         }
       }))
       allocation.foreach(_.start())

@@ -20,7 +20,7 @@ private[park] final class SlotTable {
 
   def total: Int = executors.valuesIterator.map(e => e.running.size + e.idle.size).sum
   /** Of each executor, whether a task runs on it, as far as it was offered since. */
-  def busy: Map[String, Boolean] =
+  def working: Map[String, Boolean] =
     executors.iterator.map { case (id, executor) => id -> executor.running.nonEmpty }.toMap
   def idle: Int = executors.valuesIterator.map(_.idle.size).sum
   /** Seconds of slots that ran a task of a logical job, those that still run included. */
