@@ -9,7 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr const char* kSound =
     "# ours\nspark.master yarn\nspark.jars=/a/park-spark-4.jar\n"
@@ -29,8 +28,8 @@ Diagnosis of_log(const std::string& log) {
 
 TEST(Diagnosis, SoundSettingsHaveNoReason) {
   const Diagnosis found = of_settings(kSound);
-  EXPECT_THAT(found.reasons, IsEmpty());
-  EXPECT_THAT(found.facts, IsEmpty());
+  EXPECT_THAT(found.reasons, ElementsAre());
+  EXPECT_THAT(found.facts, ElementsAre());
   EXPECT_FALSE(found.decided.has_value());
 }
 
@@ -47,27 +46,25 @@ TEST(Diagnosis, WhatIsMissingInSettingsIsNamed) {
 TEST(Diagnosis, AnAgentOnTheLoopbackInterfaceIsNotReachedFromAContainer) {
   const std::string there =
       std::string(kSound) + "spark.park.agent tcp://127.0.0.1:5570\nspark.submit.deployMode ";
-  EXPECT_THAT(of_settings(there + "client").reasons, IsEmpty());
+  EXPECT_THAT(of_settings(there + "client").reasons, ElementsAre());
   EXPECT_THAT(of_settings(there + "cluster").reasons,
               ElementsAre(HasSubstr("the driver's own container")));
-  EXPECT_THAT(of_settings(there + "cluster\nspark.park.loopback true").reasons, IsEmpty());
+  EXPECT_THAT(of_settings(there + "cluster\nspark.park.loopback true").reasons, ElementsAre());
 }
 
 TEST(Diagnosis, TheLastWordOfALogCounts) {
   const std::string decides = "10:00 INFO Agent: Park: the agent decides\n";
   const std::string silent = "10:01 WARN Agent: Park: Spark's own order decides: late\n";
   EXPECT_EQ(of_log(decides).decided, true);
-  EXPECT_THAT(of_log(decides).reasons, IsEmpty());
+  EXPECT_THAT(of_log(decides).reasons, ElementsAre());
   EXPECT_EQ(of_log(decides + silent).decided, false);
-  EXPECT_THAT(of_log(decides + silent).reasons,
-              ElementsAre("Spark's own order decides: late"));
+  EXPECT_THAT(of_log(decides + silent).reasons, ElementsAre("Spark's own order decides: late"));
   EXPECT_EQ(of_log(decides + silent + decides).decided, true);
-  EXPECT_THAT(of_log(silent + decides).reasons, IsEmpty());
+  EXPECT_THAT(of_log(silent + decides).reasons, ElementsAre());
   const Diagnosis ended = of_log(
       decides + "INFO Park: 12 offers decided by the agent, 1 by Spark; 0 grants; hook 3 times\n");
   EXPECT_EQ(ended.decided, true);
-  EXPECT_THAT(ended.facts,
-              ElementsAre("12 offers decided by the agent, 1 by Spark; 0 grants"));
+  EXPECT_THAT(ended.facts, ElementsAre("12 offers decided by the agent, 1 by Spark; 0 grants"));
 }
 
 TEST(Diagnosis, APlainSparkHasAReason) {
