@@ -128,7 +128,7 @@ test_tier() {
   fi
   case "$1" in
     ci) fetch_spark 4 tpch ;;
-    full) fetch_spark 4 3.5 tpch python ;;
+    full) fetch_spark 4 3.5 tpch python yarn kubernetes connect ;;
   esac
   build_step "$2" "${@:4}" || return 0
   if [[ -n $spark ]]; then set_up spark fetched_spark; fi
