@@ -7,6 +7,7 @@
 
 #include "bridge/client/remotes.h"
 #include "park/envs/envs.h"
+#include "park/search/lookahead.h"
 #include "park/trees/tree_policy.h"
 #include "systems/systems.h"
 
@@ -16,13 +17,23 @@ namespace {
 using Additions = std::map<std::string, std::function<void(Registry&)>>;
 
 // All of these live as long as the process: threads may use them at its end.
-const Registry& own() {
+const Registry& without_search() {
   static const Registry* const all = [] {
     auto* r = new Registry;
     envs::register_all(*r);
     bridge::register_all(*r);
     systems::register_all(*r);
     trees::register_policies(*r);
+    return r;
+  }();
+  return *all;
+}
+
+// lookahead finds its base in the registry that it was added to, so that every one adds its own.
+const Registry& own() {
+  static const Registry* const all = [] {
+    auto* r = new Registry(without_search());
+    search::register_policies(*r);
     return r;
   }();
   return *all;
@@ -43,7 +54,8 @@ std::atomic<const Registry*>& present() {
 const Registry& registry() { return *present().load(); }
 
 void extend_registry(const std::string& key, std::function<void(Registry&)> add) {
-  auto more = std::make_unique<Registry>(own());
+  auto more = std::make_unique<Registry>(without_search());
+  search::register_policies(*more);
   for (const auto& [known, addition] : additions())
     if (known != key) addition(*more);
   add(*more);
