@@ -135,7 +135,7 @@ TEST_F(JobMemories, VectorsBeginAtZeroAndLearnWhereTheyAreUsed) {
 TEST_F(JobMemories, WithKeysStrangersHaveNoVectors) {
   JobMemory memory(spec_, 4, true, true);
   const JobMemory::Keys seen = memory.find(observation_);
-  const JobMemory::Keys strange = memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
+  const JobMemory::Keys strange = memory.find(described_as(spec_, observation_, mean_s_, 100, 101));
   const auto fill = [&] {
     const at::NoGradGuard off;
     for (const auto& item : memory.named_parameters()) at::Tensor(item.value()).fill_(1);

@@ -56,8 +56,9 @@ TEST(Objectives, RewardsAddUpToTheMetric) {
         g.reset({.inputs = 3, .dynamics = 4});
         Rng choices(5);
         while (!g.over()) g.choose_random(choices);
-        if (objective == "tail" && jobs == 20)
+        if (objective == "tail" && jobs == 20) {
           EXPECT_DOUBLE_EQ(g.metric("tail_jct_s"), g.metric("p99_jct_s"));  // the worst one
+        }
         EXPECT_GT(g.metric("late_share"), 0);
         EXPECT_LT(g.metric("late_share"), 1);
         EXPECT_GT(g.metric(metric), 0);
