@@ -194,6 +194,11 @@ GRAPHS = {
     "public rate and entropy": ("decima", {"learning_rate": 0.001, "final_learning_rate": 0.001, "entropy": 1,
                                            "entropy_until": 0.05, "sequences": 1, "rollouts": 16}),
     "16 rollouts of a sequence": ("decima", {"sequences": 2, "rollouts": 16}),
+    "Glorot weights": ("decima(weights=glorot)", {}),
+    "normalised sums": ("decima(sums=root)", {}),
+    "logarithms": ("decima(logs=true)", {}),
+    "merged limits": ("decima(merge=true)", {}),
+    "all four": ("decima(weights=glorot,sums=root,logs=true,merge=true)", {}),
 }
 
 
