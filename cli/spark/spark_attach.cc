@@ -92,8 +92,7 @@ class SparkAttachCommand final : public Command {
            "  spark.jars            park-spark-4.jar (of scripts/spark.sh; 3.5 for Spark 3.5)\n"
            "  spark.plugins         park.spark.ParkPlugin\n"
            "  spark.park.agent      " +
-           (file_.empty() ? endpoint_ : file_) +
-           "\n" +
+           (file_.empty() ? endpoint_ : file_) + "\n" +
            (key_.empty() ? ""
                          : "  spark.park.key        a file of `park key`, whose public key is in " +
                                allow_ + "\n") +

@@ -33,9 +33,8 @@ class SparkDoctorCommand final : public Command {
     if (conf_.empty() && log_.empty()) wrong.add("--conf, --log: one of them is required");
     // The settings come first: a log that tells of decisions has the last word.
     if (!conf_.empty())
-      attempt("--conf", wrong, [&] {
-        spark::diagnose_settings(files::read_whole(conf_, kMostBytes), found_);
-      });
+      attempt("--conf", wrong,
+              [&] { spark::diagnose_settings(files::read_whole(conf_, kMostBytes), found_); });
     if (!log_.empty())
       attempt("--log", wrong,
               [&] { spark::diagnose_log(files::read_whole(log_, kMostBytes), found_); });
@@ -48,7 +47,7 @@ class SparkDoctorCommand final : public Command {
 
  private:
   [[nodiscard]] std::string text() const {
-    std::string all = !found_.decided ? std::string("no log tells whether decisions are taken\n")
+    std::string all = !found_.decided   ? std::string("no log tells whether decisions are taken\n")
                       : *found_.decided ? std::string("the agent takes the decisions\n")
                                         : std::string("Spark's own order decides\n");
     for (const std::string& reason : found_.reasons) all += "  because " + reason + "\n";

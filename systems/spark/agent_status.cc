@@ -80,8 +80,9 @@ std::string AgentStatus::metrics() const {
       metric("jobs_total", "counter", "Logical jobs that ended.", told_.jobs) +
       metric("jobs_failed_total", "counter", "Logical jobs that failed or were cancelled.",
              told_.failed_jobs);
-  all += "# HELP park_spark_answer_seconds From a question to its answer, in the agent.\n"
-         "# TYPE park_spark_answer_seconds histogram\n";
+  all +=
+      "# HELP park_spark_answer_seconds From a question to its answer, in the agent.\n"
+      "# TYPE park_spark_answer_seconds histogram\n";
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     below += answers_[i];

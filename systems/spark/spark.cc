@@ -89,12 +89,12 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   std::stop_source over;
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
-    Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
-                     [&over] { over.request_stop(); }, config_.log);
+    Applications all(
+        episodes, decider, spec, limits_of(config_), known_durations_of(config_),
+        [&over] { over.request_stop(); }, config_.log);
     const bridge::ServerOptions options = server_options(config_);
     bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
-    const Announcement announced(config_.endpoint_file, server.endpoint(),
-                                 options.keys.public_key);
+    const Announcement announced(config_.endpoint_file, server.endpoint(), options.keys.public_key);
     std::optional<MetricsServer> metrics;
     if (config_.metrics_port > 0)
       metrics.emplace(static_cast<std::uint16_t>(config_.metrics_port),
