@@ -1,3 +1,6 @@
+// What `park spark doctor` tells. Settings are read into a map, and each rule looks at it once. A log
+// is read line by line: what the plugin says of itself carries a mark, and its last word counts.
+// Both add to one Diagnosis, which the command prints.
 #include "systems/spark/diagnosis.h"
 
 #include <algorithm>
@@ -13,10 +16,11 @@ using Settings = std::map<std::string, std::string, std::less<>>;
 
 // As systems/spark/jvm's Settings.scala has them.
 constexpr std::array<std::string_view, 10> kKnown = {
-    "spark.park.agent",  "spark.park.decision.timeout", "spark.park.decision.mode",
-    "spark.park.misses", "spark.park.retry",            "spark.park.settle",
-    "spark.park.key",    "spark.park.loopback",         "spark.park.executors",
-    "spark.park.executors.idle"};
+    "spark.park.agent",         "spark.park.decision.timeout",
+    "spark.park.decision.mode", "spark.park.misses",
+    "spark.park.retry",         "spark.park.settle",
+    "spark.park.key",           "spark.park.loopback",
+    "spark.park.executors",     "spark.park.executors.idle"};
 constexpr std::string_view kPlugin = "park.spark.ParkPlugin", kPrefix = "spark.park.";
 constexpr std::string_view kMark = "Park: ", kPlain = "; this is plain Spark";
 
@@ -59,9 +63,16 @@ bool is_served(std::string_view master) {
          std::ranges::any_of(kBegins, [&](auto begin) { return master.starts_with(begin); });
 }
 
-bool is_loopback(std::string_view agent) {
-  return agent.starts_with("tcp://127.") || agent.starts_with("tcp://localhost:") ||
-         agent.starts_with("tcp://0.0.0.0:");
+/// The first of some agents whose address is one of this machine alone; empty: none is.
+std::string_view loopback_of(std::string_view agents) {
+  while (!agents.empty()) {
+    const std::size_t end = std::min(agents.find(','), agents.size());
+    const std::string_view agent = trimmed(agents.substr(0, end));
+    for (const char* address : {"tcp://127.", "tcp://localhost:", "tcp://0.0.0.0:"})
+      if (agent.starts_with(address)) return agent;
+    agents.remove_prefix(std::min(end + 1, agents.size()));
+  }
+  return {};
 }
 
 void diagnose_jar(const Settings& all, Diagnosis& found) {
@@ -114,9 +125,10 @@ void diagnose_settings(std::string_view conf, Diagnosis& found) {
     found.reasons.emplace_back(
         "spark.park.agent: is not set; it is the endpoint of `park spark attach`, or its file "
         "(unless the variable PARK_AGENT is set)");
-  if (is_loopback(agent) && value_of(all, "spark.submit.deployMode") == "cluster" &&
+  const std::string_view own = loopback_of(agent);
+  if (!own.empty() && value_of(all, "spark.submit.deployMode") == "cluster" &&
       value_of(all, "spark.park.loopback") != "true")
-    found.reasons.push_back("spark.park.agent: " + std::string(agent) +
+    found.reasons.push_back("spark.park.agent: " + std::string(own) +
                             " is the driver's own container in cluster mode");
   for (const auto& [name, value] : all)
     if (name.starts_with(kPrefix) && std::ranges::find(kKnown, name) == kKnown.end())

@@ -50,6 +50,8 @@ TEST(Diagnosis, AnAgentOnTheLoopbackInterfaceIsNotReachedFromAContainer) {
   EXPECT_THAT(of_settings(there + "cluster").reasons,
               ElementsAre(HasSubstr("the driver's own container")));
   EXPECT_THAT(of_settings(there + "cluster\nspark.park.loopback true").reasons, ElementsAre());
+  EXPECT_THAT(of_settings(there + "cluster\nspark.park.agent tcp://h:1, tcp://localhost:2").reasons,
+              ElementsAre(HasSubstr("spark.park.agent: tcp://localhost:2 is")));
 }
 
 TEST(Diagnosis, TheLastWordOfALogCounts) {

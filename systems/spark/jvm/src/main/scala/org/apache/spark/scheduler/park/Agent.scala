@@ -24,7 +24,8 @@ private[park] case object Silent extends Answer
 private[park] case object Pending extends Answer
 
 /** The agent that is asked: within a time that is short, and no more after some misses in a row
-  * until it answers. Guarded by the scheduler's lock.
+  * until it answers. Where there are several, each has its share of that time: a silent one's place
+  * is taken by the next, which decides from then on. Guarded by the scheduler's lock.
   *
   * @param revive has all free slots offered again
   */
@@ -33,9 +34,15 @@ private[park] final class Agent(
     extends Logging {
   private val client = settings.key.foldLeft(
     ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)"))(_.keyFile(_))
-  private val link = FamilyLink.connect(settings.agent, "spark",
-    AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
-  private var begunIn = 0L // session that knows of the application
+  private final class Place(endpoint: String) {
+    val link: FamilyLink = FamilyLink.connect(endpoint, "spark",
+      AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
+    var begunIn = 0L // session that knows of the application
+    def knows: Boolean = begunIn > 0 && link.sessions == begunIn
+  }
+  private val places = settings.agents.map(new Place(_))
+  private var at = 0 // of the place that is asked
+  private def link = places(at).link
   private var decisions, fallbacks, rejected, malformed, stuckOffers, waitedNs = 0L
   private var deciding = false // for the log
   val waits = new Latencies
@@ -54,8 +61,15 @@ private[park] final class Agent(
     val until = System.nanoTime() + PatienceNs
     val snapshot = new Snapshot(dag, slots, clock.now(), counts)
     // What a question needs is loaded before slots wait for the first one.
-    if (introduced(snapshot, until)) consult(snapshot, snapshot.consult(0, None, Nil), until)
-    else logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
+    val known = firstOf(until) { share =>
+      if (introduced(snapshot, share)) {
+        consult(snapshot, snapshot.consult(0, None, Nil), share)
+        Some(true)
+      } else {
+        None
+      }
+    }
+    if (known.isEmpty) logWarning(s"Park: Spark's own order decides so far: ${link.problem}")
   }
 
   /** @param all the offer has the free slots of all executors */
@@ -65,7 +79,9 @@ private[park] final class Agent(
     case Some(answer) if !answer.isDone || !all => Pending
     case Some(answer) =>
       asked = None
-      counted(answer.get())
+      val decision = answer.get()
+      if (decision.isEmpty) turn()
+      counted(decision)
     case None =>
       val until = System.nanoTime() + settings.timeout.toNanos
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
@@ -78,18 +94,35 @@ private[park] final class Agent(
         Pending
       } else {
         val before = waits.totalNs
-        val decision = if (introduced(snapshot, until)) {
-          consult(snapshot, snapshot.consult(offer.free, offer.commonJob, open), until)
-        } else {
-          None
+        val decision = firstOf(until) { share =>
+          if (introduced(snapshot, share)) {
+            consult(snapshot, snapshot.consult(offer.free, offer.commonJob, open), share)
+          } else {
+            None
+          }
         }
         waitedNs += waits.totalNs - before
         counted(told(decision))
       }
   }
 
+  /** Asks one place after the other, until one answers. */
+  private def firstOf[T](until: Long)(question: Long => Option[T]): Option[T] = {
+    var left = places.size
+    var answer = Option.empty[T]
+    while (answer.isEmpty && left > 0) {
+      val now = System.nanoTime()
+      answer = question(now + (until - now) / left)
+      if (answer.isEmpty) turn()
+      left -= 1
+    }
+    answer
+  }
+
+  private def turn(): Unit = at = (at + 1) % places.size
+
   /** It knows of the application, and answered of late. */
-  private def isPresent: Boolean = link.isPatient && begunIn > 0 && link.sessions == begunIn
+  private def isPresent: Boolean = link.isPatient && places(at).knows
 
   private def consult(
       snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Decision] =
@@ -123,7 +156,7 @@ private[park] final class Agent(
       val snapshot = new Snapshot(dag, slots, clock.now(), counts)
       if (introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)
     }
-    link.close()
+    places.foreach(_.link.close())
   }
 
   def fallbackCount: Long = fallbacks
@@ -138,17 +171,18 @@ private[park] final class Agent(
   def summary: String =
     s"$decisions offers decided by the agent, $fallbacks by Spark; $rejected grants of no use, " +
       s"$malformed answers that were none, $stuckOffers offers without a grant while nothing " +
-      s"ran, ${link.late} late answers"
+      s"ran, ${places.map(_.link.late).sum} late answers"
 
   private def counts = Counts(fallbacks, rejected)
 
   /** Tells a session that is new of the application. */
   private def introduced(snapshot: Snapshot, until: Long): Boolean =
-    begunIn > 0 && link.sessions == begunIn || {
+    places(at).knows || {
       // The first request of a link opens its session.
-      val begun = ask(snapshot, snapshot.begin(application()), until)
+      val fresh = fallbacks == 0 && places.forall(_.begunIn == 0)
+      val begun = ask(snapshot, snapshot.begin(application(), fresh), until)
         .flatMap(understood(Snapshot.begun)).nonEmpty
-      if (begun) begunIn = link.sessions
+      if (begun) places(at).begunIn = link.sessions
       begun
     }
 

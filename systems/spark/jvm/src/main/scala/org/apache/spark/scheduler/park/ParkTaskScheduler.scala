@@ -36,7 +36,8 @@ private[spark] class ParkTaskScheduler(
 
   override def start(): Unit = {
     context.listenerBus.addToQueue(dag, "park")
-    logInfo(s"Park: the agent at ${settings.agent} takes the scheduling decisions")
+    val agents = settings.agents.mkString(", else ")
+    logInfo(s"Park: the agent at $agents takes the scheduling decisions")
     super.start()
     guarded(agent.introduce(dag, slots)) // no job is there yet
     if (settings.sizes) guarded(size())

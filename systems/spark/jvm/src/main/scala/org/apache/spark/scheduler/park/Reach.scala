@@ -22,17 +22,18 @@ private[park] object Reach {
   def problem(sc: SparkContext, settings: Settings): Option[String] =
     problem(settings, isElsewhere(sc.conf))
 
-  def problem(settings: Settings, elsewhere: Boolean): Option[String] = {
-    val isFile = !settings.agent.contains("://")
-    settings.key.flatMap(key => wrong(Settings.Key, key)(FamilyLink.checkKey(_))).orElse {
-      if (isFile && !elsewhere) None // it may come later
-      else if (isFile && !Files.exists(Paths.get(settings.agent))) Some(
-        s"${Settings.Agent}: there is no file ${Paths.get(settings.agent).toAbsolutePath} in the "
-          + "driver's container; --files brings it there, or a mounted secret")
-      else wrong(Settings.Agent, settings.agent)(FamilyLink.address(_)).orElse {
-        if (elsewhere && !settings.loopback) ownContainer(FamilyLink.address(settings.agent))
-        else None
-      }
+  def problem(settings: Settings, elsewhere: Boolean): Option[String] =
+    settings.key.flatMap(key => wrong(Settings.Key, key)(FamilyLink.checkKey(_))).orElse(
+      settings.agents.flatMap(problem(_, elsewhere, settings.loopback)).headOption)
+
+  private def problem(agent: String, elsewhere: Boolean, loopback: Boolean): Option[String] = {
+    val isFile = !agent.contains("://")
+    if (isFile && !elsewhere) None // it may come later
+    else if (isFile && !Files.exists(Paths.get(agent))) Some(
+      s"${Settings.Agent}: there is no file ${Paths.get(agent).toAbsolutePath} in the driver's "
+        + "container; --files brings it there, or a mounted secret")
+    else wrong(Settings.Agent, agent)(FamilyLink.address(_)).orElse {
+      if (elsewhere && !loopback) ownContainer(FamilyLink.address(agent)) else None
     }
   }
 

@@ -5,9 +5,12 @@ import java.time.Duration
 import org.apache.spark.SparkConf
 import org.apache.spark.network.util.JavaUtils
 
-/** What a user sets. A value that is not allowed is told in one line and ends the start. */
+/** What a user sets. A value that is not allowed is told in one line and ends the start.
+  *
+  * @param agents one at least; the first that answers decides
+  */
 private[spark] case class Settings(
-    agent: String, timeout: Duration, async: Boolean, misses: Int, retry: Duration,
+    agents: Seq[String], timeout: Duration, async: Boolean, misses: Int, retry: Duration,
     settle: Duration, key: Option[String], loopback: Boolean, sizes: Boolean,
     idle: Duration)
 
@@ -31,9 +34,11 @@ private[spark] object Settings {
       throw new IllegalArgumentException(
         s"$key: no such setting; allowed are ${Known.mkString(", ")}")
     }
-    val agent = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).map(_.trim)
-    agent.filter(_.nonEmpty).map(Settings(
-      _,
+    val agents = conf.getOption(Agent).orElse(sys.env.get("PARK_AGENT")).toSeq
+      .flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
+    if (agents.isEmpty) None
+    else Some(Settings(
+      agents,
       timeout = milliseconds(conf, Timeout, 50, 1, 10000),
       async = oneOf(conf, Mode, "wait", "async") == "async",
       misses = number(conf, Misses, 3, 1, 1000),

@@ -22,13 +22,14 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
   }
   private var tells, told = false
 
-  def begin(application: Application): Array[Byte] = Snapshot.bytes { message =>
+  /** @param fresh nobody has decided anything so far */
+  def begin(application: Application, fresh: Boolean): Array[Byte] = Snapshot.bytes { message =>
     val to = message.initBegin()
     to.setApplication(application.id)
     to.setName(application.name)
     to.setSpark(application.spark)
     // Else all that was so far is of this session.
-    if (counts.fallbacks > 0) write(to.initProgress())
+    if (!fresh) write(to.initProgress())
   }
 
   def finish(): Array[Byte] = Snapshot.bytes(message => write(message.initFinish()))

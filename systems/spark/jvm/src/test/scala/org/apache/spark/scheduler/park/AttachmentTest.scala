@@ -74,6 +74,7 @@ class AttachmentTest {
       assertEquals(None, reach(local, true, Settings.OnLoopback -> "true"))
     }
     assertEquals(None, reach("tcp://10.0.0.7:5570", true))
+    assertTrue(reach("tcp://10.0.0.7:5570, tcp://localhost:1", true).exists(_.contains("://l")))
     assertTrue(reach("http://h:1", false).exists(_.startsWith("spark.park.agent: ")))
     assertEquals(None, reach("/not/there", false)) // it may come later
     assertTrue(reach("/not/there", true).exists(_.contains("--files brings it there")))

@@ -120,6 +120,21 @@ class LocalSparkTest {
       } finally agent.close()
     }
 
+  @Test def theSecondAgentTakesOverWithinTheDeadline(): Unit = {
+    val first, second = new AgentProcess("fair")
+    try {
+      val sc = start(Some(s"${first.file}, ${second.file}"))
+      val before = queries(2)
+      first.send("KILL")
+      assertEquals(before, queries(2))
+      assertEquals(0, sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks)
+      stop()
+      val result = second.result()
+      assertTrue(second.number(result, "decisions") > 2, result)
+      assertEquals(2, second.number(result, "jobs_done"), result)
+    } finally Seq(first, second).foreach(_.close())
+  }
+
   /** An application with an agent; what the agent tells of it. */
   private def withAgent(agent: AgentProcess, settings: (String, String)*)(
       body: SparkContext => Unit): String =
