@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two clients of Spark Connect share a driver, whose stages an agent schedules.
+"""Two clients of Spark Connect, or of the thrift server, share a driver, whose stages an agent schedules.
 
     tests/systems/spark/connect_test.py PARK LINE
 
@@ -7,67 +7,110 @@
 """
 
 import os
+import re
+import socket
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from cluster import BRIEF, OPENS, Child, free_port  # noqa: E402
+from cluster import BRIEF, OPENS, READY_S, Child, free_port  # noqa: E402
 from cluster_test import BUILD, LIMIT_S, PLUGIN, ROOT, Agent  # noqa: E402
 
 HERE = Path(__file__).parent
 QUERIES = 4
 
 
-class ConnectTest(unittest.TestCase):
+class SharedDriverTest(unittest.TestCase):
     park, line = None, "4"
 
-    def serve(self, folder, agent):
-        port, jar = free_port(), BUILD / f"park-spark-{self.line}.jar"
-        settings = {
-            "spark.master": "local[2]", "spark.app.name": "connect", "spark.ui.enabled": "false",
-            "spark.driver.host": "127.0.0.1", "spark.connect.grpc.binding.port": str(port),
-            "spark.sql.shuffle.partitions": "4", "spark.plugins": PLUGIN,
-            "spark.park.agent": str(agent.file), "spark.park.decision.timeout": "10s",
-        }  # fmt: skip
-        jars = f"{jar}:{BUILD / f'cluster-{self.line}'}/jars/*"
-        server = Child("server", [
-            "java", "-Xmx1g", f"-Djava.io.tmpdir={folder}", *BRIEF, *OPENS,
-            *(f"-D{name}={value}" for name, value in settings.items()),
-            f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}", "-cp", jars,
-            "org.apache.spark.sql.connect.service.SparkConnectServer",
-        ], folder, cwd=folder, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"})  # fmt: skip
-        self.addCleanup(server.kill)
-        return server, f"sc://127.0.0.1:{port}"
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.agent = Agent(self.park, self.folder)
+        self.addCleanup(self.agent.close)
+        self.port = free_port()
+        self.jars = f"{BUILD / f'cluster-{self.line}'}/jars/*"
 
-    def test_two_clients_share_a_driver(self):
-        with tempfile.TemporaryDirectory(prefix="park-spark-") as folder:
-            agent = Agent(self.park, folder)
-            self.addCleanup(agent.close)
-            server, url = self.serve(folder, agent)
-            server.wait_for("Park: the agent at")
-            clients = [
-                Child(tag, [BUILD / "connect/bin/python", HERE / "connect_client.py", url, tag,
-                            QUERIES], folder)
-                for tag in ("left", "right")]  # fmt: skip
-            for client in clients:
-                self.addCleanup(client.kill)
-                self.assertEqual(client.wait(LIMIT_S), 0, client.text())
-                sums = [f"sum {n * (n - 1) // 2}" for n in range(1000, 1000 * QUERIES + 1, 1000)]
-                self.assertEqual([s for s in client.text().splitlines() if "sum" in s], sums)
-            server.process.terminate()
-            server.wait(LIMIT_S)
-            result = agent.result()
-            print(result["metrics"]["jobs_done"])
-            self.assertGreater(result["decisions"], 0)
-            self.assertEqual(result["metrics"]["jobs_done"]["mean"], 2 * QUERIES)
+    def start(self, name, command):
+        child = Child(name, command, self.folder, cwd=self.folder,
+                      env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"})  # fmt: skip
+        self.addCleanup(child.kill)
+        return child
+
+    def serve(self, main, *words):
+        settings = {
+            "spark.master": "local[2]", "spark.app.name": "shared", "spark.ui.enabled": "false",
+            "spark.driver.host": "127.0.0.1", "spark.connect.grpc.binding.port": str(self.port),
+            "spark.sql.shuffle.partitions": "4", "spark.plugins": PLUGIN,
+            "spark.park.agent": str(self.agent.file), "spark.park.decision.timeout": "10s",
+        }  # fmt: skip
+        server = self.start("server", [
+            "java", "-Xmx1g", f"-Djava.io.tmpdir={self.folder}", *BRIEF, *OPENS,
+            *(f"-D{name}={value}" for name, value in settings.items()),
+            f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
+            "-cp", f"{BUILD / f'park-spark-{self.line}.jar'}:{self.jars}", main, *words])  # fmt: skip
+        server.wait_for("Park: the agent at")
+        return server
+
+    def check(self, server, clients):
+        """Each client prints the sums of its queries; each query is a job of the agent's."""
+        sums = [f"sum {n * (n - 1) // 2}" for n in range(1000, 1000 * QUERIES + 1, 1000)]
+        for client in clients:
+            self.assertEqual(client.wait(LIMIT_S), 0, client.text())
+            self.assertEqual(re.findall(r"sum \d+", client.text()), sums, client.text())
+        server.process.terminate()
+        server.wait(LIMIT_S)
+        result = self.agent.result()
+        print(result["metrics"]["jobs_done"])
+        self.assertGreater(result["decisions"], 0)
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], QUERIES * len(clients))
+
+    def test_two_clients_of_spark_connect(self):
+        server = self.serve("org.apache.spark.sql.connect.service.SparkConnectServer")
+        clients = [
+            self.start(tag, [BUILD / "connect/bin/python", HERE / "connect_client.py",
+                             f"sc://127.0.0.1:{self.port}", tag, QUERIES])
+            for tag in ("left", "right")]  # fmt: skip
+        self.check(server, clients)
+
+    def test_two_clients_of_the_thrift_server(self):
+        server = self.serve(
+            "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2",
+            "--hiveconf", f"hive.server2.thrift.port={self.port}",
+            "--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1")  # fmt: skip
+        wait_for_port(self.port, server)
+        texts = [f"select concat('sum ', sum(v)) from (select id % 7 as k, sum(id) as v "
+                 f"from range(0, {1000 * (i + 1)}, 1, 6) group by k)" for i in range(QUERIES)]
+        clients = [
+            self.start(name, [
+                "java", *BRIEF, "-cp", self.jars, "org.apache.hive.beeline.BeeLine", "-u",
+                f"jdbc:hive2://127.0.0.1:{self.port}", "-n", name, "--silent=true",
+                "--showHeader=false", "--outputformat=tsv2",
+                *(word for text in texts for word in ("-e", text))])
+            for name in ("left", "right")]  # fmt: skip
+        self.check(server, clients)
+
+
+def wait_for_port(port, server):
+    until = time.monotonic() + READY_S
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            if server.process.poll() is not None or time.monotonic() > until:
+                raise AssertionError(server.text()[-4000:]) from None
+            time.sleep(0.2)
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    ConnectTest.park, ConnectTest.line = os.path.abspath(sys.argv[1]), sys.argv[2]
+    SharedDriverTest.park, SharedDriverTest.line = os.path.abspath(sys.argv[1]), sys.argv[2]
     for needed in (BUILD / f"park-spark-{sys.argv[2]}.jar", BUILD / "connect/complete"):
         if not needed.exists():
             print(f"skipped: {needed.relative_to(ROOT)} is not there; "
