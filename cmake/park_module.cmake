@@ -68,7 +68,7 @@ function(park_unity target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # To the compiler a source of a unit is a header, in which an unnamed namespace would be a mistake.
-  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # park_module(NAME [SHARED] [PLAIN] [COLD | COLDEST] SOURCES... LINK...) makes target park_NAME with the alias
