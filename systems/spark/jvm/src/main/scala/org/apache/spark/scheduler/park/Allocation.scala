@@ -21,6 +21,7 @@ private[park] final class Allocation(client: ExecutorAllocationClient, look: () 
     thread
   }
   private val period = 500L // ms
+  private var told = -1 // for the log: a request is made again until its executors are there
 
   def start(): Unit =
     timer.scheduleWithFixedDelay(() => change(), period, period, TimeUnit.MILLISECONDS)
@@ -34,7 +35,10 @@ private[park] final class Allocation(client: ExecutorAllocationClient, look: () 
     }
 
   private def apply(change: Change): Unit = {
-    logInfo(s"Park: ${change.total} executors are needed; ${change.gone.size} go")
+    if (change.total != told || change.gone.nonEmpty) {
+      logInfo(s"Park: ${change.total} executors are needed; ${change.gone.size} go")
+    }
+    told = change.total
     val profile = OpenStages.DefaultProfile
     // First, so that the cluster does not replace those that go.
     client.requestTotalExecutors(Map(profile -> change.total), Map(profile -> 0),
