@@ -15,7 +15,7 @@ function(park_install_module name folder)
           PATTERN python EXCLUDE PATTERN java EXCLUDE PATTERN rust EXCLUDE)
 endfunction()
 
-foreach(name core files sim net command plugin check envs runs plugins search trees bench attack exchange)
+foreach(name core files process sim net command plugin check envs runs plugins search trees bench attack exchange)
   park_install_module(${name} park/${name})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/park/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/park)

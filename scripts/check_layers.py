@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     "park/core",
     "park/files",
+    "park/process",
     "park/sim",
     "park/net",
     "park/command",

@@ -1,12 +1,8 @@
-// The rights of a candidate's process. The rules compare the number of a call with a list and
-// return; two calls are looked at more closely. Everything else fails with EPERM, so that libraries
-// go on without it. Unlike the sandbox of a server's sessions, a candidate opens no file at all:
-// what it is made of is in its memory before the rules hold.
+// The rights of a candidate's process: a list of calls is allowed, and two calls with certain
+// arguments. Unlike the sandbox of a server's sessions, a candidate opens no file at all: what it is
+// made of is in its memory before the rules hold.
 #include "park/judge/confine.h"
 
-#include <linux/audit.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,23 +10,12 @@
 
 #include <cerrno>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 
 #include "park/core/error.h"
 
 namespace park::judge {
 namespace {
-
-#if defined(__x86_64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t kArchitecture = 0;  // no rules
-#endif
-
-constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
 
 /// Calls that are allowed whatever their arguments are.
 constexpr int kAllowed[] = {
@@ -80,51 +65,15 @@ constexpr int kAllowed[] = {
 #endif
 };
 
-sock_filter load(std::size_t offset) {
-  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-}
-/// Goes on behind `no` more rules unless the loaded word has that value.
-sock_filter unless(std::uint32_t value, std::uint8_t no) {
-  return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, no);
-}
-sock_filter give(std::uint32_t what) { return BPF_STMT(BPF_RET | BPF_K, what); }
-
-/// The low half of an argument: both architectures are little-endian.
-std::size_t low(unsigned argument) {
-  return offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
-}
-
 }  // namespace
 
-std::vector<sock_filter> confining_rules(int program) {
-  if (kArchitecture == 0) return {};
-  std::vector<sock_filter> rules{load(offsetof(seccomp_data, arch)),
-                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0),
-                                 give(SECCOMP_RET_KILL_PROCESS), load(offsetof(seccomp_data, nr))};
-  for (const int call : kAllowed) {
-    rules.push_back(unless(static_cast<std::uint32_t>(call), 1));
-    rules.push_back(give(SECCOMP_RET_ALLOW));
-  }
-  const auto allow_value = [&](int call, unsigned argument, std::uint32_t value) {
-    rules.insert(rules.end(), {unless(static_cast<std::uint32_t>(call), 4), load(low(argument)),
-                               unless(value, 1), give(SECCOMP_RET_ALLOW), give(kRefuse)});
-  };
+process::SyscallRules confining_rules(int program) {
+  process::SyscallFilter filter;
+  for (const int call : kAllowed) filter.allow(call);
   // The descriptor closes with the exec, and nothing else can be opened under its number.
-  if (program >= 0) allow_value(SYS_execveat, 0, static_cast<std::uint32_t>(program));
-  // A program that starts asks for its limits; it sets none.
-  rules.insert(rules.end(), {unless(SYS_prlimit64, 6), load(low(2)), unless(0, 3),
-                             load(low(2) + sizeof(std::uint32_t)), unless(0, 1),
-                             give(SECCOMP_RET_ALLOW), give(kRefuse)});
-  rules.push_back(give(kRefuse));
-  return rules;
-}
-
-int confine(const std::vector<sock_filter>& rules) noexcept {
-  if (rules.empty()) return ENOSYS;
-  const sock_fprog program{static_cast<unsigned short>(rules.size()),
-                           const_cast<sock_filter*>(rules.data())};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
+  if (program >= 0) filter.allow_values(SYS_execveat, 0, {static_cast<std::uint32_t>(program)});
+  filter.allow_null(SYS_prlimit64, 2);  // a program that starts asks for its limits; it sets none
+  return filter.rules();
 }
 
 int set_limits(const Limits& limits, bool of_memory) noexcept {
@@ -141,10 +90,10 @@ int set_limits(const Limits& limits, bool of_memory) noexcept {
 }
 
 void check_confinement() {
-  const std::vector<sock_filter> rules = confining_rules(-1);
+  const process::SyscallRules rules = confining_rules(-1);
   const pid_t child = fork();
   if (child == 0) {
-    const int error = confine(rules);
+    const int error = process::install(rules);
     // The rules hold if a call that they do not name fails as they say.
     if (error == 0 && (syscall(SYS_getppid) != -1 || errno != EPERM)) _exit(ENOSYS);
     _exit(error);

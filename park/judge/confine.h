@@ -1,10 +1,8 @@
 #pragma once
 
-#include <linux/filter.h>
-
 #include <cstdint>
-#include <string>
-#include <vector>
+
+#include "park/process/syscall_filter.h"
 
 namespace park::judge {
 
@@ -15,18 +13,13 @@ struct Limits {
   double answer_s = 5;  ///< for one message, and for loading its code
 };
 
-/// The rules for system calls (seccomp, by a program of the kernel's packet filters). A process
-/// under them computes, allocates, reads and writes what is open already, and ends. It opens
-/// nothing, starts nothing, connects to nothing and signals nobody. They need no privilege, and
-/// hold through an exec. `program`: a descriptor that may be executed, once; -1: none. Empty on a
-/// machine without such rules.
-[[nodiscard]] std::vector<sock_filter> confining_rules(int program);
+/// The rules for system calls. A process under them computes, allocates, reads and writes what is
+/// open already, and ends. It opens nothing, starts nothing, connects to nothing and signals nobody.
+/// `program`: a descriptor that may be executed, once; -1: none.
+[[nodiscard]] process::SyscallRules confining_rules(int program);
 
-/// Applies the rules to the calling thread. 0, or the number of the error. May be called between
-/// fork and exec.
-[[nodiscard]] int confine(const std::vector<sock_filter>&) noexcept;
-
-/// Limits of processor time and, if asked for, of memory; no core files. As confine.
+/// Limits of processor time and, if asked for, of memory; no core files. 0, or the number of the
+/// error. May be called between fork and exec.
 [[nodiscard]] int set_limits(const Limits&, bool of_memory) noexcept;
 
 /// Throws Error{unavailable} in one line where this machine cannot confine a process: it tries.

@@ -232,7 +232,7 @@ class CppCandidate final : public Candidate {
   }
 
   std::unique_ptr<Process> start(const Limits& limits) const override {
-    const std::vector<sock_filter> rules = confining_rules(kProgram);
+    const process::SyscallRules rules = confining_rules(kProgram);
     const files::Descriptor program(scratch_ / "candidate", O_RDONLY | O_CLOEXEC);
     if (!program.open()) throw Error(Errc::io, "a candidate's program is gone");
     std::string name = "candidate";

@@ -182,7 +182,7 @@ class ExpressionCandidate final : public Candidate {
     const ExpressionPlayer checked(file_.text, name(), contract_);
   }
   std::unique_ptr<Process> start(const Limits& limits) const override {
-    const std::vector<sock_filter> rules = confining_rules(-1);
+    const process::SyscallRules rules = confining_rules(-1);
     const auto become = [&] {
       ExpressionPlayer player(file_.text, name(), contract_);
 #if defined(__SANITIZE_ADDRESS__)  // which reserves more than any limit

@@ -49,10 +49,10 @@ void write_frame(Frame kind, std::string_view body) noexcept {
 
 }  // namespace
 
-void confine_here(const std::vector<sock_filter>& rules, const Limits& limits,
+void confine_here(const process::SyscallRules& rules, const Limits& limits,
                   bool of_memory) noexcept {
   int error = set_limits(limits, of_memory);
-  if (error == 0) error = confine(rules);
+  if (error == 0) error = process::install(rules);
   if (error == 0) return write_frame(Frame::confined, "");
   write_frame(Frame::no_rules, std::strerror(error));
   _exit(1);

@@ -50,6 +50,6 @@ class Process {
 };
 
 /// For `Become`: applies limits and rules, and says so; ends the process where that fails.
-void confine_here(const std::vector<sock_filter>&, const Limits&, bool of_memory) noexcept;
+void confine_here(const process::SyscallRules&, const Limits&, bool of_memory) noexcept;
 
 }  // namespace park::judge

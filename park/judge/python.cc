@@ -66,7 +66,7 @@ void write_head(JsonWriter& json, const Spec& spec, const Leaf& head) {
 
 std::string hello(const CandidateFile& file, const Contract& contract, const Limits& limits) {
   const Spec& spec = contract.shown();
-  const std::vector<sock_filter> rules = confining_rules(-1);
+  const process::SyscallRules rules = confining_rules(-1);
   std::string hex;
   constexpr const char* kDigits = "0123456789abcdef";
   const auto* bytes = reinterpret_cast<const unsigned char*>(rules.data());
