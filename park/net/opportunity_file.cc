@@ -1,5 +1,6 @@
 #include "park/net/opportunity_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <system_error>
 #include <vector>
@@ -59,20 +60,21 @@ std::string opportunities_text(const Opportunities& all) {
 Opportunities opportunities_of_rates(const std::vector<double>& times_s,
                                      const std::vector<double>& mbps, double end_s) {
   constexpr double kBytesPerMegabit = 125'000;
+  constexpr double kRoundingS = 1e-9;  // of a sum of times
   Opportunities all;
   double bytes = 0;
   for (std::size_t i = 0; i < times_s.size(); ++i) {
     const double end = i + 1 < times_s.size() ? times_s[i + 1] : end_s;
     const double rate = mbps[i] * kBytesPerMegabit;
     double at = times_s[i];
-    while (rate > 0 && at + (kOpportunityBytes - bytes) / rate <= end) {
+    while (rate > 0 && at + (kOpportunityBytes - bytes) / rate <= end + kRoundingS) {
       at += (kOpportunityBytes - bytes) / rate;
       bytes = 0;
       if (all.ms.size() == kMostOpportunities)
         throw Error(Errc::bad_file, "the link has more than 1e8 opportunities");
       all.ms.push_back(static_cast<std::uint32_t>(std::ceil((at - times_s[0]) * 1e3 - 1e-6)));
     }
-    bytes += (end - at) * rate;
+    bytes += std::max(0.0, end - at) * rate;
   }
   if (all.ms.empty() || all.ms.back() == 0)
     throw Error(Errc::bad_file, "the link never carries 1500 bytes");

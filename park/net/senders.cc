@@ -153,14 +153,16 @@ void Cubic::on_timeout(const Ack& a, Control& c) noexcept {
   c.window = 1;
 }
 
+/// In slow start the window grows in every other round, so that the round between shows what it queues.
 void Vegas::on_ack(const Ack& a, Control& c) noexcept {
   round_rtt_s_ = std::min(round_rtt_s_, a.rtt_s);
   if (a.recovering) return;
   const bool starting = start_.active(c.window);
   if (!a.round) {
-    if (starting && a.window_limited) start_.grow(a, c.window);
+    if (starting && grows_ && a.window_limited) start_.grow(a, c.window);
     return;
   }
+  grows_ = !grows_;
   const double queued = c.window * (round_rtt_s_ - a.least_rtt_s) / round_rtt_s_;
   round_rtt_s_ = std::numeric_limits<double>::infinity();
   if (starting) {
@@ -170,10 +172,12 @@ void Vegas::on_ack(const Ack& a, Control& c) noexcept {
     }
     return;
   }
-  if (queued < p_.alpha)
+  if (queued < p_.alpha) {
     c.window += 1;
-  else if (queued > p_.beta)
+  } else if (queued > p_.beta) {
     c.window = std::max(c.window - 1, kLeastWindow);
+    start_.leave_at(c.window);
+  }
 }
 
 void Vegas::on_congestion(const Ack&, Control& c) noexcept {
@@ -193,14 +197,15 @@ void Copa::on_ack(const Ack& a, Control& c) noexcept {
   standing_.update(-a.rtt_s, now_s, a.smooth_rtt_s / 2);
   most_.update(a.rtt_s, now_s, kMostRounds * a.smooth_rtt_s);
   const double standing_s = -standing_.best(), queue_s = standing_s + least_.best();
-  if (a.round) choose_mode(a, queue_s);
+  least_queue_s_ = std::min(least_queue_s_, queue_s);
+  if (a.round) choose_mode();
   const double aim = queue_s > 0 ? 1 / (delta_ * queue_s) : std::numeric_limits<double>::infinity();
   const bool up = c.window / standing_s <= aim;
   if (starting_ && up) {
     c.window += a.acked;
   } else {
     starting_ = false;
-    if (a.round) turn(up, a, c.window);
+    if (a.round) turn(up, c.window);
     if (up != up_) velocity_ = 1;
     const double step = velocity_ / delta_ * a.acked / c.window;
     c.window = std::max(c.window + (up ? step : -step), kLeastWindow);
@@ -209,7 +214,7 @@ void Copa::on_ack(const Ack& a, Control& c) noexcept {
 }
 
 /// Once per round: the velocity doubles once the window has moved in one direction for three rounds.
-void Copa::turn(bool up, const Ack&, double window) noexcept {
+void Copa::turn(bool up, double window) noexcept {
   const bool rose = window > window_at_round_;
   window_at_round_ = window;
   if (rose == up_ && up == up_) {
@@ -222,12 +227,12 @@ void Copa::turn(bool up, const Ack&, double window) noexcept {
 }
 
 /// Section 2.2: senders that fill the queue are there if it was never nearly empty for five rounds.
-void Copa::choose_mode(const Ack& a, double queue_s) noexcept {
+void Copa::choose_mode() noexcept {
   constexpr double kNearlyEmpty = 0.1;
   constexpr int kRounds = 5;
-  static_cast<void>(a);
   const double range_s = most_.best() + least_.best();
-  rounds_since_empty_ = queue_s < kNearlyEmpty * range_s ? 0 : rounds_since_empty_ + 1;
+  rounds_since_empty_ = least_queue_s_ < kNearlyEmpty * range_s ? 0 : rounds_since_empty_ + 1;
+  least_queue_s_ = std::numeric_limits<double>::infinity();
   const bool compete = p_.competitive && !starting_ && rounds_since_empty_ >= kRounds;
   if (!compete || !competing_)
     delta_ = p_.delta;

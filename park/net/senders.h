@@ -151,6 +151,7 @@ class Vegas {
   VegasParameters p_;
   SlowStart start_;
   double round_rtt_s_ = std::numeric_limits<double>::infinity();
+  bool grows_ = true;
 };
 
 /// V. Arun, H. Balakrishnan, "Copa: Practical delay-based congestion control for the Internet", NSDI
@@ -169,12 +170,13 @@ class Copa {
   [[nodiscard]] double delta() const noexcept { return delta_; }
 
  private:
-  void choose_mode(const Ack&, double queue_s) noexcept;
-  void turn(bool up, const Ack&, double window) noexcept;
+  void choose_mode() noexcept;
+  void turn(bool up, double window) noexcept;
 
   CopaParameters p_;
   WindowedMax least_, standing_, most_;  // least RTTs are negated
   double delta_, velocity_ = 1, window_at_round_ = 0;
+  double least_queue_s_ = std::numeric_limits<double>::infinity();  // of the round
   int same_rounds_ = 0, rounds_since_empty_ = 0;
   bool up_ = true, starting_ = true, lost_in_round_ = false, competing_ = false;
 };

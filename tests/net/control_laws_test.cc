@@ -98,7 +98,9 @@ TEST(Codel, DropsWhatThePseudoCodeDrops) {
       const auto drop = [&](const Packet& lost) { dropped.push_back(to_seconds(lost.enqueued)); };
       const bool there = queue.dequeue(departure, p, drop);
       ASSERT_EQ(there, rfc.deque(to_seconds(departure), expected)) << k;
-      if (there) ASSERT_NEAR(to_seconds(p.enqueued), expected, 1e-9);
+      if (there) {
+        ASSERT_NEAR(to_seconds(p.enqueued), expected, 1e-9);
+      }
       departure += to_nanos(0.0012);
     }
     queue.enqueue({.number = static_cast<std::uint64_t>(k)}, arrival, [](const Packet&) {});

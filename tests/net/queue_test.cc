@@ -49,7 +49,9 @@ TEST(Queue, CountsEveryPacketOnce) {
     EXPECT_EQ(q.counts().dropped, told);
     EXPECT_EQ(q.counts().dequeued, taken);
     EXPECT_EQ(q.counts().offered, told + taken + q.packets()) << static_cast<int>(d);
-    if (d != Discipline::tail_drop) EXPECT_GT(q.counts().marked, 0u) << static_cast<int>(d);
+    if (d != Discipline::tail_drop) {
+      EXPECT_GT(q.counts().marked, 0u) << static_cast<int>(d);
+    }
   }
 }
 

@@ -65,9 +65,10 @@ void CongestionControl::add_flows(Rng inputs) {
     net::FlowConfig& f = flows_.emplace_back(plain);
     f.sender = net::SenderKind::fixed;
     f.outside = true;
+    const double first_s = flows_[0].start_s;
     const double latest_s = i > 0 ? kStagger * scenario_.duration_s : scenario_.base_rtt_s;
-    f.start_s = inputs.split("begin").split(static_cast<std::uint64_t>(i)).uniform() *
-                std::min(latest_s, scenario_.duration_s / 2);
+    f.start_s = first_s + inputs.split("begin").split(static_cast<std::uint64_t>(i)).uniform() *
+                              std::min(latest_s, scenario_.duration_s / 2 - first_s);
   }
   for (const std::string& name : config_.beside) {
     net::FlowConfig& f = flows_.emplace_back(plain);

@@ -28,11 +28,12 @@ enum class BuiltIn : int { reno = 1, cubic, vegas, copa, bbr, dctcp, clairvoyant
 /// first acknowledgement it asks once, when it begins, and then after one propagation time.
 ///
 /// Packets cross one queue and one link (net/simulator.h); the scenario is drawn from
-/// Episode::inputs, losses and random drops from Episode::dynamics. Flow 0 begins within one round trip, and the
-/// episode's first question with it; other own flows begin within the first fifth of the episode, flows beside at beside_start_s. Rows of several own
-/// flows follow one another in time, each with what that flow alone knows; the reward of a row is that
-/// of the asking flow's last interval. At the end those of all own flows are added. The episode
-/// terminates after its duration; at Episode::horizon_s it is truncated.
+/// Episode::inputs, losses and random drops from Episode::dynamics. Flow 0 begins within one round
+/// trip, and the episode's first question with it. Other own flows begin within a fifth of the episode
+/// after it, flows beside at beside_start_s. Rows of several own flows follow one another in time, each
+/// with what that flow alone knows; the reward of a row is that of the asking flow's last interval. At
+/// the end those of all own flows are added. The episode terminates after its duration; at
+/// Episode::horizon_s it is truncated.
 ///
 /// Source: H. Mao et al., Park, NeurIPS 2019 (its environment congestion_control); the form of the
 /// decisions after N. Jay et al., "A deep reinforcement learning perspective on Internet congestion

@@ -107,11 +107,12 @@ TEST(CongestionControl, SetsAWindowInPackets) {
   EXPECT_LE(d.value(&FlowLayout::inflight), 10);
 }
 
+/// Nothing overtakes a lost packet in a window of one, and 4.77 % of them are lost.
 TEST(CongestionControl, AsksAtTimeouts) {
-  Driver d("congestion_control(preset=pantheon-7,action=cwnd,duration_s=20)");
+  Driver d("congestion_control(preset=pantheon-1,action=cwnd,duration_s=20)");
   bool asked = false;
-  for (int k = 0; k < 100 && !asked; ++k) {
-    static_cast<void>(d.step(0, 0.9F));  // a burst of thousands into a queue of one packet
+  for (Outcome o; o.end == End::none && !asked;) {
+    o = d.step(0, 0);
     asked = d.value(&FlowLayout::asked_by_timeout) == 1;
   }
   EXPECT_TRUE(asked);
