@@ -19,15 +19,10 @@
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
 #include "agents/net/scorer_tables.h"
+#include "park/core/identifier.h"
 
 namespace park::agents {
 namespace {
-
-/// The name of a head's part: LibTorch allows no dots in it.
-std::string part_name(std::string head) {
-  std::ranges::replace(head, '.', '_');
-  return head;
-}
 
 struct ScorerConfig {
   static constexpr const char* kName = "scorer";
@@ -154,12 +149,12 @@ class Scorer final : public Network {
       width_.push_back(in + (continuous ? 0 : own_width(h)));
       OneHot one_hot = tables_.context_categories();
       for (std::size_t e = 0; e <= h; ++e) one_hot += of_choice(e, e == h);
-      score_.push_back(perceptron("score_" + part_name(heads_[h].name), width_[h],
+      score_.push_back(perceptron("score_" + identifier_of(heads_[h].name), width_[h],
                                   continuous ? dimension : 1, one_hot));
-      log_deviation_.push_back(continuous
-                                   ? register_parameter("deviation_" + part_name(heads_[h].name),
-                                                        at::full({dimension}, kFirstLogDeviation))
-                                   : at::Tensor());
+      log_deviation_.push_back(
+          continuous ? register_parameter("deviation_" + identifier_of(heads_[h].name),
+                                          at::full({dimension}, kFirstLogDeviation))
+                     : at::Tensor());
       in += choice_width(h);
     }
   }

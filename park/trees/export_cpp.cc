@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "park/core/identifier.h"
 #include "park/trees/export.h"
 #include "park/trees/export_table.h"
 #include "park/trees/tree_policy.h"
@@ -35,8 +36,7 @@ class Exporter {
   void head(const HeadTrees& h) {
     const auto at = std::ranges::find(spec_.action.leaves, h.name, &Leaf::name);
     head_ = static_cast<std::size_t>(at - spec_.action.leaves.begin());
-    id_ = h.name;
-    std::ranges::replace(id_, '.', '_');
+    id_ = identifier_of(h.name);
     if (!h.levels.empty()) return levels(h);
     for (std::size_t k = 0; k < h.values.size(); ++k) value(h, k);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "park/core/identifier.h"
 #include "park/core/text.h"
 
 namespace park::trees {
@@ -220,8 +221,7 @@ std::string RowMembers::text() {
 std::string RowMembers::identifier(const std::string& name) {
   const auto known = ids_.find(name);
   if (known != ids_.end()) return known->second;
-  std::string id = name;
-  std::ranges::replace(id, '.', '_');
+  std::string id = identifier_of(name);
   if (id == name) id += '_';
   while (std::ranges::any_of(ids_, [&](const auto& other) { return other.second == id; }))
     id += '_';

@@ -5,11 +5,11 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "park/core/identifier.h"
 #include "park/core/rng.h"
 #include "park/envs/envs.h"
 #include "park/trees/feature_list.h"
@@ -81,12 +81,6 @@ TreeFile random_file(const Spec& spec, Rng rng) {
   return file;
 }
 
-/// The name of a head in code.
-std::string identifier(std::string head) {
-  std::ranges::replace(head, '.', '_');
-  return head;
-}
-
 /// One library with the code of all files; functions are found by environment and head.
 class Compiled {
  public:
@@ -100,11 +94,11 @@ class Compiled {
     for (const Leaf& head : spec.action.leaves) {
       if (head.dtype != DType::i32) continue;
       functions_ +=
-          "extern \"C\" std::int32_t " + spec.name + '_' + identifier(head.name) +
+          "extern \"C\" std::int32_t " + spec.name + '_' + identifier_of(head.name) +
           "(const park::Batch* batch, std::size_t r, const std::int32_t* c, std::size_t n,\n"
           "    std::int64_t given) {\n  " +
           space + "::Row row;\n  " + space + "::visit(row, Bind{batch->row(r)});\n  return " +
-          space + "::decide_" + identifier(head.name) + "(row, {c, n}, given);\n}\n";
+          space + "::decide_" + identifier_of(head.name) + "(row, {c, n}, given);\n}\n";
     }
   }
 
@@ -127,7 +121,7 @@ class Compiled {
     ASSERT_NE(library_, nullptr) << dlerror();
   }
   [[nodiscard]] Decide function(const std::string& env, const std::string& head) const {
-    return reinterpret_cast<Decide>(dlsym(library_, (env + '_' + identifier(head)).c_str()));
+    return reinterpret_cast<Decide>(dlsym(library_, (env + '_' + identifier_of(head)).c_str()));
   }
 
  private:
