@@ -16,15 +16,14 @@ using device_placement::Simulator;
 LiveStep::LiveStep(const LiveConfig& config, std::stop_token stop)
     : config_(config), pool_(std::move(stop)) {}
 
-void LiveStep::measure_kernel() {
-  const StepReport measured = pool_.run({.head = {.kind = OrderKind::kernel}});
+double LiveStep::steady_kernel_s(const StepReport& measured) {
   if (measured.spread > kMostSpread)
     throw Error(Errc::unavailable,
                 "device_placement_live: the machine is too busy for kind = compute: the times of "
                 "one kernel spread by " +
                     number_text(std::round(100 * measured.spread)) + " %; allowed are " +
                     number_text(100 * kMostSpread) + " %");
-  kernel_s_ = measured.kernel_s;
+  return measured.kernel_s;
 }
 
 void LiveStep::write_order(const Simulator& s, std::span<const std::int32_t> device) {
@@ -56,7 +55,8 @@ void LiveStep::write_order(const Simulator& s, std::span<const std::int32_t> dev
 }
 
 double LiveStep::step_s(const Simulator& s, std::span<const std::int32_t> device) {
-  if (config_.kind == "compute") measure_kernel();
+  if (config_.kind == "compute")
+    kernel_s_ = steady_kernel_s(pool_.run({.head = {.kind = OrderKind::kernel}}));
   write_order(s, device);
   const StepReport report = pool_.run(order_);
   if (config_.kind == "compute") {

@@ -18,14 +18,15 @@ class LiveStep final : public device_placement::StepRunner {
   LiveStep(const LiveConfig&, std::stop_token);
 
   /// Throws Error{unavailable}: see WorkerPool::run; kind=compute also where outputs differ from
-  /// those of one process, and "the machine is too busy" where the kernel's times spread by more
-  /// than kMostSpread.
+  /// those of one process, and as steady_kernel_s.
   double step_s(const device_placement::Simulator&, std::span<const std::int32_t> device) override;
 
   static constexpr double kMostSpread = 0.1;  ///< (90 % - 10 %) / median
+  /// The seconds of a kernel that was measured. Throws Error{unavailable}, "the machine is too busy",
+  /// where its times spread by more than kMostSpread.
+  [[nodiscard]] static double steady_kernel_s(const StepReport& measured);
 
  private:
-  void measure_kernel();
   void write_order(const device_placement::Simulator&, std::span<const std::int32_t> device);
 
   LiveConfig config_;

@@ -218,7 +218,7 @@ Outcome DevicePlacement::run() {
   step_s_ = time_s;
   best_s_ = std::min(best_s_, time_s);
   ran_ = true;
-  if (timeline_) timeline_.step(now_s_, time_s);
+  if (timeline_ && improves_) timeline_.step(now_s_, time_s);
   return {.reward = (before_s - time_s) / single_s_, .elapsed_s = time_s};
 }
 

@@ -79,6 +79,15 @@ TEST(LiveStep, TakesWhatTheSimulatorSays) {
   EXPECT_LT(measured_s / simulated_s, 1.15);  // the machine may be busy
 }
 
+TEST(LiveStep, RefusesAKernelWhoseTimesSpread) {
+  EXPECT_EQ(LiveStep::steady_kernel_s({.kernel_s = 2e-5, .spread = 0.1}), 2e-5);
+  EXPECT_EQ(error_of([] {
+              static_cast<void>(LiveStep::steady_kernel_s({.kernel_s = 2e-5, .spread = 0.25}));
+            }),
+            "device_placement_live: the machine is too busy for kind = compute: the times of one "
+            "kernel spread by 25 %; allowed are 10 %");
+}
+
 WorkerPool::Order chain(OrderKind kind, std::vector<std::int32_t> devices, double cost_s) {
   WorkerPool::Order order;
   order.head = {.kind = kind, .devices = 2};
