@@ -103,8 +103,8 @@ bool futures_part(const Subject& s, const Episode& e, std::uint64_t at, Violatio
   return !difference(s.spec, first, second).empty();
 }
 
-/// Whether something of an episode is left to chance after its first decision: a job that arrives
-/// later, of inputs that are drawn, or what the seed of the dynamics decides.
+/// Whether something of an episode is left to chance after its first row: a job that arrives later,
+/// of inputs that are drawn, or what the seed of the dynamics decides, but for that row.
 bool chance_is_left(const Subject& s, Episode e) {
   Player player(s, Mode::lowest);  // random decisions depend on the seeds
   ArrivalLog log;
@@ -114,7 +114,8 @@ bool chance_is_left(const Subject& s, Episode e) {
   if (!s.fixed_inputs && std::ranges::any_of(log.all(), later)) return true;
   e.dynamics ^= 1;
   Player other(s, Mode::lowest);
-  return !difference(s.spec, trajectory(other, e), first).empty();
+  const Trajectory second = trajectory(other, e);
+  return difference(s.spec, second, first, 1).empty() && !difference(s.spec, second, first).empty();
 }
 
 }  // namespace

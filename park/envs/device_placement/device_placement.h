@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/device_placement/config.h"
 #include "park/envs/device_placement/layout.h"
@@ -43,7 +44,7 @@ class StepRunner {
 ///
 /// Sources: Mirhoseini et al., Device Placement Optimization with Reinforcement Learning, ICML 2017;
 /// Mao et al., Park, NeurIPS 2019; improve: Addanki et al., Placeto, NeurIPS 2019.
-class DevicePlacement final : public Env {
+class DevicePlacement final : public Env, public Futures {
  public:
   using Config = DevicePlacementConfig;
   static constexpr const char* kName = kDevicePlacementName;
@@ -64,6 +65,10 @@ class DevicePlacement final : public Env {
   /// Operations and transfers of all steps.
   [[nodiscard]] std::uint64_t event_count() const noexcept override { return simulator_.events(); }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// All is known after the first row, so there is one future.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t) const override {
+    return clone();
+  }
 
  private:
   void draw_graph(const Rng& inputs);

@@ -51,11 +51,17 @@ void AccountSource::reset(std::uint64_t inputs) noexcept {
   count_ = 0;
 }
 
+void AccountSource::draw_future(std::uint64_t inputs, std::uint64_t arrived,
+                                double now_s) noexcept {
+  reset(inputs);
+  now_s_ = now_s;
+  count_ = arrived;
+}
+
 Account AccountSource::next() {
   const std::uint64_t k = count_++;
   if (k > 0) now_s_ += gaps_.split(k).exponential(config_.interval_s);
-  Account a{.arrives_s = now_s_, .lifetime_s = kInf, .weight = weight_of(k)};
-  if (!config_.permanent()) a.lifetime_s = lifetimes_.split(k).exponential(config_.lifetime_s);
+  Account a{.arrives_s = now_s_, .lifetime_s = lifetime_of(k), .weight = weight_of(k)};
   a.sites[0] = home_of(k, now_s_);
   a.demand[0] = beta_2_2(shares_.split(k));
   Rng draw = others_.split(k);
@@ -66,6 +72,10 @@ Account AccountSource::next() {
     a.demand[i] = (1 - a.demand[0]) / (kAccountSites - 1);
   }
   return a;
+}
+
+double AccountSource::lifetime_of(std::uint64_t k) const noexcept {
+  return config_.permanent() ? kInf : lifetimes_.split(k).exponential(config_.lifetime_s);
 }
 
 double AccountSource::weight_of(std::uint64_t k) const noexcept {

@@ -41,10 +41,15 @@ class AccountSource {
   explicit AccountSource(const RegionConfig&);
 
   void reset(std::uint64_t inputs) noexcept;
+  /// Draws all accounts but the first ones, which have arrived by now, from other inputs. The next
+  /// one arrives after now. REQUIRES an account that has arrived.
+  void draw_future(std::uint64_t inputs, std::uint64_t arrived, double now_s) noexcept;
   /// May be called any number of times; `accounts` is a limit for whoever calls.
   [[nodiscard]] Account next();
   /// Accounts that `next` has returned.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Drawn for account k; inf where accounts are permanent.
+  [[nodiscard]] double lifetime_of(std::uint64_t k) const noexcept;
   /// Capacity of all regions in this episode. See RegionConfig::load.
   [[nodiscard]] double total_capacity() const noexcept;
 

@@ -50,7 +50,7 @@ void RegionAssignment::reset(const Episode& e, Row observation) {
   accepted_ = rejected_ = moved_ = events_ = 0;
   if (timeline_) timeline_.begin();
   accept(source_.next());
-  if (source_.count() < static_cast<std::uint64_t>(config_.accounts)) next_ = source_.next();
+  take_next();
   observe(observation);
 }
 
@@ -81,6 +81,10 @@ void RegionAssignment::accept(const Account& a) {
   weight_ += a.weight;
   ++events_;
   if (timeline_) timeline_.arrival(a, question_.asks.job);
+}
+
+void RegionAssignment::take_next() {
+  if (accepted_ < static_cast<std::uint64_t>(config_.accounts)) next_ = source_.next();
 }
 
 double RegionAssignment::place(std::size_t element) {
@@ -147,7 +151,7 @@ bool RegionAssignment::advance() {
       continue;
     }
     accept(next_);
-    if (source_.count() < static_cast<std::uint64_t>(config_.accounts)) next_ = source_.next();
+    take_next();
     return true;
   }
 }
@@ -282,6 +286,18 @@ void RegionAssignment::metrics(std::span<double> out) const {
 std::unique_ptr<Env> RegionAssignment::clone() const {
   auto copy = std::make_unique<RegionAssignment>(*this);
   copy->timeline_.set(nullptr);
+  return copy;
+}
+
+std::unique_ptr<Env> RegionAssignment::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<RegionAssignment>(*this);
+  copy->timeline_.set(nullptr);
+  copy->source_.draw_future(seed, accepted_, now_s_);
+  copy->take_next();
+  if (question_.slot) return copy;
+  Resident& asks = copy->question_.asks;
+  asks.account.lifetime_s = copy->source_.lifetime_of(asks.job);
+  asks.leaves_s = now_s_ + asks.account.lifetime_s;
   return copy;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/region_assignment/account_source.h"
 #include "park/envs/region_assignment/config.h"
@@ -36,7 +37,7 @@ namespace park::region_assignment {
 ///
 /// Source: the name and the question are those of region_assignment in H. Mao et al., Park, NeurIPS
 /// 2019, whose data are no longer published. The model is this project's.
-class RegionAssignment final : public Env {
+class RegionAssignment final : public Env, public Futures {
  public:
   using Config = RegionConfig;
   [[nodiscard]] static Spec spec(const Config&);
@@ -52,6 +53,9 @@ class RegionAssignment final : public Env {
   /// Arrivals, departures and moves.
   [[nodiscard]] std::uint64_t event_count() const noexcept override { return events_; }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// The accounts to come are drawn anew, and so is how long the one that arrives now will stay. The
+  /// capacity of the regions stays, also where it followed from all accounts of the episode.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   /// What asks for a region: the account that arrives, or one that may move.
@@ -61,6 +65,7 @@ class RegionAssignment final : public Env {
   };
 
   void accept(const Account&);
+  void take_next();
   /// Takes the decision and returns its cost.
   double place(std::size_t element);
   double move_to(std::size_t region);

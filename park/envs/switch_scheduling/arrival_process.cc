@@ -77,7 +77,7 @@ ArrivalProcess::ArrivalProcess(const SwitchSchedulingConfig& c)
   cells_.reserve(per_voq_ ? ports_ * ports_ : ports_);
 }
 
-void ArrivalProcess::reset(std::uint64_t inputs) {
+void ArrivalProcess::draw_from(std::uint64_t inputs) {
   draws_ = Rng(inputs).split("cells");
   phases_ = Rng(inputs).split("rates");
 }

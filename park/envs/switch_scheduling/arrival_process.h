@@ -29,7 +29,9 @@ class ArrivalProcess {
  public:
   explicit ArrivalProcess(const SwitchSchedulingConfig&);
 
-  void reset(std::uint64_t inputs);
+  /// What the slots not drawn yet bring follows from these inputs: of an episode, before its slot 0,
+  /// or of another future of it.
+  void draw_from(std::uint64_t inputs);
   /// The VOQs that get a cell in this slot, input * ports + output, in increasing order; until the
   /// next call. Slots come one after the other.
   std::span<const std::uint32_t> draw(std::int64_t slot);

@@ -40,7 +40,7 @@ SwitchScheduling::SwitchScheduling(const Config& c)
 }
 
 void SwitchScheduling::reset(const Episode& e, Row observation) {
-  arrivals_.reset(e.inputs);
+  arrivals_.draw_from(e.inputs);
   horizon_s_ = e.horizon_s;
   now_s_ = 0;
   slot_ = drawn_ = 0;
@@ -196,6 +196,13 @@ void SwitchScheduling::metrics(std::span<double> out) const {
 std::unique_ptr<Env> SwitchScheduling::clone() const {
   auto copy = std::make_unique<SwitchScheduling>(*this);
   copy->timeline_.set(nullptr);
+  return copy;
+}
+
+std::unique_ptr<Env> SwitchScheduling::clone_with_future(std::uint64_t seed) const {
+  auto copy = std::make_unique<SwitchScheduling>(*this);
+  copy->timeline_.set(nullptr);
+  copy->arrivals_.draw_from(seed);
   return copy;
 }
 

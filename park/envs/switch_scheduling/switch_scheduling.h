@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/core/env.h"
+#include "park/core/futures.h"
 #include "park/core/space.h"
 #include "park/envs/switch_scheduling/arrival_process.h"
 #include "park/envs/switch_scheduling/assignment.h"
@@ -35,7 +36,7 @@ namespace park::switch_scheduling {
 /// Source: H. Mao et al., Park, NeurIPS 2019 (its environment has one action per permutation).
 /// N. McKeown et al., "Achieving 100% throughput in an input-queued switch", IEEE Trans.
 /// Communications 47(8), 1999, for the model.
-class SwitchScheduling final : public Env {
+class SwitchScheduling final : public Env, public Futures {
  public:
   using Config = SwitchSchedulingConfig;
   [[nodiscard]] static Spec spec(const Config&);
@@ -54,6 +55,9 @@ class SwitchScheduling final : public Env {
     return figures_.arrived() + figures_.sent();
   }
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
+  /// Cells of the slots to come are drawn anew, and so are the rates of the phases to come. A burst
+  /// is memoryless, so it may end at any slot.
+  [[nodiscard]] std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const override;
 
  private:
   void begin_slot();

@@ -5,14 +5,18 @@
 
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "park/core/events.h"
 #include "park/core/rng.h"
 #include "park/core/text.h"
 #include "tests/kit/env_player.h"
 #include "tests/kit/scratch_folder.h"
+#include "tests/kit/total_reward.h"
 
 namespace park::test {
 namespace device_placement_test {
@@ -45,6 +49,33 @@ TEST(DevicePlacement, ConstructiveRunsOneStepAtTheEnd) {
   EXPECT_EQ(p.metric("devices_used"), 1);
   EXPECT_EQ(p.metric("sent_bytes"), 0);
   EXPECT_LE(p.metric("bound_ratio"), 1 + 1e-12);
+}
+
+/// Counts the values of series.
+class Values final : public EventSink {
+ public:
+  void begin(const Episode&) override {}
+  void lane(std::string_view) override {}
+  void job(std::uint64_t, std::string_view, std::span<const EventStage>) override {}
+  void span(std::string_view, double, double, std::string_view,
+            std::span<const EventArg>) override {}
+  void point(std::string_view, double, std::string_view, std::span<const EventArg>) override {}
+  void value(std::string_view, std::string_view, double, double) override { ++count; }
+
+  std::size_t count = 0;
+};
+
+TEST(DevicePlacement, OnlyImprovementsHaveASeries) {
+  const auto values = [](const std::string& fields) {
+    Player p(fields);
+    Values sink;
+    p.env.events(&sink);
+    const std::size_t steps = p.play(kEpisode, [](std::size_t) { return 0; }).size();
+    return std::pair(sink.count, steps);
+  };
+  EXPECT_EQ(values("nodes=20").first, 0u);
+  const auto [count, steps] = values("nodes=20,mode=improve,passes=2");
+  EXPECT_EQ(count, steps);
 }
 
 TEST(DevicePlacement, ImproveRewardsWhatBecomesFaster) {
@@ -169,6 +200,13 @@ TEST(DevicePlacement, PlacesTheGraphOfAFile) {
   // 1 ms, a transfer of 1 ms and 25 us, 2 ms
   EXPECT_NEAR(p.metric("step_time_s"), 0.004025, 1e-9);
   EXPECT_NEAR(p.metric("bound_ratio"), 1, 1e-9);
+}
+
+TEST(Futures, LetLookaheadGainOnItsBase) {
+  for (const char* env : {"device_placement(nodes=10)",
+                          "device_placement(nodes=10,mode=improve,start=random,memory=0.6)"})
+    EXPECT_GT(total_reward(env, "lookahead(base=random,candidates=2,futures=1)", 3),
+              total_reward(env, "random", 3));
 }
 
 }  // namespace device_placement_test

@@ -15,6 +15,7 @@
 #include "park/envs/region_assignment/hindsight.h"
 #include "park/envs/region_assignment/sites.h"
 #include "tests/kit/env_player.h"
+#include "tests/kit/total_reward.h"
 
 namespace park::test {
 namespace region_assignment_test {
@@ -218,6 +219,35 @@ TEST(RegionAssignment, RefusesWhatCannotBe) {
   for (const char* fields : {"prices=[nan]", "capacities=[-1]", "weight_max=nan", "accounts=0",
                              "interval_s=-1", "regions=9", "lifetimes=short", "sun=inf"})
     EXPECT_NE(refusal(fields), "") << fields;
+}
+
+TEST(Futures, DrawTheNextArrivalAndHowLongTheAccountStays) {
+  Player p("accounts=3,interval_s=1000,lifetime_s=1000,regions=1");
+  p.reset(kEpisode);
+  Batch action(p.spec.action), row(p.spec.observation);
+  action.resize(1);
+  action.row(0).scalar(action.field<std::int32_t>("region")) = 0;
+  double gaps_s = 0, least_left_s = kInf, most_stayed_s = 0;
+  constexpr std::uint64_t kFutures = 400;
+  for (std::uint64_t seed = 0; seed < kFutures; ++seed) {
+    row.clear();
+    const Outcome o =
+        p.env.clone_with_future(seed)->step(std::as_const(action).row(0), row.append());
+    const bool left = std::as_const(row).row(0)[row.field<float>("region.used_share")][0] == 0;
+    gaps_s += o.elapsed_s;
+    if (left)
+      least_left_s = std::min(least_left_s, o.elapsed_s);
+    else
+      most_stayed_s = std::max(most_stayed_s, o.elapsed_s);
+  }
+  EXPECT_NEAR(gaps_s / kFutures, 1000, 200) << "four standard errors";
+  EXPECT_LT(least_left_s, most_stayed_s) << "one time of leaving would order them";
+}
+
+TEST(Futures, LetLookaheadGainOnItsBase) {
+  const char* env = "region_assignment(accounts=15,migrations=1)";
+  EXPECT_GT(total_reward(env, "lookahead(base=random,candidates=4,futures=4)", 3),
+            total_reward(env, "random", 3));
 }
 
 }  // namespace region_assignment_test

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 #include "tests/envs/switch_scheduling/fixture.h"
+#include "tests/kit/total_reward.h"
 
 namespace park::test {
 namespace switch_scheduling_test {
@@ -200,6 +202,33 @@ TEST(BadInput, IsRefusedByFieldAndValue) {
   EXPECT_NE(refusal("traffic=bursty,arrivals=per_voq").find("arrivals = per_voq"),
             std::string::npos);
   EXPECT_NE(refusal("change_slots=5").find("change_slots = 5"), std::string::npos);
+}
+
+TEST(Futures, HaveCellsOfTheirOwnAtTheLoad) {
+  SwitchPlayer p("switch_scheduling(ports=4,load=0.6,arrival_slots=9,action=weights,idle=true)");
+  p.reset();
+  const std::vector<float> nothing(p.values<float>("voq.queue").size(), 0.0f);
+  for (int slot = 0; slot < 4; ++slot) p.step(nothing);
+  Batch action(p.spec.action), row(p.spec.observation);
+  action.resize(1);
+  const auto cells = [&](std::uint64_t seed) {
+    row.clear();
+    p.env.clone_with_future(seed)->step(std::as_const(action).row(0), row.append());
+    return static_cast<double>(std::as_const(row).row(0).scalar(row.field<float>("switch.cells")));
+  };
+  constexpr std::uint64_t kFutures = 400;
+  double came = 0;
+  for (std::uint64_t seed = 0; seed < kFutures; ++seed) {
+    came += cells(seed) - sum(p.queues());
+    EXPECT_EQ(cells(seed), cells(seed));
+  }
+  EXPECT_NEAR(came / kFutures, 4 * 0.6, 0.2) << "four standard errors";
+}
+
+TEST(Futures, LetLookaheadGainOnItsBase) {
+  const char* env = "switch_scheduling(ports=3,arrival_slots=30,traffic=diagonal)";
+  EXPECT_GT(total_reward(env, "lookahead(base=random,candidates=4,futures=4)", 3),
+            total_reward(env, "random", 3));
 }
 
 }  // namespace switch_scheduling_test

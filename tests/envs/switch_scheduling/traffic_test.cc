@@ -75,7 +75,7 @@ TEST(Rates, OneOutputIsHot) {
 std::vector<double> counted(const std::string& fields, std::int64_t slots) {
   const SwitchSchedulingConfig c = config(fields);
   ArrivalProcess arrivals(c);
-  arrivals.reset(7);
+  arrivals.draw_from(7);
   const auto n = static_cast<std::size_t>(c.ports);
   std::vector<double> all(n * n);
   for (std::int64_t t = 0; t < slots; ++t)
@@ -89,7 +89,7 @@ TEST(Arrivals, ComeAtTheirRates) {
       const std::string text =
           std::string("ports=4,load=0.8,arrivals=") + arrivals + ",traffic=" + traffic;
       ArrivalProcess process(config(text));
-      process.reset(7);
+      process.draw_from(7);
       static_cast<void>(process.draw(0));
       const std::vector<double> rate(process.rates().begin(), process.rates().end());
       const auto found = counted(text, 40'000);
@@ -101,7 +101,7 @@ TEST(Arrivals, ComeAtTheirRates) {
 TEST(Arrivals, AnInputGetsOneCellPerSlotAtMost) {
   for (const char* traffic : {"uniform", "bursty"}) {
     ArrivalProcess arrivals(config(std::string("load=0.99,traffic=") + traffic));
-    arrivals.reset(1);
+    arrivals.draw_from(1);
     for (std::int64_t t = 0; t < 2000; ++t) {
       std::vector<int> cells(8);
       for (const std::uint32_t voq : arrivals.draw(t)) ASSERT_EQ(cells[voq / 8]++, 0);
@@ -114,7 +114,7 @@ TEST(Bursts, HaveTheirLoadAndLength) {
   for (const double load : {0.3, 0.8, 0.95}) {
     ArrivalProcess arrivals(
         config("ports=4,traffic=bursty,burst_cells=5,load=" + number_text(load)));
-    arrivals.reset(5);
+    arrivals.draw_from(5);
     double cells = 0, changes = 0;
     std::vector<int> last(4, -1);  // output of each input
     constexpr std::int64_t kSlots = 100'000;
@@ -136,7 +136,7 @@ TEST(Bursts, HaveTheirLoadAndLength) {
 
 TEST(Phases, ChangeTheRatesAndKeepTheLoad) {
   ArrivalProcess arrivals(config("ports=8,traffic=diagonal,change_slots=10"));
-  arrivals.reset(1);
+  arrivals.draw_from(1);
   std::vector<std::vector<double>> phases;
   for (std::int64_t t = 0; t < 30; ++t) {
     static_cast<void>(arrivals.draw(t));

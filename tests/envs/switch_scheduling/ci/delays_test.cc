@@ -17,7 +17,7 @@ namespace delays_test {
 TEST(OutputQueued, HasTheDelayOfItsFormula) {
   using namespace switch_scheduling;
   ArrivalProcess arrivals(parse_config<SwitchSchedulingConfig>(parse_text("switch_scheduling")));
-  arrivals.reset(1);
+  arrivals.draw_from(1);
   DelayFigures figures(8);
   for (std::int64_t t = 0; t < 600'000; ++t) {
     for (const std::uint32_t voq : arrivals.draw(t)) figures.arrive(voq % 8);
