@@ -74,7 +74,11 @@ class Cells:
 
 
 def ratio_text(some, others):
-    """"0.953 [0.950, 0.957]": a ratio of means with its 95 % interval over seeds and episodes."""
+    """"0.953 [0.950, 0.957]": a ratio of means with its 95 % interval over seeds and episodes. Where one is 0, as the
+    share of late jobs may be, both means: "0 : 0.01"."""
+    means = [statistics.fmean(map(statistics.fmean, figures)) for figures in (some, others)]
+    if min(means) <= 0:
+        return f"{means[0]:.3g} : {means[1]:.3g}"
     if len(some[0]) < 2:
         return f"{mean_ratio(some, others):.3f}"
     low, high = ratio_interval(some, others)

@@ -262,7 +262,7 @@ def classes_table(cells, arguments):
     """Learned policies on classes of executors; 0.90 of the best heuristic. In the paper the smallest fifth of the
     jobs gets 1.39 as much of the largest class."""
     rows = []
-    for name, workload, delay, gap_s in (("TPC-H", "bundled-memory", 0.5, 3), ("synthetic", "synthetic-memory", 1, 25)):
+    for name, workload, delay, gap_s in (("TPC-H", "bundled-memory", 0.5, 2), ("synthetic", "synthetic-memory", 1, 18)):
         more = f"moving_delay_s={delay},workload={workload},classes=[{CLASSES}]"
         for kind, test, where, episodes in (
                 ("batch", batch(48, 20, more), batch(48, 20, more), 100),
