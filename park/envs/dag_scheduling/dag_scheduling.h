@@ -23,9 +23,10 @@ namespace park::dag_scheduling {
 /// README.md in this folder gives every rule. It also lists the differences of semantics=compat,
 /// which reproduces the simulator released with Decima.
 ///
-/// Reward: minus what the objective costs since the decision before (Objective). The episode terminates when its last job is done, and is truncated at
-/// Episode::horizon_s. Episode::inputs seeds which jobs arrive when, Episode::dynamics the duration
-/// of every task, by job, stage and task.
+/// Reward: minus what the objective costs since the decision before (Objective). The episode
+/// terminates when its last job is done, and is truncated at Episode::horizon_s. Episode::inputs
+/// seeds which jobs arrive when, Episode::dynamics the duration of every task, by job, stage and
+/// task.
 ///
 /// Source: H. Mao et al., Learning Scheduling Algorithms for Data Processing Clusters, SIGCOMM
 /// 2019.
