@@ -124,8 +124,8 @@ struct FlowLayout : Layout {
   MetricOf score{metrics,
                  "score",
                  {.lower_is_better = false,
-                  .doc = "mean over the own flows of ln(goodput / share of the capacity) - 0.5 "
-                         "ln(mean round trip / base round trip) - 2 x own loss"}};
+                  .doc = "mean over the own flows of ln(goodput / share of the capacity, at most "
+                         "1) - 0.5 ln(mean round trip / base round trip) - 2 x own loss"}};
   MetricOf utilisation{metrics,
                        "utilisation",
                        {.lower_is_better = false,

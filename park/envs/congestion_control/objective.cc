@@ -12,12 +12,13 @@ double lost_share(const Interval& i) noexcept {
 }
 
 double score(const Interval& i) noexcept {
-  constexpr double kLeast = 0.01, kMost = 2;
+  constexpr double kLeast = 0.01;
+  const double most = i.flows > 1 ? 1 : 2;
   const double could = i.capacity * i.fair_share;
   if (could <= 0) return 0;
   const double ratio = std::max(i.rtt_s / i.base_rtt_s, 1.0);
   const double own = std::max(0.0, lost_share(i) - i.path_loss);
-  const double used = std::clamp(i.acked / could, kLeast, kMost);
+  const double used = std::clamp(i.acked / could, kLeast, most);
   return i.length_s * (std::log(used) - 0.5 * std::log(ratio) - 2 * own);
 }
 

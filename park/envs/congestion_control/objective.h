@@ -26,7 +26,8 @@ enum class Objective : unsigned char { score, park, aurora, genet, orca, sage };
 
 /// The reward of an interval, as published but for what is said here:
 /// score: per second, ln(acked / fair share of the capacity) - 0.5 ln(rtt / base rtt) - 2 x loss beyond
-///   the path's own. Logarithms of shares stay within ln 0.01 and ln 2; 0 where nothing could be sent.
+///   the path's own. Logarithms of shares stay within ln 0.01 and ln 2, beside other flows ln 1: what a
+///   flow takes beyond its share is no gain. 0 where nothing could be sent.
 /// park: log2(throughput in B/s) - 0.5 log2(rtt - least rtt in us), per decision. Each argument is at
 ///   least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not punished there.
 /// aurora: 0.001 (10 throughput in packets/s - 1000 latency in s - 2000 loss), per decision.
