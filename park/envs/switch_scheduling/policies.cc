@@ -156,7 +156,7 @@ PolicyInfo OldestCell::info() {
           .environments = {kSwitchSchedulingName}};
 }
 
-float OldestCell::weight(float, float age) const { return age; }
+float OldestCell::weight(float, float age) const { return age + 1; }
 
 PolicyInfo LongestQueue::info() {
   return {.name = "longest_queue",

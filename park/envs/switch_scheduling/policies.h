@@ -84,7 +84,8 @@ struct MaxWeightConfig {
     visit("alpha", c.alpha,
           FieldDoc{.doc = "the weight of a queue of q cells is q^alpha; 0: the largest matching",
                    .min = 0,
-                   .max = 4});
+                   .max = 4,
+                   .tune = "0|0.05|0.1|0.2|0.5|1|1.5|2"});
   }
 };
 
@@ -106,9 +107,11 @@ class MaxWeight final : public HeaviestPolicy {
   std::vector<float> powers_;  // of small queues
 };
 
-/// The matching of the largest sum of ages of the oldest cells. Source: A. Mekkittikul, N. McKeown,
-/// "A starvation-free algorithm for achieving 100% throughput in an input-queued switch", ICCCN
-/// 1996.
+/// The matching of the largest sum of ages of the oldest cells: the ages that they have at the end of
+/// the slot if they stay, voq.age + 1. What is added to every age favours larger matchings. With
+/// voq.age itself the mean delay is 9 % longer (8 ports, uniform traffic, load 0.9). Source: A.
+/// Mekkittikul, N. McKeown, "A starvation-free algorithm for achieving 100% throughput in an
+/// input-queued switch", ICCCN 1996.
 class OldestCell final : public HeaviestPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();

@@ -69,12 +69,12 @@ TEST(LongestQueue, ServesTheLongestOfAll) {
 
 /// With two ports there are two matchings.
 TEST(HeaviestPolicies, TakeTheHeavierOfTwo) {
-  const auto rule_of = [](const std::string& leaf, double alpha) {
-    return [leaf, alpha](ConstRow row, auto, auto queue, std::size_t chosen) {
+  const auto rule_of = [](const std::string& leaf, double alpha, double more = 0) {
+    return [leaf, alpha, more](ConstRow row, auto, auto queue, std::size_t chosen) {
       if (row.scalar(row.batch().template field<float>("slot.matched")) > 0) return;
       const auto values = row[row.batch().template field<float>(leaf)];
       const auto w = [&](std::size_t v) {
-        return queue[v] > 0 ? std::pow(static_cast<double>(values[v]), alpha) : 0.0;
+        return queue[v] > 0 ? std::pow(static_cast<double>(values[v]) + more, alpha) : 0.0;
       };
       const double straight = w(0) + w(3), crossed = w(1) + w(2);
       const bool is_straight = chosen == 0 || chosen == 3;
@@ -87,7 +87,7 @@ TEST(HeaviestPolicies, TakeTheHeavierOfTwo) {
   expect_rule(env, "maxweight", rule_of("voq.queue", 1));
   expect_rule(env, "maxweight(alpha=0.5)", rule_of("voq.queue", 0.5));
   expect_rule(env, "maxweight(alpha=0)", rule_of("voq.queue", 0));
-  expect_rule(env, "oldest_cell", rule_of("voq.age", 1));
+  expect_rule(env, "oldest_cell", rule_of("voq.age", 1, 1));
 }
 
 /// Both forms of the action have the same matchings where a policy's own are maximal.
