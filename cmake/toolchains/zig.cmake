@@ -13,6 +13,7 @@ set(CMAKE_RANLIB "${PARK_STATIC_LIBRARIES}/bin/ranlib" CACHE FILEPATH "")
 # Programs come from PATH; libraries and headers never from /usr.
 list(PREPEND CMAKE_PREFIX_PATH "${PARK_STATIC_LIBRARIES}")
 set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH FALSE)
+link_directories("${PARK_STATIC_LIBRARIES}/lib")  # for libraries that are linked by name
 set(PARK_MOLD "" CACHE FILEPATH "the compiler has its own linker")
 # The C++ library checks its containers, as _GLIBCXX_ASSERTIONS makes GCC's do. zig says that it should not.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-U_LIBCPP_HARDENING_MODE>

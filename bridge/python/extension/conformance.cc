@@ -5,8 +5,6 @@
 // compare its hashes with those of the other clients.
 #include "extension/conformance.h"
 
-#include <capnp/schema.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +17,7 @@
 #include "bridge/codec/decisions.h"
 #include "bridge/codec/rows.h"
 #include "bridge/codec/spec.h"
+#include "bridge/codec/wire.h"
 #include "bridge/session/client_session.h"
 #include "bridge/transport/zmq_channel.h"
 #include "extension/interruptible.h"

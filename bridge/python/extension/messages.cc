@@ -3,8 +3,6 @@
 // that check the vectors in bridge/conformance.
 #include "extension/messages.h"
 
-#include <capnp/schema.h>
-
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <string_view>
 
 #include "bridge/codec/frame.h"
+#include "bridge/codec/wire.h"
 #include "bridge/codec/wire_bytes.h"
 
 namespace park::python {
