@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <thread>
@@ -76,6 +77,18 @@ std::array<int, 2> connected() {
   return ends;
 }
 
+/// The process gets none of this one's descriptors above that of the session.
+void close_others(posix_spawn_file_actions_t& actions) {
+#if __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(&actions, kSessionSocket + 1);
+#else  // those of now: what another thread opens meanwhile closes itself on exec
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::atoi(entry.path().filename().c_str());
+    if (descriptor > kSessionSocket) posix_spawn_file_actions_addclose(&actions, descriptor);
+  }
+#endif
+}
+
 /// How posix_spawn makes the process: with one descriptor of this one, and no signal blocked.
 class Spawning {
  public:
@@ -84,7 +97,7 @@ class Spawning {
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, socket, kSessionSocket);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, kSessionSocket + 1);
+    close_others(actions_);
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_init(&attributes_);

@@ -26,8 +26,13 @@ std::size_t heap_bytes() noexcept {
 #if defined(__SANITIZE_ADDRESS__)
   return __sanitizer_get_current_allocated_bytes();
 #elif defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
+#if __GLIBC_PREREQ(2, 33)
   const auto heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;
+#else  // its numbers are of 32 bits: differences hold below 4 GiB
+  const auto heap = mallinfo();
+  return static_cast<unsigned>(heap.uordblks) + std::size_t{static_cast<unsigned>(heap.hblkhd)};
+#endif
 #else
   return 0;
 #endif
