@@ -14,11 +14,11 @@ namespace park::process {
 using SyscallRules = std::vector<sock_filter>;
 
 /// Writes the rules of a filter, before a fork where one follows. The first rule about a call holds.
-/// Calls without a rule fail with EPERM, so that libraries go on without them.
+/// Calls without a rule fail with EPERM, so that libraries continue without them.
 class SyscallFilter {
  public:
   SyscallFilter();
-  /// Allows a call whatever its arguments are.
+  /// Allows a call with any arguments.
   void allow(int call);
   /// Lets a call fail with another error.
   void refuse(int call, int error);
