@@ -1,5 +1,8 @@
 """A single environment, as Gymnasium wants it."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import gymnasium as gym
@@ -34,6 +37,24 @@ def test_every_simulated_environment_is_registered():
     for gym_id, name in ids.items():
         assert gym.spec(gym_id).kwargs == {"env": name}
     park_sdk.register()  # again: nothing happens
+
+
+def test_an_environment_that_cannot_be_made_hides_no_other(tmp_path):
+    program = """
+import gymnasium
+import park_sdk
+assert "Park/LoadBalance-v1" in gymnasium.registry
+assert not [name for name in gymnasium.registry if name.startswith("Park/DagScheduling")]
+try:
+    park_sdk.gym_id("dag_scheduling")
+except park_sdk.ParkError as error:
+    assert "tpch" in str(error), error
+else:
+    raise SystemExit("dag_scheduling has its data")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PARK_DATA": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", SMALL)

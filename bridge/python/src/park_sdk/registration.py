@@ -5,6 +5,7 @@ from __future__ import annotations
 import gymnasium as gym
 
 from park_sdk import _core
+from park_sdk.errors import ParkError
 
 
 def gym_id(env: str) -> str:
@@ -14,9 +15,18 @@ def gym_id(env: str) -> str:
 
 
 def register(env: str | None = None) -> None:
-    """Registers an environment, or every simulated one; a second time does nothing."""
+    """Registers an environment, or every simulated one; a second time does nothing.
+
+    Of all, one that cannot be made here is left out: its data or a library of others is missing. `gym_id` and
+    `ParkEnv` say which.
+    """
     for known in _core.environments() if env is None else [env]:
-        name = gym_id(known)
+        try:
+            name = gym_id(known)
+        except ParkError:
+            if env is not None:
+                raise
+            continue
         if name not in gym.registry:
             gym.register(
                 name,
