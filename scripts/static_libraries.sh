@@ -181,7 +181,7 @@ build_capnp() {
 # Headers without a library, as this system has them.
 copy_headers() {
   local name
-  for name in zmq.hpp zmq_addon.hpp CLI nlohmann; do
+  for name in zmq.hpp zmq_addon.hpp CLI nlohmann ngspice; do
     [[ -e /usr/include/$name ]] || fail "there is no /usr/include/$name; run scripts/setup.sh"
     cp -r "/usr/include/$name" "$prefix/include"
   done
@@ -192,6 +192,7 @@ copy_headers() {
   licence cppzmq /usr/share/doc/cppzmq-dev/copyright
   licence cli11 /usr/share/doc/libcli11-dev/copyright
   licence nlohmann_json /usr/share/doc/nlohmann-json3-dev/copyright
+  licence ngspice /usr/share/doc/libngspice0-dev/copyright
 }
 
 rm -f "$prefix/built"
