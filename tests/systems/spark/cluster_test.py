@@ -261,7 +261,6 @@ class DynamicTest(ClusterCase):
         self.assertGreater(self.counts("dynamic").by_agent, 0)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
 
-
     def test_executors_come_and_go_by_the_policy(self):
         agent = self.agent()
         logs = self.folder / "sized.events"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two clients of Spark Connect, or of the thrift server, share a driver, whose stages an agent schedules.
+"""Two clients of Spark Connect, or of the thrift server, share a driver with an agent.
 
     tests/systems/spark/connect_test.py PARK LINE
 
