@@ -73,7 +73,7 @@ py::dict to_dict(const Spec& spec) {
                   "version"_a = spec.version, "observation"_a = to_dict(spec.observation),
                   "action"_a = to_dict(spec.action), "metrics"_a = metrics,
                   "system"_a = spec.traits.system, "replayable"_a = spec.traits.replayable,
-                  "twin"_a = spec.traits.twin, "text"_a = spec.text,
+                  "cloneable"_a = spec.traits.cloneable, "twin"_a = spec.traits.twin, "text"_a = spec.text,
                   "layout_hash"_a = std::string(hash.data()));
 }
 
@@ -89,6 +89,7 @@ Spec spec_of(const py::dict& d) {
                             py::cast<bool>(m["lower_is_better"]), py::cast<std::string>(m["doc"])});
   spec.traits.system = py::cast<bool>(d["system"]);
   spec.traits.replayable = py::cast<bool>(d["replayable"]);
+  spec.traits.cloneable = py::cast<bool>(d["cloneable"]);
   spec.traits.twin = py::cast<std::string>(d["twin"]);
   spec.text = py::cast<std::string>(d["text"]);
   validate(spec);

@@ -95,6 +95,7 @@ class Spec:
     twin: str = ""
     text: str = ""
     layout_hash: str = ""
+    cloneable: bool = False
 
     @staticmethod
     def from_dict(d: dict[str, Any]) -> Spec:
