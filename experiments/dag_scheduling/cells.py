@@ -93,14 +93,14 @@ def train(folder, words):
             return
         words = ["train", "--resume"]
     (ROOT / folder).parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([PARK, *words, "--out", folder], cwd=ROOT, check=True)
+    subprocess.run([PARK, *words, "--out", folder], cwd=ROOT, check=True, stdout=sys.stderr)
 
 
 def made(file, words):
     """A file that a command of park makes."""
     if not (ROOT / file).exists():
         (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([PARK, *words, "--out", file], cwd=ROOT, check=True)
+        subprocess.run([PARK, *words, "--out", file], cwd=ROOT, check=True, stdout=sys.stderr)
     return file
 
 
