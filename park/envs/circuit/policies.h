@@ -50,7 +50,10 @@ struct CoordinateConfig {
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
     visit("step", c.step,
-          FieldDoc{.doc = "first step, as a share of a parameter's range", .min = 0.001, .max = 1});
+          FieldDoc{.doc = "first step, as a share of a parameter's range",
+                   .min = 0.001,
+                   .max = 1,
+                   .tune = "0.05|0.1|0.2|0.3|0.5"});
     visit("shrink", c.shrink,
           FieldDoc{.doc = "factor of the step after a round over all parameters without a gain",
                    .min = 0.1,
@@ -98,10 +101,15 @@ struct CmaEsConfig {
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
     visit("sigma", c.sigma,
-          FieldDoc{
-              .doc = "first deviation, as a share of a parameter's range", .min = 0.001, .max = 1});
+          FieldDoc{.doc = "first deviation, as a share of a parameter's range",
+                   .min = 0.001,
+                   .max = 1,
+                   .tune = "0.1|0.2|0.3|0.5"});
     visit("population", c.population,
-          FieldDoc{.doc = "designs of a generation; doubled at a restart", .min = 4, .max = 1000});
+          FieldDoc{.doc = "designs of a generation; doubled at a restart",
+                   .min = 4,
+                   .max = 1000,
+                   .tune = "4|6|10|16"});
   }
 };
 
@@ -115,9 +123,13 @@ struct DifferentialEvolutionConfig {
           FieldDoc{.doc = "designs; at most a quarter of the simulations, at least 6",
                    .min = 6,
                    .max = 1000});
-    visit("weight", c.weight, FieldDoc{.doc = "of a difference", .min = 0, .max = 2});
+    visit("weight", c.weight,
+          FieldDoc{.doc = "of a difference", .min = 0, .max = 2, .tune = "0.1|0.3|0.5|0.8"});
     visit("crossover", c.crossover,
-          FieldDoc{.doc = "probability that a parameter is the mutant's", .min = 0, .max = 1});
+          FieldDoc{.doc = "probability that a parameter is the mutant's",
+                   .min = 0,
+                   .max = 1,
+                   .tune = "0|0.1|0.3|0.6|0.9"});
   }
 };
 
