@@ -177,9 +177,9 @@ def across_table(cells, arguments):
 
 
 def agreement(run):
-    """How often a run's network chose as its teacher in the last iteration, by head."""
+    """How often a run's network chose as its teacher in the last iteration that imitated it, by head."""
     lines = (json.loads(line) for line in (ROOT / run / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
-    last = [line for line in lines if line["type"] == "iteration"][-1]
+    last = [line for line in lines if "agreement.stage" in line][-1]
     return {head: last[f"agreement.{head}"] for head in ("stage", "limit")}
 
 
