@@ -56,7 +56,7 @@ struct RedConfig {
                  .unit = "packets",
                  .min = 0.1,
                  .max = 3e3,
-                 .tune = "2|5|10|20|40|80"});
+                 .tune = "2|5|10|20|40|80|160|320"});
   }
 };
 /// Floyd, Jacobson, IEEE/ACM Transactions on Networking 1(4), 1993.
@@ -80,7 +80,7 @@ struct TargetConfig {
                    .unit = "ms",
                    .min = 0.1,
                    .max = 1e3,
-                   .tune = "1|2|3|5|7|10|15|20|30"});
+                   .tune = "1|2|3|5|7|10|15|20|30|50|80"});
   }
 };
 

@@ -57,7 +57,7 @@ struct CubicConfig {
                    .unit = "packets/s^3",
                    .min = 1e-3,
                    .max = 1e3,
-                   .tune = "0.1|0.2|0.4|0.8|1.6"});
+                   .tune = "0.025|0.05|0.1|0.2|0.4|0.8|1.6"});
   }
 };
 /// RFC 9438.
@@ -121,7 +121,7 @@ struct BbrConfig {
           FieldDoc{.doc = "window, in bandwidth-delay products",
                    .min = 1,
                    .max = 10,
-                   .tune = "1.25:3:0.25"});
+                   .tune = "1:3:0.25"});
     visit("probe_gain", c.probe_gain,
           FieldDoc{.doc = "pacing, in bandwidths, of the phase that probes for more",
                    .min = 1.01,
