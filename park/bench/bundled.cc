@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "park/core/error.h"
+#include "park/core/registry.h"
+#include "park/envs/envs.h"
+
 namespace park::bench {
 namespace {
 
@@ -28,6 +32,21 @@ std::string agent_text(const SuiteAgent& agent) {
   for (const std::string* part : {&agent.baseline, &agent.network, &agent.policy})
     if (!part->empty()) text += ", " + *part;
   return text;
+}
+
+/// The environment in canonical form: a record from before a field came has its default. One that is
+/// not of this build, or is wrong, is compared as it is.
+std::string env_text(const SuiteEnv& env) {
+  static const Registry* const all = [] {
+    auto* r = new Registry;
+    envs::register_all(*r);
+    return r;
+  }();
+  try {
+    return all->canonical_env(env.text());
+  } catch (const Error&) {
+    return env.text();
+  }
 }
 
 /// The agents and their budget, as one text.
@@ -58,7 +77,7 @@ class Differences {
   }
   void compare(const SuiteEnv& recorded, const SuiteEnv& bundled) {
     const std::string front = bundled.name + ": ";
-    compare(front + "environment", recorded.text(), bundled.text());
+    compare(front + "environment", env_text(recorded), env_text(bundled));
     compare(front + "version", recorded.version, bundled.version);
     compare(front + "episodes", recorded.episodes, bundled.episodes);
     compare(front + "metrics", list_text(recorded.metrics), list_text(bundled.metrics));

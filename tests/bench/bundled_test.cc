@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
 namespace park::bench {
 namespace bundled_test {
@@ -45,6 +47,17 @@ TEST(Bundled, ASuiteThatKeepsTheNameButNotWhatItPlaysIsNamed) {
                   "avg_response_s, p95_response_s, p99_response_s"});
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].config[0].second = "6"; }).size(), 1u);
   EXPECT_EQ(changed([](Suite& suite) { suite.environments[0].version = 0; }).size(), 1u);
+}
+
+/// Records of before a field came do not tell it.
+TEST(Bundled, AFieldThatARecordLacksHasItsDefault) {
+  const auto horizon = [](const auto& field) { return field.first == "horizon_s"; };
+  EXPECT_EQ(changed([&](Suite& suite) { std::erase_if(suite.environments[0].config, horizon); }),
+            Lines{});
+  EXPECT_EQ(changed([&](Suite& suite) {
+              std::ranges::find_if(suite.environments[0].config, horizon)->second = "7";
+            }).size(),
+            1u);
 }
 
 TEST(Bundled, MorePoliciesAndAnotherNameAreNoChange) {
