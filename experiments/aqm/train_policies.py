@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Trains policies of aqm and compares them with tuned disciplines.
+
+    train_policies.py --train      trains all seeds, two at a time
+    train_policies.py              tunes, plays, writes results/aqm_mixed.json
+
+A training goes on where it was stopped (Ctrl-C): run the same command again. Disciplines are tuned on training
+inputs, checkpoints are chosen on validation inputs, and all are played on the same held-out episodes. The tables
+show the whole episode and, as steady_*, what comes after its first quarter. Builds nothing: needs
+build/release/bin/park.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+EXPERIMENTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
+import compare_on_settings  # noqa: E402
+from compare_on_settings import Place  # noqa: E402
+from settings import Training  # noqa: E402
+
+ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
+             "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=0.5,average=0.9)")
+TRAINING = Training("aqm-mixed", "aqm", seeds=5, algorithm=ALGORITHM, network="mlp", baseline="value",
+                    validation_episodes=100, options=("--decisions", "20000000"))
+DISCIPLINES = ("taildrop", "red", "codel", "pie", "fq_codel", "dualpi2")
+BOUND = ("known_path",)
+METRICS = ("score", "utilisation", "queue_ms", "queue_p95_ms", "steady_utilisation", "steady_queue_ms")
+OTHERS = ("web", "udp", "rfc7928-mild", "rfc7928-medium", "rfc7928-heavy", "rfc7928-senders", "rfc7928-rtts",
+          "rfc7928-bursts", "rfc7928-capacity")
+PLACES = [Place("links and senders like those of the training", "aqm", 60, METRICS),
+          *(Place(name, f"aqm(preset={name})", 20, METRICS) for name in OTHERS)]
+
+
+def main():
+    """Trains or compares."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--train", action="store_true", help="train instead of comparing")
+    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
+    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
+    arguments = parser.parse_args()
+    if arguments.train:
+        seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, TRAINING.seeds + 1)
+        compare_on_settings.train(TRAINING, seeds, arguments.together)
+        return
+    compare_on_settings.measure("results/aqm_mixed.json", "Learned queue management beside tuned disciplines",
+                                "experiments/aqm/train_policies.py", TRAINING, PLACES, DISCIPLINES, BOUND, 50, "aqm")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Trains policies of congestion_control and compares them with tuned senders.
+
+    train_policies.py wan --train      trains all seeds, two at a time
+    train_policies.py wan              tunes, plays, writes results/congestion_control_wan.json
+
+`wan` is trained alone on links that change. `shared` meets one Cubic in the second half of each episode, so that
+one policy learns both. A training goes on where it was stopped (Ctrl-C): run the same command again. Senders are
+tuned on training inputs, checkpoints are chosen on validation inputs, and all are played on the same held-out
+episodes. Builds nothing: needs build/release/bin/park.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+EXPERIMENTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
+import compare_on_settings  # noqa: E402
+from compare_on_settings import Place  # noqa: E402
+from settings import Training  # noqa: E402
+
+ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
+             "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=1,average=0.9)")
+ENVS = {"wan": "congestion_control",
+        "shared": "congestion_control(beside=[cubic],beside_start_s=15)"}
+DECISIONS = 20_000_000
+SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
+BOUND = ("clairvoyant",)
+ONE = ("score", "utilisation", "queue_ms", "queue_p95_ms", "own_loss")
+SHARED = ("share", "score", "utilisation", "queue_ms")
+SEVERAL = ("jain", "score", "utilisation", "queue_ms")
+PLACES = (
+    [Place("one flow, links like those of the training", "congestion_control", 100, ONE),
+     Place("cellular links", "congestion_control(preset=cellular)", 50, ONE)]
+    + [Place(f"Pantheon's scenario {k}", f"congestion_control(preset=pantheon-{k})", 4, ONE) for k in range(1, 19)]
+    + [Place(f"beside one Cubic, a queue of {packets} packets",
+             f"congestion_control(preset=park,beside=[cubic],queue_packets={packets},duration_s=60)", 10, SHARED)
+       for packets in (100, 400, 2000)]
+    + [Place(f"{own} own flows", f"congestion_control(own={own},duration_s=60)", 20, SEVERAL) for own in (2, 4, 8)])
+
+
+def training_of(name):
+    """What is trained."""
+    return Training(f"congestion_control-{name}", ENVS[name], seeds=5, algorithm=ALGORITHM, network="mlp",
+                    baseline="value", validation_episodes=100, options=("--decisions", str(DECISIONS)))
+
+
+def main():
+    """Trains or compares."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("setting", choices=ENVS)
+    parser.add_argument("--train", action="store_true", help="train instead of comparing")
+    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
+    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
+    arguments = parser.parse_args()
+    training = training_of(arguments.setting)
+    if arguments.train:
+        seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, training.seeds + 1)
+        compare_on_settings.train(training, seeds, arguments.together)
+        return
+    compare_on_settings.measure(
+        f"results/congestion_control_{arguments.setting}.json", "Learned congestion control beside tuned senders",
+        f"experiments/congestion_control/train_policies.py {arguments.setting}", training, PLACES, SENDERS, BOUND, 50,
+        "congestion_control")
+
+
+if __name__ == "__main__":
+    main()
