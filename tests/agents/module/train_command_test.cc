@@ -474,11 +474,11 @@ TEST(CheckpointPolicy, PlaysOtherNumbersOfClasses) {
   };
   static_cast<void>(trained(run, "cluster_features"));
   static_cast<void>(trained(fixed, "decima"));
-  for (const int n : {1, 3, 4}) {
+  for (const int n : {1, 4}) {
     const Arguments play{"run", classes(n), "--policy", run, "--episodes", "1"};
     EXPECT_EQ(run_park(play).code, 0) << n;
-    expect_bad({"run", classes(n), "--policy", fixed, "--episodes", "1"}, {"another layout"});
   }
+  expect_bad({"run", classes(4), "--policy", fixed, "--episodes", "1"}, {"another layout"});
 }
 
 /// The shapes decide, whatever the manifest says of the network.
