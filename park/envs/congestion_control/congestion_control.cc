@@ -343,8 +343,8 @@ double CongestionControl::score_of(std::size_t flow) const noexcept {
   const double rtt_s = c.rtt_count > 0 ? c.rtt_sum_s / c.rtt_count : scenario_.base_rtt_s;
   const double own_loss = std::max(0.0, ratio(c.lost, c.lost + c.acked) - scenario_.path.loss);
   const double used = std::min(std::max(c.acked, kLeastPackets) / own_[flow].could, 1.0);
-  return std::log(used) -
-         0.5 * std::log(std::max(rtt_s / scenario_.base_rtt_s, 1.0)) - 2 * own_loss;
+  return std::log(used) - 0.5 * std::log(std::max(rtt_s / scenario_.base_rtt_s, 1.0)) -
+         2 * own_loss;
 }
 
 double CongestionControl::jain() const noexcept {

@@ -117,11 +117,10 @@ struct BbrConfig {
   bool operator==(const BbrConfig&) const = default;
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("window_gain", c.window_gain,
-          FieldDoc{.doc = "window, in bandwidth-delay products",
-                   .min = 1,
-                   .max = 10,
-                   .tune = "1:3:0.25"});
+    visit(
+        "window_gain", c.window_gain,
+        FieldDoc{
+            .doc = "window, in bandwidth-delay products", .min = 1, .max = 10, .tune = "1:3:0.25"});
     visit("probe_gain", c.probe_gain,
           FieldDoc{.doc = "pacing, in bandwidths, of the phase that probes for more",
                    .min = 1.01,
