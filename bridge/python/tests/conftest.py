@@ -15,10 +15,13 @@ collect_ignore = [] if importlib.util.find_spec("openenv") else ["test_openenv.p
 
 
 def value_of(text):
-    """A field of a small setting, which has whole numbers, seconds and switches."""
+    """A field of a small setting, which has whole numbers, seconds, switches and words."""
     if text in ("true", "false"):
         return text == "true"
-    return int(text) if text.isdigit() else float(text)
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        return text
 
 
 def small_environments():
