@@ -73,8 +73,8 @@ py::dict to_dict(const Spec& spec) {
                   "version"_a = spec.version, "observation"_a = to_dict(spec.observation),
                   "action"_a = to_dict(spec.action), "metrics"_a = metrics,
                   "system"_a = spec.traits.system, "replayable"_a = spec.traits.replayable,
-                  "cloneable"_a = spec.traits.cloneable, "twin"_a = spec.traits.twin, "text"_a = spec.text,
-                  "layout_hash"_a = std::string(hash.data()));
+                  "cloneable"_a = spec.traits.cloneable, "twin"_a = spec.traits.twin,
+                  "text"_a = spec.text, "layout_hash"_a = std::string(hash.data()));
 }
 
 Spec spec_of(const py::dict& d) {
