@@ -34,9 +34,16 @@ void compare_lists(const std::string& what, const Lines& recorded, const Lines& 
   for (std::size_t i = 0; i < here.size(); ++i) compare_text(what, recorded[i], here[i], lines);
 }
 
-Lines config_lines(const EnvFacts& env) {
+/// Without fields that came after the record: neither it nor its suite tells them. They have their
+/// defaults, or the canonical texts differ.
+Lines config_lines(const EnvFacts& env, const EnvFacts& recorded, const SuiteEnv& suite) {
+  const auto told = [](const auto& config, const std::string& field) {
+    return std::ranges::any_of(config, [&](const auto& one) { return one.first == field; });
+  };
   Lines lines;
-  for (const auto& [field, value] : env.config) lines.emplace_back(field).append("=").append(value);
+  for (const auto& [field, value] : env.config)
+    if (told(recorded.config, field) || told(suite.config, field))
+      lines.emplace_back(field).append("=").append(value);
   return lines;
 }
 
@@ -49,13 +56,15 @@ Lines metric_lines(const EnvFacts& env) {
   return lines;
 }
 
-void compare_env(const EnvFacts& recorded, const EnvFacts& here, Lines& lines) {
+void compare_env(const EnvFacts& recorded, const EnvFacts& here, const SuiteEnv& suite,
+                 Lines& lines) {
   const std::string& name = recorded.text;
   compare_text(name + ": canonical text", recorded.text, here.text, lines);
   compare_text(name + ": version", std::to_string(recorded.version), std::to_string(here.version),
                lines);
   compare_text(name + ": layout_hash", recorded.layout_hash, here.layout_hash, lines);
-  compare_lists(name + ": config", config_lines(recorded), config_lines(here), lines);
+  compare_lists(name + ": config", config_lines(recorded, recorded, suite),
+                config_lines(here, recorded, suite), lines);
   compare_lists(name + ": metrics", metric_lines(recorded), metric_lines(here), lines);
   compare_text(name + ": data", files_text(recorded.data), files_text(here.data), lines);
 }
@@ -130,7 +139,8 @@ Lines check_facts(const Registry& registry, const BenchResults& results) {
   Lines lines = changes_of_bundled(results.suite);
   add_agents(registry, here, lines);
   for (std::size_t e = 0; e < results.environments.size(); ++e)
-    compare_env(results.environments[e], here.environments[e], lines);
+    compare_env(results.environments[e], here.environments[e], results.suite.environments[e],
+                lines);
   compare_lists("agents.unfit", unfit_lines(results), unfit_lines(here), lines);
   const FirstEntries first(results), first_here(here);
   for (const Entry& entry : results.entries) {

@@ -271,7 +271,7 @@ TEST(Verify, DecisionsAndEventsArePlayedAgain) {
 }
 
 TEST(Verify, EveryFieldOfTheConfigurationIsThere) {
-  const std::size_t fields = played().environments[0].config.size();
+  const std::size_t fields = played().suite.environments[0].config.size();
   EXPECT_EQ(lines_of([](BenchResults& results) { results.environments[0].config.clear(); }),
             Lines{kBalance + ": config: recorded 0, here " + std::to_string(fields)});
 }
