@@ -116,7 +116,7 @@ void Aqm::apply(float action) {
   net::HandOver asked = net::read_hand_over(action);
   if (asked.kind > static_cast<int>(BuiltIn::known_path)) asked = {};
   if (asked != handed_) hand_over(asked);
-  probability_ = asked.kind > 0 ? 0 : static_cast<double>(action) * config_.most_probability;
+  probability_ = asked.kind > 0 ? 0 : config_.most_probability * std::pow(action, config_.exponent);
   if (asked.kind == 0) sim_.queue().set_probability(probability_);
 }
 

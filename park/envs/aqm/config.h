@@ -24,6 +24,7 @@ struct AqmConfig {
   bool ecn = false;
   double interval_s = 0.02;
   double most_probability = 1;
+  double exponent = 6;
   std::string objective = "score";
   double duration_s = 0;
   double horizon_s = kInf;
@@ -58,6 +59,11 @@ struct AqmConfig {
           FieldDoc{.doc = "the probability that the action 1 stands for; Park: 0.2",
                    .min = 1e-3,
                    .max = 1});
+    visit("exponent", c.exponent,
+          FieldDoc{.doc = "the action is raised to it: useful probabilities lie from 0.001 to 0.1, "
+                          "which 6 spreads over half of the range; Park: 1",
+                   .min = 1,
+                   .max = 10});
     visit("objective", c.objective,
           FieldDoc{.doc =
                        "the reward. score: per second, ln(utilisation) - 0.1 ln(1 + delay / 5 ms). "

@@ -75,8 +75,9 @@ struct QueueLayout : Layout {
       "probability",
       {.high = 1,
        .doc =
-           "times most_probability: the probability that an arriving packet is dropped, or marked "
-           "with ECN. (kind + parameter) 2^-60 hands over to a built-in discipline, see the page"}};
+           "raised to exponent, times most_probability: the probability that an arriving packet is "
+           "dropped, or marked with ECN. (kind + parameter) 2^-60 hands over to a built-in "
+           "discipline, see the page"}};
 
   MetricOf score{metrics,
                  "score",

@@ -72,13 +72,13 @@ TEST(Aqm, MarksWhereItMay) {
 }
 
 TEST(Aqm, DropsWithTheProbability) {
-  const std::string text = "aqm(preset=udp,flows=1,duration_s=10,queue_packets=1000000)";
+  const std::string text = "aqm(preset=udp,flows=1,duration_s=10,queue_packets=1000000,exponent=2)";
   const Spec spec = registry().spec(text);
   const auto layout = bind_layout<QueueLayout>(spec);
   const auto env = registry().env_factory(text)();
   Batch row(spec.observation), action(spec.action);
   action.resize(1);
-  action.row(0).scalar(layout.drop) = 0.1F;
+  action.row(0).scalar(layout.drop) = std::sqrt(0.1F);
   env->reset({.inputs = 3, .dynamics = 4}, row.append());
   Outcome o;
   while (o.end == End::none) {
