@@ -29,15 +29,18 @@ def scores(server, candidates, episodes, links):
     """The mean score of each candidate [n, 2, 6] on the links."""
     total = np.zeros(len(candidates))
     with park_sdk.Stream(ENV, episodes, slots=len(candidates) * links, endpoint=server.endpoint) as stream:
-        while not (asked := stream.recv()).done:
-            np.add.at(total, (ended := asked.ended).slot // links, ended.metrics[:, 0]) if asked.ended else None
+        asked = stream.recv()
+        while not asked.done:
             y = np.einsum("rhf,rf->rh", candidates[asked.slot // links], features(asked.observation))
             stream.send({"rate": np.tanh(y[:, 0]), "cap": 1 / (1 + np.exp(-y[:, 1]))})
-    np.add.at(total, asked.ended.slot // links, asked.ended.metrics[:, 0])
+            asked = stream.recv()
+            if asked.ended is not None:
+                np.add.at(total, asked.ended.slot // links, asked.ended.metrics[:, 0])
     return total / links
 
 
-iterations, links = (int(word) for word in (sys.argv[1:] + ["60", "16"][len(sys.argv) - 1:]))
+iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+links = int(sys.argv[2]) if len(sys.argv) > 2 else 16
 random, weights = np.random.default_rng(1), np.zeros((2, 6))
 with park_sdk.serve(ENV) as server:  # or: park serve 'congestion_control(preset=wan,duration_s=10)'
     for iteration in range(iterations):
