@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "park/core/action_space.h"
-#include "park/core/candidates.h"
 #include "park/core/error.h"
 #include "park/trees/feature_list.h"
 #include "park/trees/tree_policy.h"
@@ -177,6 +176,7 @@ class PolicyExplainer {
         heads_(spec_),
         space_(spec_),
         policy_(registry.policy(plan.policy, spec_)) {
+    need_candidates(heads_, plan.env);
     const FeatureHints hints = hints_of(spec_);
     for (std::size_t h = 0; h < heads_.size(); ++h)
       records_.push_back(heads_[h].kind == HeadKind::continuous || is_single(h)
@@ -230,6 +230,13 @@ class PolicyExplainer {
 };
 
 }  // namespace
+
+void need_candidates(const Heads& heads, const std::string& env) {
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    if (heads[h].kind != HeadKind::continuous) return;
+  throw Error(Errc::invalid_config,
+              "env: all heads of " + env + " are continuous, which have no candidates to explain");
+}
 
 bool play_decisions(const EnvOfText& env, Policy& policy, const ExplainPlan& plan,
                     const SeeDecision& see, const ExplainProgress& progress) {

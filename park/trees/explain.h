@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "park/core/candidates.h"
 #include "park/core/episodes.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
@@ -68,6 +69,10 @@ struct Explanation {
   std::vector<HeadFigures> heads{};
   std::vector<std::string> missing{};  ///< figures that do not exist here, and why
 };
+
+/// Throws Error{invalid_config} in one line where all heads are continuous: nothing is chosen among
+/// candidates there.
+void need_candidates(const Heads&, const std::string& env);
 
 /// Nothing: an end was asked for. Throws Error{invalid_config} in one line if no decision leaves a
 /// choice. Other errors are those of texts, policies and environments.

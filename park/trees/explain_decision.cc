@@ -53,6 +53,7 @@ class DecisionExplainer {
         space_(spec_),
         hints_(hints_of(spec_)),
         episode_(spec_) {
+    need_candidates(heads_, plan.env);
     for (std::size_t h = 0; h < heads_.size(); ++h)
       lessons_.push_back(has_choice(h) ? std::make_unique<HeadLessons>(spec_, heads_, h, hints_,
                                                                        LessonWeights::balanced)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ inline std::vector<std::string> small_envs() {
       if (preset.is_small) all.push_back(preset.text);
   }
   return all;
+}
+
+/// Whether no head of an action chooses among candidates.
+inline bool only_continuous(const Spec& spec) {
+  return std::ranges::none_of(spec.action.leaves,
+                              [](const Leaf& leaf) { return leaf.dtype == DType::i32; });
 }
 
 /// The policies that play a text: one of another configuration of the environment says `unavailable`.
