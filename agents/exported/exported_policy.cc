@@ -14,6 +14,7 @@
 
 #include "agents/kit/decide.h"
 #include "park/core/error.h"
+#include "park/core/identifier.h"
 #include "park/core/text.h"
 
 namespace park::agents {
@@ -48,12 +49,8 @@ void write(const Batch& batch, std::size_t column, std::size_t from, std::size_t
 }
 
 /// "obs.x" is written obs_x where dots are not allowed in a name.
-std::string without_dots(std::string name) {
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
 bool same_name(const std::string& of_file, const std::string& ours) {
-  return of_file == ours || of_file == without_dots(ours);
+  return of_file == ours || of_file == identifier_of(ours);
 }
 
 std::string sizes_text(const at::Tensor& t) {
