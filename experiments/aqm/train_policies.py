@@ -10,13 +10,13 @@ show the whole episode and, as steady_*, what comes after its first quarter. Bui
 build/release/bin/park.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
 EXPERIMENTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
 import compare_on_settings  # noqa: E402
+import measure_learning  # noqa: E402
 from compare_on_settings import Place  # noqa: E402
 from settings import Training  # noqa: E402
 
@@ -35,14 +35,9 @@ PLACES = [Place("links and senders like those of the training", "aqm", 60, METRI
 
 def main():
     """Trains or compares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--train", action="store_true", help="train instead of comparing")
-    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
-    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
-    arguments = parser.parse_args()
+    arguments = measure_learning.command_line(__doc__)
     if arguments.train:
-        seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, TRAINING.seeds + 1)
-        compare_on_settings.train(TRAINING, seeds, arguments.together)
+        measure_learning.train_seeds(TRAINING, arguments)
         return
     compare_on_settings.measure("results/aqm_mixed.json", "Learned queue management beside tuned disciplines",
                                 "experiments/aqm/train_policies.py", TRAINING, PLACES, DISCIPLINES, BOUND, 50, "aqm")

@@ -10,13 +10,13 @@ tuned on training inputs, checkpoints are chosen on validation inputs, and all a
 episodes. Builds nothing: needs build/release/bin/park.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
 EXPERIMENTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
 import compare_on_settings  # noqa: E402
+import measure_learning  # noqa: E402
 from compare_on_settings import Place  # noqa: E402
 from settings import Training  # noqa: E402
 
@@ -48,16 +48,10 @@ def training_of(name):
 
 def main():
     """Trains or compares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("setting", choices=ENVS)
-    parser.add_argument("--train", action="store_true", help="train instead of comparing")
-    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
-    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
-    arguments = parser.parse_args()
+    arguments = measure_learning.command_line(__doc__, ENVS)
     training = training_of(arguments.setting)
     if arguments.train:
-        seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, training.seeds + 1)
-        compare_on_settings.train(training, seeds, arguments.together)
+        measure_learning.train_seeds(training, arguments)
         return
     compare_on_settings.measure(
         f"results/congestion_control_{arguments.setting}.json", "Learned congestion control beside tuned senders",

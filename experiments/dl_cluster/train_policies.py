@@ -12,10 +12,8 @@ validation. DL2's table is reference data; without it its settings are skipped. 
 build/release/bin/park.
 """
 
-import argparse
 import statistics
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,12 +152,7 @@ def measure(name, setting, training):
 
 def main():
     """Trains or compares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("setting", choices=SETTINGS)
-    parser.add_argument("--train", action="store_true", help="train instead of comparing")
-    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
-    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
-    arguments = parser.parse_args()
+    arguments = measure_learning.command_line(__doc__, SETTINGS)
     setting = SETTINGS[arguments.setting]
     lacking = reference_data.missing(setting.env("none"))
     if lacking:
@@ -169,9 +162,7 @@ def main():
     if not arguments.train:
         measure(arguments.setting, setting, training)
         return
-    seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, setting.seeds + 1)
-    with ThreadPoolExecutor(arguments.together) as pool:
-        list(pool.map(lambda seed: measure_learning.train(training, seed), seeds))
+    measure_learning.train_seeds(training, arguments)
 
 
 if __name__ == "__main__":

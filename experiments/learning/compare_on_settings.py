@@ -6,7 +6,6 @@ episodes, and not ratios of means.
 
 import math
 import statistics
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import figures
@@ -71,9 +70,3 @@ def measure(file, title, command, training, places, heuristics, bounds, tune_epi
                   [*tables, measure_learning.cost({training: runs})],
                   curves={"columns": measure_learning.CURVE, "runs": measure_learning.curves({training: runs})},
                   page=page)
-
-
-def train(training, seeds, together):
-    """Trains seeds side by side; what is finished stays."""
-    with ThreadPoolExecutor(together) as pool:
-        list(pool.map(lambda seed: measure_learning.train(training, seed), seeds))

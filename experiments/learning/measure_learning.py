@@ -226,6 +226,24 @@ def missing(experiment):
     return lacking
 
 
+def command_line(description, names=()):
+    """What a script that trains one policy or compares it was asked for; `names` are its settings."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if names:
+        parser.add_argument("setting", choices=names)
+    parser.add_argument("--train", action="store_true", help="train instead of comparing")
+    parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
+    parser.add_argument("--together", type=int, default=2, help="trainings side by side")
+    return parser.parse_args()
+
+
+def train_seeds(training, arguments):
+    """Trains the seeds that were asked for, or all, side by side; what is finished stays."""
+    seeds = [int(s) for s in arguments.seeds.split(",") if s] or range(1, training.seeds + 1)
+    with ThreadPoolExecutor(arguments.together) as pool:
+        list(pool.map(lambda seed: train(training, seed), seeds))
+
+
 def is_ready(experiment):
     """Whether all that a setting needs is here; says so where it is not."""
     lacking = missing(experiment)
