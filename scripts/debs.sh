@@ -48,10 +48,12 @@ build_packages() {
 # shellcheck disable=SC2016 # apt-get's variable
 mirror() { apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -m 1 debian; }
 
-# inside COMMAND...: in the clean Debian, with nothing of this shell's environment.
+# inside COMMAND...: in the clean Debian, with nothing of this shell's environment. LibTorch reads /proc, which is
+# mounted for the command alone.
+# shellcheck disable=SC2016 # variables of the inner shell
 inside() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C DEBIAN_FRONTEND=noninteractive \
-    chroot "$root" "$@"
+    unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$root" "$@"
 }
 
 skip() {
@@ -100,12 +102,14 @@ check_packages() {
   inside apt-get -q update >build/log/install-update.log 2>&1 ||
     skip "apt-get update: $(tail -n 2 build/log/install-update.log)"
   ls -sk --block-size=K dist/*.deb
-  local list
+  # This shell expands the names, since none runs in the clean Debian.
+  local list packages
   for list in park 'python3-park' 'park-train' 'libpark-dev'; do
     case $list in
-      park) installed park /packages/libpark_*.deb /packages/park_*.deb ;;
-      *) installed "$list" "/packages/${list}"_*.deb ;;
+      park) packages=("$root"/packages/libpark_*.deb "$root"/packages/park_*.deb) ;;
+      *) packages=("$root/packages/${list}"_*.deb) ;;
     esac
+    installed "$list" "${packages[@]#"$root"}"
     inside bash /packages/debs_used.sh "$list"
   done
   rm -rf "$root"
