@@ -1,7 +1,7 @@
 // The part of Training that plays a mixture of environments. Each iteration gives its sequences to
-// the environments by their weights, plays one environment after the other into the same
-// trajectories, and divides the rewards of each sequence by what a heuristic gets on the same
-// inputs. Returns of all environments are then near -1 or 1, so that none of them drowns the others.
+// the environments by their weights and plays one environment after the other into the same
+// trajectories. With scale_by it divides the rewards of each sequence by what that heuristic gets on
+// the same inputs. Returns of all environments are then near -1 or 1: none of them drowns the others.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -62,7 +62,7 @@ void Training::collect_mixture(std::int64_t iteration, double part) {
     const auto slots = static_cast<std::uint32_t>(std::min<std::size_t>(config_.slots, own.size()));
     const auto stream = task_.registry->stream(parts_[p].env, source, {.slots = slots});
     trajectories_.add(*stream, policy_, task_.run.split("actions").split(number).split(p));
-    scale_returns(p, before);
+    if (!task_.mixture.scale_by.empty()) scale_returns(p, before);
   }
 }
 

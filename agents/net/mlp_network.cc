@@ -1,6 +1,6 @@
 // A perceptron per head on all numbers of an observation without groups. encode takes the leaves of
-// each row as one line of a matrix (LeafMatrix) and normalises it, and the numbers of its categories
-// (CategoryLeaves); scores, asked head by head, appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
+// each row, or the derived features of its environment, as one line of a matrix (RowMatrix) and
+// normalises it, and the numbers of its categories (CategoryLeaves); scores, asked head by head, appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
 // collects statistics of observations in an iteration, settle puts them to use before the next one.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,9 @@
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
 #include "agents/net/normaliser.h"
+#include "park/core/error.h"
+#include "park/trees/feature_list.h"
+#include "park/trees/row_features.h"
 
 namespace park::agents {
 namespace {
@@ -26,6 +31,7 @@ namespace {
 struct MlpNetworkConfig {
   static constexpr const char* kName = "mlp";
   std::uint32_t hidden1 = 64, hidden2 = 64;
+  std::string inputs = "leaves";
   bool operator==(const MlpNetworkConfig&) const = default;
 
   template <class Self, class Visit>
@@ -34,6 +40,12 @@ struct MlpNetworkConfig {
           FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
     visit("hidden2", self.hidden2,
           FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    visit("inputs", self.inputs,
+          FieldDoc{.doc =
+                       "leaves: the numbers of an observation; derived: the features of a row that "
+                       "the environment derives from them, as trees have them; both. Categories "
+                       "are inputs in any case",
+                   .choices = "leaves|derived|both"});
   }
 };
 
@@ -50,12 +62,45 @@ bool is_flat(const Spec& spec) {
 // Of a squashed action before it is squashed, at the start.
 constexpr float kLogDeviation = -0.5f;
 
+/// The inputs of rows as a matrix: their leaves, derived features, or both.
+class RowMatrix {
+ public:
+  /// Throws Error{invalid_config} where derived features are asked for and there are none.
+  RowMatrix(const Spec& spec, const std::string& inputs)
+      : leaves_(spec.observation, "", [&](const Leaf&) { return inputs != "derived"; }) {
+    if (inputs == "leaves") return;
+    derived_.emplace(spec, trees::hints_of(spec));
+    if (derived_->width() == 0)
+      throw Error(Errc::invalid_config, "inputs = " + inputs +
+                                            " needs derived features of a row, and '" + spec.name +
+                                            "' has none (features.txt of its folder)");
+  }
+
+  [[nodiscard]] std::int64_t width() const noexcept {
+    return leaves_.width() + (derived_ ? static_cast<std::int64_t>(derived_->width()) : 0);
+  }
+  /// [B, width] f32.
+  [[nodiscard]] at::Tensor of(const Batch& observation) {
+    if (!derived_) return leaves_.of(observation);
+    const auto rows = static_cast<std::int64_t>(observation.rows());
+    at::Tensor all = at::empty({rows, width()});
+    if (leaves_.width() > 0) all.narrow(1, 0, leaves_.width()).copy_(leaves_.of(observation));
+    derived_->compute(observation, all.data_ptr<float>() + leaves_.width(),
+                      static_cast<std::size_t>(width()));
+    return all;
+  }
+
+ private:
+  LeafMatrix leaves_;
+  std::optional<trees::RowFeatures> derived_;
+};
+
 struct FlatEncoding final : Encoding {
   at::Tensor x;  // [B, width]
   CategoryLists categories;
 };
 
-/// A network for observations without groups: all their numbers (LeafMatrix), normalised, through
+/// A network for observations without groups: all their numbers (RowMatrix), normalised, through
 /// a perceptron per head. A head with values has one output for each; a continuous one its means,
 /// and deviations that are learnt but the same everywhere. A later head also sees the choices of
 /// the earlier ones: one-hot, the logarithm of a number of a range, a real vector as it is.
@@ -64,9 +109,9 @@ class MlpNetwork final : public Network {
  public:
   MlpNetwork(const Spec& spec, const MlpNetworkConfig& config, Role role, const Rng& rng)
       : heads_(spec),
-        leaves_(spec.observation, "", [](const Leaf&) { return true; }),
+        inputs_(spec, config.inputs),
         categories_(spec.observation, "", [](const Leaf&) { return true; }) {
-    normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(leaves_.width()));
+    normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(inputs_.width()));
     const auto perceptron = [&](const std::string& name, std::int64_t in, std::int64_t out) {
       return register_module(
           name,
@@ -76,10 +121,10 @@ class MlpNetwork final : public Network {
                                 rng.split(name)));
     };
     if (role == Role::value) {
-      value_ = perceptron("value", leaves_.width(), 1);
+      value_ = perceptron("value", inputs_.width(), 1);
       return;
     }
-    std::int64_t in = leaves_.width();
+    std::int64_t in = inputs_.width();
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       const Leaf& leaf = spec.action.leaves[h];
       const bool continuous = heads_[h].kind == HeadKind::continuous;
@@ -96,7 +141,7 @@ class MlpNetwork final : public Network {
 
   std::unique_ptr<Encoding> encode(const Batch& observation) override {
     auto encoding = std::make_unique<FlatEncoding>();
-    encoding->x = normaliser_->apply(leaves_.of(observation));
+    encoding->x = normaliser_->apply(inputs_.of(observation));
     encoding->categories.rows = static_cast<std::int64_t>(observation.rows());
     const std::vector<std::int64_t> inputs = categories_.of(observation);
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -128,7 +173,7 @@ class MlpNetwork final : public Network {
     const auto& flat = static_cast<FlatEncoding&>(encoding);
     return value_->forward(flat.x, flat.categories).squeeze(1).cpu();
   }
-  void observe(const Batch& observation) override { normaliser_->observe(leaves_.of(observation)); }
+  void observe(const Batch& observation) override { normaliser_->observe(inputs_.of(observation)); }
   void settle() override { normaliser_->settle(); }
 
  private:
@@ -153,7 +198,7 @@ class MlpNetwork final : public Network {
   }
 
   Heads heads_;
-  LeafMatrix leaves_;
+  RowMatrix inputs_;
   CategoryLeaves categories_;
   std::shared_ptr<Normaliser> normaliser_;
   std::shared_ptr<Mlp> value_;

@@ -291,12 +291,13 @@ class TrainCommand final : public Command {
       return;
     }
     if (!options_.scale_by.empty()) s.mixture.scale_by = options_.scale_by;
-    if (s.mixture.scale_by.empty()) return wrong.add("--scale-by: is required with several --env");
     Spec spec;
     if (!attempt("--env", wrong, [&] { spec = runs::training_spec(registry, s.env, s.mixture); }))
       return;
-    const auto read = read_policies(registry, "--scale-by", {s.mixture.scale_by}, spec, wrong);
-    if (!read.empty()) s.mixture.scale_by = read.front().canonical;
+    if (!s.mixture.scale_by.empty()) {
+      const auto read = read_policies(registry, "--scale-by", {s.mixture.scale_by}, spec, wrong);
+      if (!read.empty()) s.mixture.scale_by = read.front().canonical;
+    }
     if (!options_.adversarial.empty()) wrong.add("--adversarial: does not go with several --env");
     if (!options_.imitate.empty()) wrong.add("--imitate: does not go with several --env");
     if (!options_.explore.empty()) wrong.add("--explore: does not go with several --env");
@@ -410,7 +411,9 @@ class TrainCommand final : public Command {
   /// A line for each.
   [[nodiscard]] static std::string environments(const Manifest& m) {
     if (m.settings.mixture.empty()) return m.settings.env;
-    std::string text = "a mixture, scaled by " + m.settings.mixture.scale_by;
+    std::string text = "a mixture";
+    if (const std::string& by = m.settings.mixture.scale_by; !by.empty())
+      text += ", scaled by " + by;
     for (const runs::MixturePart& part : runs::mixture_parts(m.settings.mixture.parts))
       text += "\n  " + part.env + ", weight " + rounded(part.weight);
     return text;

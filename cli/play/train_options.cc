@@ -61,7 +61,8 @@ void TrainOptions::declare(Options& options) {
                 "in place of ENV, several times: a mixture of environments of one layout. ENV*2 "
                 "is drawn twice as often as one without a number");
   options.text("--scale-by", "POLICY", scale_by,
-               "returns in a mixture are divided by those of this policy on the same inputs");
+               "returns in a mixture are divided by those of this policy on the same inputs, "
+               "so that long episodes do not drown short ones (default: they stay as they are)");
   options.text("--out", "RUN", out, "folder of the run", Options::Need::required);
   options.text("--algo", "A", algorithm, "algorithm, such as ppo(epochs=4) (default ppo)");
   options.text("--baseline", "B", baseline,

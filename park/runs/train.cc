@@ -183,7 +183,8 @@ class Run {
     m_.layout = layout_lines(spec);
     m_.any_lengths = serves_any_lengths(module_, plan_.settings.network);
     m_.metric = spec.metrics.front().name;
-    if (validates_mixture(plan_.settings)) m_.metric += " / " + plan_.settings.mixture.scale_by;
+    if (validates_mixture(plan_.settings) && !plan_.settings.mixture.scale_by.empty())
+      m_.metric += " / " + plan_.settings.mixture.scale_by;
     m_.lower_is_better = spec.metrics.front().lower_is_better;
     m_.parameters = elements(trainer_->policy());
     m_.host = plan_.host;

@@ -54,7 +54,7 @@ struct Guidance {
 /// Several environments in one training.
 struct Mixture {
   std::string parts{};     ///< the text of them (mixture.h); "": one environment
-  std::string scale_by{};  ///< the policy that returns are divided by those of
+  std::string scale_by{};  ///< the policy that returns are divided by those of; "": none
 
   bool operator==(const Mixture&) const = default;
   [[nodiscard]] bool empty() const noexcept { return parts.empty(); }

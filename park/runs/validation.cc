@@ -49,21 +49,25 @@ std::optional<ValidationResult> validate_mixture(const Registry& registry,
   const std::uint64_t count =
       std::max<std::uint64_t>(1, settings.validation_episodes / parts.size());
   const Rng phase = phase_rng(settings.seed, Phase::validate);
-  std::vector<double> ratios;
+  std::vector<double> figures;
   ValidationResult result;
   double weights = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const auto reference = registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
     const Rng own = phase.split("mixture").split(p);
     const std::vector<double> ours = played(registry, parts[p].env, own, count, policy, stop);
-    const std::vector<double> theirs = played(registry, parts[p].env, own, count, *reference, stop);
-    if (ours.empty() || theirs.empty()) return {};
-    ratios.push_back(moments(ours).mean / moments(theirs).mean);
-    result.mean += parts[p].weight * ratios.back();
+    if (ours.empty()) return {};
+    figures.push_back(moments(ours).mean);
+    if (!settings.mixture.scale_by.empty()) {
+      const auto other = registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
+      const std::vector<double> theirs = played(registry, parts[p].env, own, count, *other, stop);
+      if (theirs.empty()) return {};
+      figures.back() /= std::abs(moments(theirs).mean);
+    }
+    result.mean += parts[p].weight * figures.back();
     weights += parts[p].weight;
   }
   result.mean /= weights;
-  result.sd = moments(ratios).sd;
+  result.sd = moments(figures).sd;
   return result;
 }
 

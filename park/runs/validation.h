@@ -21,9 +21,10 @@ void check_validation(const TrainSettings&, const Registry&);
 /// Plays the validation episodes of the settings' seed to their end, without the horizon of
 /// training. Returns mean and deviation of the environment's first metric; nothing if `stop` asked
 /// for an end.
-/// The environments of a mixture share the episodes. The mean of each is divided by that of
-/// Mixture::scale_by on the same inputs; the result is the mean of these ratios by weight, and
-/// their deviation.
+/// The environments of a mixture share the episodes. The mean of each is divided by the absolute
+/// mean of Mixture::scale_by, where there is such a policy, on the same inputs. So the better one
+/// stays better for metrics below 0. The result is the mean of these figures by weight, and their
+/// deviation.
 struct ValidationResult {
   double mean = 0, sd = 0;
 };

@@ -151,7 +151,7 @@ class Lister {
 
   [[nodiscard]] bool usable(const Leaf& leaf) const {
     return !leaf.informative() && !leaf.name.starts_with("mask.") && leaf.index_of.empty() &&
-           leaf.width() <= kMostEntries && !named(hints_.without, leaf.name);
+           leaf.width() <= kMostEntries && !left_out(hints_, leaf.name);
   }
 
   void add_leaf(const Leaf& leaf, const std::string& suffix, const Routes& items) {
@@ -204,6 +204,7 @@ class Lister {
 
   /// A derived feature as it stands, or as the largest one of a linked element's candidates.
   void add_derived(const Derived& d, const Routes& items) {
+    if (left_out(hints_, d.name)) return;
     for (const char* suffix : {"", "#max"}) {
       if (*suffix != '\0' && level_.kind != Level::Kind::linked) return;
       try {
@@ -226,6 +227,10 @@ class Lister {
 };
 
 }  // namespace
+
+bool left_out(const FeatureHints& hints, const std::string& name) {
+  return std::ranges::find(hints.without, name) != hints.without.end();
+}
 
 FeatureHints parse_feature_hints(std::string_view text, const std::string& name) {
   return HintReader(text, name).hints();

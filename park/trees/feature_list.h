@@ -13,7 +13,8 @@ namespace park::trees {
 
 /// What an environment adds to the features that follow from its spec: the file features.txt of its
 /// folder. Its lines, besides comments:
-///     without LEAF {, LEAF}              not used: identities, absolute times
+///     without NAME {, NAME}              leaves that are not used: identities, absolute times;
+///                                        derived features that only others are made of
 ///     ranks_of LEAF {, LEAF}             only their ranks are used
 ///     feature NAME = EXPRESSION          a derived feature
 ///     rule HEAD "REASON": CONDITIONS     a rule of trees that are made for a teacher
@@ -35,6 +36,9 @@ struct FeatureHints {
 
 /// Throws Error{bad_file} in one line "NAME:LINE: what is wrong".
 [[nodiscard]] FeatureHints parse_feature_hints(std::string_view text, const std::string& name);
+
+/// Whether a leaf or a derived feature is not to be used as it is.
+[[nodiscard]] bool left_out(const FeatureHints&, const std::string& name);
 
 /// The hints of an environment or of its twin; none where there is no file.
 [[nodiscard]] FeatureHints hints_of(const Spec&);

@@ -4,56 +4,19 @@
 #include "park/trees/features.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "park/trees/node_values.h"
 
 namespace park::trees {
 namespace {
 
-/// The values of a leaf in a row, of any type, as f64.
+/// The values of a leaf in a row, of any type.
 template <class Take>
 void with_values(ConstRow row, const Node& node, Take&& take) {
-  const auto as = [&]<class T>(T) {
+  with_type(node.dtype, [&]<class T>(T) {
     take(row[Field<T>{node.leaf.column, node.leaf.width, node.leaf.group}]);
-  };
-  switch (node.dtype) {
-    case DType::u8:
-      return as(std::uint8_t{});
-    case DType::i32:
-      return as(std::int32_t{});
-    case DType::i64:
-      return as(std::int64_t{});
-    case DType::f32:
-      return as(float{});
-    case DType::f64:
-      return as(double{});
-  }
-}
-
-double or_zero(double v) { return std::isnan(v) ? 0 : v; }
-
-float narrowed(double v) {
-  constexpr double kMost = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(v, -kMost, kMost));
-}
-
-double apply(Expression::Kind operation, double a, double b) {
-  using Kind = Expression::Kind;
-  switch (operation) {
-    case Kind::sum:
-      return a + b;
-    case Kind::difference:
-      return a - b;
-    case Kind::product:
-      return a * b;
-    case Kind::quotient:
-      return a / b;
-    case Kind::min:
-      return std::min(a, b);
-    default:
-      return std::max(a, b);
-  }
+  });
 }
 
 }  // namespace
@@ -214,13 +177,9 @@ void Features::fill_rank(const Node& node, const Column& of, Column& out) {
 void Features::fill_operation(const Node& node, Column& out) const {
   const Column& first = columns_[node.args[0]];
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = first[i];
-  if (node.operation == Expression::Kind::negative)
-    for (double& v : out) v = -v;
-  if (node.operation == Expression::Kind::log)
-    for (double& v : out) v = std::log(v);
-  for (std::size_t a = 1; a < node.args.size(); ++a)
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = apply(node.operation, out[i], columns_[node.args[a]][i]);
+  trees::fill_operation(
+      node.operation, node.args.size(),
+      [&](std::size_t a) -> const Column& { return columns_[node.args[a]]; }, out);
 }
 
 }  // namespace park::trees

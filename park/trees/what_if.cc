@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "park/core/error.h"
+#include "park/trees/node_values.h"
 
 namespace park::trees {
 namespace {
@@ -19,22 +20,6 @@ constexpr double kSmallest = 1.0 / 64, kLargest = 16;  // standard deviations
 constexpr int kHalvings = 10;
 // A leaf with more entries is a picture and not a list of figures.
 constexpr std::size_t kMostChanged = 64;
-
-template <class Do>
-void with_type(DType type, Do&& run) {
-  switch (type) {
-    case DType::u8:
-      return run(std::uint8_t{});
-    case DType::i32:
-      return run(std::int32_t{});
-    case DType::i64:
-      return run(std::int64_t{});
-    case DType::f32:
-      return run(float{});
-    case DType::f64:
-      return run(double{});
-  }
-}
 
 double read_number(DType type, const std::byte* at) {
   double out = 0;

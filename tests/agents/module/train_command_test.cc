@@ -554,7 +554,7 @@ TEST(Train, RefusesWrongMixturesInOneLine) {
     return all;
   };
   const Arguments fair{"--scale-by", "fair"};
-  expect_bad(mixed(kEnv, {}), {"--scale-by: is required with several --env"});
+  expect_bad(mixed(kEnv, {"--scale-by", "nobody"}), {"--scale-by: no policy 'nobody'"});
   expect_bad(mixed("load_balance", fair), {"--env: load_balance has another layout than"});
   expect_bad(mixed("dag_scheduling(classes=[class(share=0.5),class(share=0.5)])", fair),
              {"has another layout than"});
