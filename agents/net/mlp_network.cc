@@ -8,7 +8,9 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +81,14 @@ class RowMatrix {
   [[nodiscard]] std::int64_t width() const noexcept {
     return leaves_.width() + (derived_ ? static_cast<std::int64_t>(derived_->width()) : 0);
   }
+  /// A name that derived features alone have, and these; "" without.
+  [[nodiscard]] std::string mark() const {
+    if (!derived_) return "";
+    std::array<char, 17> hex{};
+    std::snprintf(hex.data(), hex.size(), "%016llx",
+                  static_cast<unsigned long long>(derived_->checksum()));
+    return std::string("features_") + hex.data();
+  }
   /// [B, width] f32.
   [[nodiscard]] at::Tensor of(const Batch& observation) {
     if (!derived_) return leaves_.of(observation);
@@ -112,6 +122,9 @@ class MlpNetwork final : public Network {
         inputs_(spec, config.inputs),
         categories_(spec.observation, "", [](const Leaf&) { return true; }) {
     normaliser_ = register_module("normaliser", std::make_shared<Normaliser>(inputs_.width()));
+    // Weights serve the features that they were trained on: others have another name in the file.
+    if (const std::string name = inputs_.mark(); !name.empty())
+      register_buffer(name, at::zeros({1}));
     const auto perceptron = [&](const std::string& name, std::int64_t in, std::int64_t out) {
       return register_module(
           name,

@@ -24,7 +24,7 @@ ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,le
              "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=1,average=0.9)")
 ENVS = {"wan": "congestion_control",
         "shared": "congestion_control(beside=[cubic],beside_start_s=15)"}
-DECISIONS = 20_000_000
+DECISIONS = 6_000_000
 SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
 BOUND = ("clairvoyant",)
 ONE = ("score", "utilisation", "queue_ms", "queue_p95_ms", "own_loss")
@@ -42,7 +42,7 @@ PLACES = (
 
 def training_of(name):
     """What is trained."""
-    return Training(f"congestion_control-{name}", ENVS[name], seeds=5, algorithm=ALGORITHM, network="mlp",
+    return Training(f"congestion_control-{name}", ENVS[name], seeds=5, algorithm=ALGORITHM, network="mlp(inputs=derived)",
                     baseline="value", validation_episodes=100, options=("--decisions", str(DECISIONS)))
 
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <string>
 
 #include "park/core/error.h"
+#include "park/core/rng.h"
 #include "park/trees/node_values.h"
 
 namespace park::trees {
@@ -35,10 +37,19 @@ Program program_of(const Spec& spec, const FeatureHints& hints) {
   return compile(spec, heads, kRow, found, hints.features);
 }
 
+std::uint64_t checksum_of(const FeatureHints& hints) {
+  std::string text;
+  for (const std::string& name : hints.without) text += name + '\n';
+  for (const Derived& d : hints.features) text += d.name + '=' + to_text(d.value) + '\n';
+  return hash_text(text);
+}
+
 }  // namespace
 
 RowFeatures::RowFeatures(const Spec& spec, const FeatureHints& hints)
-    : program_(program_of(spec, hints)), columns_(program_.nodes.size()) {}
+    : program_(program_of(spec, hints)),
+      columns_(program_.nodes.size()),
+      checksum_(checksum_of(hints)) {}
 
 void RowFeatures::compute(const Batch& observation, float* to, std::size_t stride) {
   const std::size_t rows = observation.rows();
@@ -75,9 +86,8 @@ void RowFeatures::fill(const Node& node, const Batch& observation, Column& out) 
     const auto* from = reinterpret_cast<const T*>(
         observation.bytes(node.leaf.column, 0, observation.rows()).data());
     for (std::size_t r = 0; r < out.size(); ++r, from += width)
-      out[r] = node.kind == Kind::row
-                   ? static_cast<double>(from[node.entry])
-                   : std::accumulate(from, from + width, 0.0);
+      out[r] = node.kind == Kind::row ? static_cast<double>(from[node.entry])
+                                      : std::accumulate(from, from + width, 0.0);
   });
 }
 

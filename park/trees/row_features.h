@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "park/core/batch.h"
@@ -20,6 +21,8 @@ class RowFeatures {
   RowFeatures(const Spec&, const FeatureHints&);
 
   [[nodiscard]] std::size_t width() const noexcept { return program_.outputs.size(); }
+  /// A number that changes with the name or the expression of any feature.
+  [[nodiscard]] std::uint64_t checksum() const noexcept { return checksum_; }
   /// Writes the features of row r to to[r * stride] and the places after it.
   void compute(const Batch& observation, float* to, std::size_t stride);
 
@@ -30,6 +33,7 @@ class RowFeatures {
 
   Program program_;
   std::vector<Column> columns_;  // [nodes]
+  std::uint64_t checksum_;
 };
 
 }  // namespace park::trees

@@ -14,10 +14,23 @@ using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
 
 Json trained(const std::string& folder, const Arguments& more) {
-  Arguments all{"train", "--env", "congestion_control(duration_s=1)*2", "--env",
-                "congestion_control(duration_s=1,own=2)", "--algo",
-                "ppo(sequences=2,rollouts=1)", "--net", "mlp(hidden1=4,hidden2=4,inputs=derived)",
-                "--validation-episodes", "4", "--iterations", "1", "--json", "--quiet", "--out", scratch_path(folder)};
+  Arguments all{"train",
+                "--env",
+                "congestion_control(duration_s=1)*2",
+                "--env",
+                "congestion_control(duration_s=1,own=2)",
+                "--algo",
+                "ppo(sequences=2,rollouts=1)",
+                "--net",
+                "mlp(hidden1=4,hidden2=4,inputs=derived)",
+                "--validation-episodes",
+                "4",
+                "--iterations",
+                "1",
+                "--json",
+                "--quiet",
+                "--out",
+                scratch_path(folder)};
   all.insert(all.end(), more.begin(), more.end());
   const Finished park = run_park(all);
   EXPECT_EQ(park.code, 0) << park.err;
