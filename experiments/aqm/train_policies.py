@@ -20,10 +20,11 @@ import measure_learning  # noqa: E402
 from compare_on_settings import Place  # noqa: E402
 from settings import Training  # noqa: E402
 
-ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
-             "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=0.5,average=0.9)")
-TRAINING = Training("aqm-mixed", "aqm", seeds=5, algorithm=ALGORITHM, network="mlp", baseline="value",
-                    validation_episodes=100, options=("--decisions", "20000000"))
+# Few episodes a step: one drop changes little, and many small steps find more than few exact ones.
+ALGORITHM = ("ppo(sequences=16,rollouts=1,lambda=0.95,epochs=6,minibatch=2048,learning_rate=0.003,"
+             "final_learning_rate=5e-5,entropy=0.0005,slots=16,discount_rate=0.7,average=0.9)")
+TRAINING = Training("aqm-mixed", "aqm", seeds=5, algorithm=ALGORITHM, network="mlp(inputs=derived)", baseline="value",
+                    validation_episodes=100, options=("--decisions", "8000000"))
 DISCIPLINES = ("taildrop", "red", "codel", "pie", "fq_codel", "dualpi2")
 BOUND = ("known_path",)
 METRICS = ("score", "utilisation", "queue_ms", "queue_p95_ms", "steady_utilisation", "steady_queue_ms")
