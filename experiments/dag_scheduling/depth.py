@@ -91,11 +91,11 @@ def trained(name, arguments, where, net=FEATURES, algorithm=None, more=()):
     return folders
 
 
-def mixture(settings):
-    """The options of a training on all of these settings, scaled by a policy that knows no seconds."""
+def mixture(environments):
+    """The options of a training on all of these, scaled by a policy that knows no seconds."""
     words = []
-    for name in settings:
-        words += ["--env", SETTINGS[name][1]]
+    for one in environments:
+        words += ["--env", one]
     return [*words, "--scale-by", "fair"]
 
 
@@ -110,7 +110,7 @@ def generated(number):
 
 def any_table(cells, arguments):
     """One policy for all; at most 1.00 in each setting, 0.97 in the mean, 1.03 on what training never saw."""
-    runs = trained("any", arguments, mixture(SETTINGS), ANY_NET)
+    runs = trained("any", arguments, mixture(where for _, where, _ in SETTINGS.values()), ANY_NET)
     rows, means = [], []
     tests = [(name, test, episodes, 1.0) for name, (test, _, episodes) in SETTINGS.items()]
     tests += [(f"generated {n}", batch(50, 20, f"workload={generated(n)}"), 100, 1.03) for n in (1, 2, 3)]
@@ -258,19 +258,26 @@ def largest_share(cells, environment, policy):
     return (small[1] / small[0]) / (everyone[1] / everyone[0])
 
 
-def classes_table(cells, arguments):
-    """Learned policies on classes of executors; 0.90 of the best heuristic. In the paper the smallest fifth of the
-    jobs gets 1.39 as much of the largest class."""
-    rows = []
+def classes_settings():
+    """By workload and arrivals: where it is tested, where it is trained, episodes of the test."""
+    found = {}
     for name, workload, delay, gap_s in (("TPC-H", "bundled-memory", 0.5, 2), ("synthetic", "synthetic-memory", 1, 18)):
         more = f"moving_delay_s={delay},workload={workload},classes=[{CLASSES}]"
-        for kind, test, where, episodes in (
-                ("batch", batch(48, 20, more), batch(48, 20, more), 100),
-                ("stream", stream(48, 200, gap_s, more), stream(48, 60, gap_s, more), 50)):
-            best, theirs = cells.best_heuristic(test, episodes, names=(*TUNED, "tetris", "graphene_star"))
-            runs = trained(f"classes-{workload}-{kind}", arguments, where, ANY_NET)
-            rows.append([name, kind, f"`{best}`", ratio_text(cells.figures(test, runs, episodes), theirs), 0.90,
-                         *(f"{largest_share(cells, test, policy):.2f}" for policy in (best, runs[0]))])
+        found[name, "batch"] = batch(48, 20, more), batch(48, 20, more), 100
+        found[name, "stream"] = stream(48, 200, gap_s, more), stream(48, 60, gap_s, more), 50
+    return found
+
+
+def classes_table(cells, arguments):
+    """One policy for four classes of executors, of all four settings; 0.90 of the best heuristic. In the paper the
+    smallest fifth of the jobs gets 1.39 as much of the largest class."""
+    found = classes_settings()
+    runs = trained("classes", arguments, mixture(where for _, where, _ in found.values()), ANY_NET)
+    rows = []
+    for (name, kind), (test, _, episodes) in found.items():
+        best, theirs = cells.best_heuristic(test, episodes, names=(*TUNED, "tetris", "graphene_star"))
+        rows.append([name, kind, f"`{best}`", ratio_text(cells.figures(test, runs, episodes), theirs), 0.90,
+                     *(f"{largest_share(cells, test, policy):.2f}" for policy in (best, runs[0]))])
     print_table(["workload", "arrivals", "best heuristic", "of it", "target",
                  "largest class for the smallest fifth of jobs, over all jobs: heuristic", "learned"], rows)
 
