@@ -23,7 +23,8 @@ def hindrances(manifest):
     """Why the command of a manifest does not give the same bits again on one type of processor."""
     settings, commit = manifest["settings"], manifest["host"]["commit"]
     texts = ["the tree had changes"] if re.search(r"-dirty$|[+]changes$", commit) else []
-    if not settings["iterations"] or manifest["progress"]["iteration"] < settings["iterations"]:
+    exact = settings["iterations"] or settings.get("decisions", 0)
+    if not exact or manifest["progress"]["iteration"] < settings["iterations"]:
         texts.append(f"it ended after {settings['budget_s']:g} s of CPU time")
     if "--resume" in manifest["command"]:
         texts.append("the manifest names a command that went on with the run; its settings are whole")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How far learned policies of dag_scheduling reach: other settings, unseen queries, classes of executors, objectives,
-and graph networks. One command trains for a table or prints it:
+and graph networks. One command trains for a table, or prints it and writes results/dag_scheduling_NAME.json:
 
     experiments/dag_scheduling/depth.py any --train        one policy for eight settings, trained on a mixture
     experiments/dag_scheduling/depth.py any                its table
@@ -23,8 +23,9 @@ import statistics
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2] / "scripts")]
 
+import figures  # noqa: E402
 from cells import ROOT, TUNED, Cells, made, park, print_table, ratio_text, train  # noqa: E402
 
 FOLDER = "build/depth"
@@ -63,6 +64,11 @@ SETTINGS = {
 }
 
 
+def table(title, columns, rows):
+    """As figures.write takes it."""
+    return {"title": title, "columns": columns, "rows": [[str(cell) for cell in row] for row in rows]}
+
+
 def ppo(**fields):
     """The algorithm of all trainings; fields that differ from it."""
     every = {"sequences": 8, "rollouts": 4, "lambda": 1, "epochs": 1, "minibatch": 512, "learning_rate": 0.002,
@@ -85,6 +91,7 @@ def trained(name, arguments, where, net=FEATURES, algorithm=None, more=()):
         for seed, folder in enumerate(folders, 1):
             train(folder, ["train", *where, "--algo", algorithm or ppo(), "--baseline", "sequence_mean", "--net", net,
                            "--seed", str(seed), "--budget", arguments.budget, *more])
+    arguments.runs[name] = folders
     lacking = [folder for folder in folders if not (ROOT / folder / "best").exists()]
     if lacking:
         raise SystemExit(f"{', '.join(lacking)} is absent; --train trains it")
@@ -121,7 +128,7 @@ def any_table(cells, arguments):
         if name in SETTINGS:
             means.append(statistics.fmean(map(statistics.fmean, ours)) / statistics.fmean(theirs[0]))
     rows.append(["mean of the eight", "", f"{statistics.fmean(means):.3f}", 0.97])
-    print_table(["setting", "best heuristic", "of it", "target, at most"], rows)
+    return [table("", ["setting", "best heuristic", "of it", "target, at most"], rows)]
 
 
 MEMORIES = {"memory": "memory=8,keys=true", "no memory": "memory=0", "memory without keys": "memory=8"}
@@ -141,7 +148,7 @@ def unseen_table(cells, arguments):
             net = f"cluster_features(hidden1=64,hidden2=32,unit=task,{fields})"
             runs = trained(f"unseen-{split}-{memory.replace(' ', '-')}", arguments, where, net)
             rows.append([split, memory, f"`{best}`", ratio_text(cells.figures(tested, runs, 100), theirs), 0.98])
-    print_table(["split", "memory", "best heuristic", "of it on unseen queries", "target"], rows)
+    return [table("", ["split", "memory", "best heuristic", "of it on unseen queries", "target"], rows)]
 
 
 def interval_of(cells, load):
@@ -173,7 +180,7 @@ def across_table(cells, arguments):
         used = statistics.fmean(cells.played(test, "fair", episodes)["utilisation"])
         rows.append([name, f"{used:.2f}", *(ratio_text(cells.figures(test, runs, episodes), theirs)
                                             for runs in trainings.values())])
-    print_table(["tested on", "utilisation of fair", *(f"trained on {name}" for name in trainings)], rows)
+    return [table("", ["tested on", "utilisation of fair", *(f"trained on {name}" for name in trainings)], rows)]
 
 
 def agreement(run):
@@ -212,8 +219,7 @@ def graph_table(cells, arguments):
             runs = trained(f"graph-{name.replace(' ', '-')}-{limit}", arguments, test, net, ppo(**fields),
                            ("--decisions", "4000000") if limit == "decisions" else ())
             rows.append([name, f"`{net}`", limit, ratio_text(cells.figures(test, runs, 100), theirs)])
-    print_table(["variant", "network", "equal", f"of {best}"], rows)
-    print("\nImitation of 200 000 decisions\n")
+    found = [table("Variants", ["variant", "network", "equal", f"of {best}"], rows)]
     imitations = []
     for teacher in (best, "dag_scheduling-batch-decima"):
         for net in ("decima", FEATURES):
@@ -222,7 +228,9 @@ def graph_table(cells, arguments):
             last = agreement(runs[0])
             imitations.append([f"`{teacher}`", f"`{net}`", *(f"{last[head]:.3f}" for head in ("stage", "limit")),
                                ratio_text(cells.figures(test, runs, 100), theirs)])
-    print_table(["teacher", "network", "agreement, stage", "limit", f"of {best}"], imitations)
+    found.append(table("Imitation of 200 000 decisions",
+                       ["teacher", "network", "agreement, stage", "limit", f"of {best}"], imitations))
+    return found
 
 
 def use_of_classes(environment, policy, seed):
@@ -278,8 +286,8 @@ def classes_table(cells, arguments):
         best, theirs = cells.best_heuristic(test, episodes, names=(*TUNED, "tetris", "graphene_star"))
         rows.append([name, kind, f"`{best}`", ratio_text(cells.figures(test, runs, episodes), theirs), 0.90,
                      *(f"{largest_share(cells, test, policy):.2f}" for policy in (best, runs[0]))])
-    print_table(["workload", "arrivals", "best heuristic", "of it", "target",
-                 "largest class for the smallest fifth of jobs, over all jobs: heuristic", "learned"], rows)
+    return [table("", ["workload", "arrivals", "best heuristic", "of it", "target",
+                       "largest class for the smallest fifth of jobs, over all jobs: heuristic", "learned"], rows)]
 
 
 OBJECTIVES = {"jct": "avg_jct_s", "makespan": "makespan_s", "tail": "tail_jct_s", "slowdown": "avg_slowdown",
@@ -288,6 +296,7 @@ OBJECTIVES = {"jct": "avg_jct_s", "makespan": "makespan_s", "tail": "tail_jct_s"
 
 def objectives_table(cells, arguments):
     """Objective x metric on one kind of inputs, with free migration as a row."""
+    found = []
     for kind, fields, episodes in (("batch", f"executors=50,jobs=20,deadline_factor=8,{DECIMA}", 100),
                                    ("20 s stream", "executors=50,jobs=100,arrival=poisson,interval_s=20,"
                                     f"deadline_factor=8,{DECIMA}", 20)):
@@ -302,12 +311,31 @@ def objectives_table(cells, arguments):
             runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, where)
             rows.append([name, *(ratio_text(cells.figures(played_in, runs, episodes, metric), bests[metric])
                                  for metric in OBJECTIVES.values())])
-        print(f"\n{kind}: ratios to the heuristic that is best by the metric, tuned for it\n")
-        print_table(["trained for", *OBJECTIVES.values()], rows)
+        found.append(table(f"{kind}: ratios to the heuristic that is best by the metric, tuned for it",
+                           ["trained for", *OBJECTIVES.values()], rows))
+    return found
 
 
-TABLES = {"any": any_table, "unseen": unseen_table, "across": across_table, "graph": graph_table,
-          "classes": classes_table, "objectives": objectives_table}
+TABLES = {"any": ("One policy for eight settings", any_table),
+          "unseen": ("Queries that training has not seen", unseen_table),
+          "across": ("Trained on one setting, tested on others", across_table),
+          "graph": ("Graph networks and hand-made features", graph_table),
+          "classes": ("One policy for classes of executors", classes_table),
+          "objectives": ("Objectives and metrics", objectives_table)}
+
+
+def notes_of(runs):
+    """How each policy was trained, by what its first seed says of itself."""
+    notes = ["ratios of avg_jct_s where nothing else is said, to the best of the heuristics, each tuned on 16 training "
+             "episodes of the setting; held-out episodes, the same for all; intervals are of 95 %, Student's t over "
+             "seeds and over paired episodes"]
+    for name, folders in runs.items():
+        manifest = json.loads((ROOT / folders[0] / "latest/manifest.json").read_text(encoding="utf-8"))
+        settings, progress = manifest["settings"], manifest["progress"]
+        notes.append(f"{name}, {len(folders)} seeds: network {settings['network']}, algorithm {settings['algorithm']}, "
+                     f"{progress['decisions'] / 1e6:.1f} million decisions in {progress['cpu_s'] / 60:.0f} minutes of "
+                     "one core (first seed)")
+    return notes
 
 
 def main():
@@ -318,7 +346,15 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", default="2h", help="CPU time of each training")
     arguments = parser.parse_args()
-    TABLES[arguments.table](Cells(ROOT / FOLDER / f"{arguments.table}.json"), arguments)
+    arguments.runs = {}
+    title, make = TABLES[arguments.table]
+    tables = make(Cells(ROOT / FOLDER / f"{arguments.table}.json"), arguments)
+    for one in tables:
+        print(f"\n{one['title']}\n")
+        print_table(one["columns"], one["rows"])
+    figures.write(ROOT / f"results/dag_scheduling_{arguments.table}.json", title,
+                  f"experiments/dag_scheduling/depth.py {arguments.table}", [], notes_of(arguments.runs), tables,
+                  page="dag_scheduling")
     return 0
 
 
