@@ -50,7 +50,7 @@ TEST(RowFeatures, AreToldFromOthersByTheirChecksum) {
   const auto of = [&](const std::string& text) {
     return RowFeatures(depot.spec, parse_feature_hints(text, "hints")).checksum();
   };
-  EXPECT_EQ(of("feature a = depot.free\n"), of("# a comment\nfeature a  =  depot.free\n"));
+  EXPECT_EQ(of("feature a = 1 + depot.free\n"), of("# a comment\nfeature a = 1+depot.free\n"));
   EXPECT_NE(of("feature a = depot.free\n"), of("feature a = depot.free + 1\n"));
   EXPECT_NE(of("feature a = depot.free\n"), of("feature b = depot.free\n"));
   EXPECT_NE(of("feature a = depot.free\n"), of("without a\nfeature a = depot.free\n"));
