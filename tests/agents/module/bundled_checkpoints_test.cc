@@ -34,6 +34,8 @@ struct Demand {
 };
 const std::map<std::string, Demand> kDemands = {{"abr-cellular", {0.02}},
                                                 {"abr-fcc", {0.04}},
+                                                {"aqm-mixed", {0.1}},
+                                                {"congestion_control-wan", {0.3}},
                                                 {"dag_scheduling-batch-bundled", {0.015}},
                                                 {"dag_scheduling-batch-decima", {0.025}},
                                                 {"dag_scheduling-poisson-decima", {0.09, "8"}},

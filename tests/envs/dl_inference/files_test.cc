@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,17 @@ TEST(LatencyTables, AreInterpolated) {
   for (std::size_t k = 0; k < expected.size(); ++k)
     EXPECT_NEAR(table.apps()[0].latency_s[k], expected[k], 1e-15);
   EXPECT_EQ(table.apps()[1].max_batch(), 1u);
+}
+
+TEST(LatencyTables, BundledOnesAreRead) {
+  std::size_t tables = 0;
+  for (const auto& file : std::filesystem::directory_iterator(PARK_SOURCE_DIR "/data/latencies")) {
+    if (file.path().extension() != ".csv") continue;
+    ++tables;
+    for (const auto& app : LatencyTable::open(file.path())->apps())
+      EXPECT_GT(app.max_batch(), 1u) << file.path() << ' ' << app.name;
+  }
+  EXPECT_GT(tables, 0u);
 }
 
 TEST(LatencyTables, SayInALineWhatIsWrong) {
