@@ -36,7 +36,7 @@ void with_type(DType dtype, Call&& call) {
   return static_cast<float>(std::clamp(v, -kMost, kMost));
 }
 
-/// Of an operation with two or more arguments, taken one after another.
+/// The result of an operation on two numbers; one with more arguments takes them one after another.
 [[nodiscard]] inline double apply(Expression::Kind operation, double a, double b) {
   using Kind = Expression::Kind;
   switch (operation) {
