@@ -45,7 +45,8 @@ TEST(LatencyTables, BundledOnesAreRead) {
   for (const auto& file : std::filesystem::directory_iterator(PARK_SOURCE_DIR "/data/latencies")) {
     if (file.path().extension() != ".csv") continue;
     ++tables;
-    for (const auto& app : LatencyTable::open(file.path())->apps())
+    const auto table = LatencyTable::open(file.path());
+    for (const auto& app : table->apps())
       EXPECT_GT(app.max_batch(), 1u) << file.path() << ' ' << app.name;
   }
   EXPECT_GT(tables, 0u);
