@@ -198,7 +198,12 @@ void Copa::on_ack(const Ack& a, Control& c) noexcept {
   most_.update(a.rtt_s, now_s, kMostRounds * a.smooth_rtt_s);
   const double standing_s = -standing_.best(), queue_s = standing_s + least_.best();
   least_queue_s_ = std::min(least_queue_s_, queue_s);
-  if (a.round) choose_mode();
+  acked_ += a.acked;
+  lost_ += a.lost;
+  if (a.round) {
+    choose_mode();
+    back_off(c);
+  }
   const double aim = queue_s > 0 ? 1 / (delta_ * queue_s) : std::numeric_limits<double>::infinity();
   const bool up = c.window / standing_s <= aim;
   if (starting_ && up) {
@@ -224,6 +229,16 @@ void Copa::turn(bool up, double window) noexcept {
     same_rounds_ = 0;
   }
   up_ = rose;
+}
+
+void Copa::back_off(Control& c) noexcept {
+  if (lost_ > acked_) {
+    c.window = std::max(c.window / 2, kLeastWindow);
+    starting_ = false;
+    velocity_ = 1;
+    same_rounds_ = 0;
+  }
+  acked_ = lost_ = 0;
 }
 
 /// Section 2.2: senders that fill the queue are there if it was never nearly empty for five rounds.

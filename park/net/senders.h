@@ -156,7 +156,9 @@ class Vegas {
 
 /// V. Arun, H. Balakrishnan, "Copa: Practical delay-based congestion control for the Internet", NSDI
 /// 2018, section 2: the rate aims at 1 / (delta x queueing delay). With `competitive` it lowers delta
-/// beside senders that fill the queue (section 2.2).
+/// beside senders that fill the queue (section 2.2). The paper ignores losses, and a queue of one packet,
+/// as in Pantheon's policers, shows no delay: the window would grow without bound. Here a round that
+/// loses more than it delivers halves it.
 struct CopaParameters {
   double delta = 0.5;
   bool competitive = true;
@@ -172,11 +174,13 @@ class Copa {
  private:
   void choose_mode() noexcept;
   void turn(bool up, double window) noexcept;
+  void back_off(Control&) noexcept;
 
   CopaParameters p_;
   WindowedMax least_, standing_, most_;  // least RTTs are negated
   double delta_, velocity_ = 1, window_at_round_ = 0;
   double least_queue_s_ = std::numeric_limits<double>::infinity();  // of the round
+  double acked_ = 0, lost_ = 0;                                     // packets of the round
   int same_rounds_ = 0, rounds_since_empty_ = 0;
   bool up_ = true, starting_ = true, lost_in_round_ = false, competing_ = false;
 };

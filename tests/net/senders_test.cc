@@ -82,6 +82,17 @@ TEST(Copa, StaysWithinItsOscillation) {
   EXPECT_LE(sim.delays().mean_s(), 2.5 / 0.5 * 0.001 * 2);
 }
 
+/// One packet waits at most, which is no delay to speak of.
+TEST(Copa, DoesNotFloodAQueueOfOnePacket) {
+  Scene scene{.sender = SenderKind::copa};
+  scene.queue.limit_packets = 1;
+  Simulator sim;
+  scene.start(sim);
+  sim.run(30 * kSecond);
+  EXPECT_GT(utilisation(sim), 0.5);
+  EXPECT_LT(sim.flow(0).counts().sent, 4 * sim.flow(0).counts().acked);
+}
+
 /// Section 2.2: beside a sender that fills the queue the default mode would starve.
 TEST(Copa, CompetesBesideCubic) {
   std::vector<FlowConfig> flows(2);
