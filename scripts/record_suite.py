@@ -60,13 +60,13 @@ def main():
     verified = park("bench", "verify", str(out / "results.json"), "--share", arguments.share).splitlines()
     content = (out / "results.json").read_bytes()
     results = json.loads(content)
-    if results["suite"]["name"] != arguments.suite:
-        sys.exit(f"error: --out: {out} has results of {results['suite']['name']}")
+    suite = results["suite"]["name"]
+    if suite.split("-v")[0] != arguments.suite.split("-v")[0]:
+        sys.exit(f"error: --out: {out} has results of {suite}")
     environments = dict.fromkeys(one["env"] for one in results["results"])
-    name = arguments.suite.replace("-", "_")
     figures.write(
-        figures.ROOT / f"results/suite_{name}.json", f"Suite {arguments.suite}",
-        f"scripts/record_suite.py {arguments.suite}", [],
+        figures.ROOT / f"results/suite_{suite.replace('-', '_')}.json", f"Suite {suite}",
+        f"scripts/record_suite.py {suite}", [],
         ["means over the episodes of the suite with 95 % intervals (Student's t)",
          "verified: " + verified[0].split(": ", 1)[1] + "; " + verified[1],
          f"{len(results['failures'])} episodes failed; SHA-256 of the file of results: "
