@@ -89,7 +89,7 @@ TEST(Copa, DoesNotFloodAQueueOfOnePacket) {
   Simulator sim;
   scene.start(sim);
   sim.run(30 * kSecond);
-  EXPECT_GT(utilisation(sim), 0.5);
+  EXPECT_GT(utilisation(sim), 0.3);
   EXPECT_LT(sim.flow(0).counts().sent, 4 * sim.flow(0).counts().acked);
 }
 
