@@ -16,6 +16,7 @@
 #include "park/core/error.h"
 #include "park/core/identifier.h"
 #include "park/core/text.h"
+#include "park/core/with_type.h"
 
 namespace park::agents {
 namespace {
@@ -34,18 +35,7 @@ void write(const Batch& batch, std::size_t column, std::size_t from, std::size_t
     for (std::size_t r = 0; r < rows; ++r, v += width, to += stride)
       std::transform(v, v + width, to, [](T x) { return static_cast<float>(x); });
   };
-  switch (leaf.dtype) {
-    case DType::u8:
-      return as(std::uint8_t{});
-    case DType::i32:
-      return as(std::int32_t{});
-    case DType::i64:
-      return as(std::int64_t{});
-    case DType::f32:
-      return as(float{});
-    case DType::f64:
-      return as(double{});
-  }
+  with_type(leaf.dtype, as);
 }
 
 /// "obs.x" is written obs_x where dots are not allowed in a name.

@@ -1,6 +1,7 @@
 // A perceptron per head on all numbers of an observation without groups. encode takes the leaves of
 // each row, or the derived features of its environment, as one line of a matrix (RowMatrix) and
-// normalises it, and the numbers of its categories (CategoryLeaves); scores, asked head by head, appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
+// normalises it, and the numbers of its categories (CategoryLeaves). scores, asked head by head,
+// appends what the earlier heads chose and picks the outputs that belong to the candidates. observe
 // collects statistics of observations in an iteration, settle puts them to use before the next one.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -8,9 +9,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include "agents/net/networks.h"
 #include "agents/net/normaliser.h"
 #include "park/core/error.h"
+#include "park/runs/manifest.h"
 #include "park/trees/feature_list.h"
 #include "park/trees/row_features.h"
 
@@ -84,10 +84,7 @@ class RowMatrix {
   /// A name that derived features alone have, and these; "" without.
   [[nodiscard]] std::string mark() const {
     if (!derived_) return "";
-    std::array<char, 17> hex{};
-    std::snprintf(hex.data(), hex.size(), "%016llx",
-                  static_cast<unsigned long long>(derived_->checksum()));
-    return std::string("features_") + hex.data();
+    return "features_" + runs::hash_digits(derived_->checksum());
   }
   /// [B, width] f32.
   [[nodiscard]] at::Tensor of(const Batch& observation) {

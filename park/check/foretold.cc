@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "park/check/driver.h"
+#include "park/core/with_type.h"
 
 namespace park::check {
 namespace {
@@ -33,18 +34,7 @@ void add_values(ConstRow row, const Leaf& leaf, std::vector<double>& to) {
   const auto add = [&]<class T>(T) {
     for (const T v : row[row.batch().field<T>(leaf.name)]) to.push_back(static_cast<double>(v));
   };
-  switch (leaf.dtype) {
-    case DType::u8:
-      return add(std::uint8_t{});
-    case DType::i32:
-      return add(std::int32_t{});
-    case DType::i64:
-      return add(std::int64_t{});
-    case DType::f32:
-      return add(float{});
-    case DType::f64:
-      return add(double{});
-  }
+  with_type(leaf.dtype, add);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "park/core/text.h"
+#include "park/core/with_type.h"
 
 namespace park::golden_detail {
 namespace {
@@ -57,19 +58,7 @@ auto with_values(ConstRow row, std::size_t column, F&& f) {
     return f(
         std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)));
   };
-  switch (batch.record().leaves[column].dtype) {
-    case DType::u8:
-      return typed(std::uint8_t{});
-    case DType::i32:
-      return typed(std::int32_t{});
-    case DType::i64:
-      return typed(std::int64_t{});
-    case DType::f32:
-      return typed(float{});
-    case DType::f64:
-      break;
-  }
-  return typed(double{});
+  return with_type(batch.record().leaves[column].dtype, typed);
 }
 
 bool is_exact(DType t) noexcept { return t != DType::f32 && t != DType::f64; }

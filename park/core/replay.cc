@@ -18,6 +18,7 @@
 #include "park/core/golden.h"
 #include "park/core/golden_text.h"
 #include "park/core/text.h"
+#include "park/core/with_type.h"
 
 namespace park {
 namespace {
@@ -156,18 +157,7 @@ void read_leaf(const Lines::Detail& d, Batch& actions) {
   if (leaf == nullptr) Lines::fail(d.line, "the action has no '" + d.name + "'");
   const Row row = actions.row(0);
   const auto typed = [&]<Element T>(T) { read_values(d, row[actions.field<T>(d.name)]); };
-  switch (leaf->dtype) {
-    case DType::u8:
-      return typed(std::uint8_t{});
-    case DType::i32:
-      return typed(std::int32_t{});
-    case DType::i64:
-      return typed(std::int64_t{});
-    case DType::f32:
-      return typed(float{});
-    case DType::f64:
-      return typed(double{});
-  }
+  with_type(leaf->dtype, typed);
 }
 
 /// One replay: reads the golden trajectory and runs the environment side by side.

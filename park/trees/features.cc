@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "park/core/with_type.h"
 #include "park/trees/node_values.h"
 
 namespace park::trees {
@@ -121,7 +122,7 @@ void Features::fill(const Node& node, ConstRow row, std::span<const std::int32_t
     case Kind::rank_in:
       return fill_rank(node, columns_[node.args[0]], out);
     case Kind::operation:
-      return fill_operation(node, out);
+      return fill_operation(node, columns_, out);
   }
 }
 
@@ -172,14 +173,6 @@ void Features::fill_rank(const Node& node, const Column& of, Column& out) {
       ++rank;
     out[order_[k]] = rank;
   }
-}
-
-void Features::fill_operation(const Node& node, Column& out) const {
-  const Column& first = columns_[node.args[0]];
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first[i];
-  trees::fill_operation(
-      node.operation, node.args.size(),
-      [&](std::size_t a) -> const Column& { return columns_[node.args[a]]; }, out);
 }
 
 }  // namespace park::trees

@@ -59,7 +59,6 @@ class Features {
                      Column&) const;
   void fill_largest(const Column& of, Column&) const;
   void fill_rank(const Node&, const Column& of, Column&);
-  void fill_operation(const Node&, Column&) const;
 
   Program program_;
   bool index_ = false;       // the candidates are elements

@@ -4,30 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
+#include <vector>
 
-#include "park/core/space.h"
-#include "park/trees/expression.h"
+#include "park/trees/program.h"
 
 namespace park::trees {
-
-/// Calls with a value of the type of a leaf.
-template <class Call>
-void with_type(DType dtype, Call&& call) {
-  switch (dtype) {
-    case DType::u8:
-      return call(std::uint8_t{});
-    case DType::i32:
-      return call(std::int32_t{});
-    case DType::i64:
-      return call(std::int64_t{});
-    case DType::f32:
-      return call(float{});
-    case DType::f64:
-      return call(double{});
-  }
-}
 
 [[nodiscard]] inline double or_zero(double v) { return std::isnan(v) ? 0 : v; }
 
@@ -55,19 +37,17 @@ void with_type(DType dtype, Call&& call) {
   }
 }
 
-/// The operation of a node: `out`, which holds the first argument, takes the others in; argument(a) is
-/// the column of the a-th one, from 1.
-template <class Column, class Argument>
-void fill_operation(Expression::Kind operation, std::size_t arguments, Argument&& argument,
-                    Column& out) {
-  if (operation == Expression::Kind::negative)
+/// The operation of a node on the columns of its arguments; `out` has its size.
+inline void fill_operation(const Node& node, const std::vector<std::vector<double>>& columns,
+                           std::vector<double>& out) {
+  std::copy_n(columns[node.args[0]].begin(), out.size(), out.begin());
+  if (node.operation == Expression::Kind::negative)
     for (double& v : out) v = -v;
-  if (operation == Expression::Kind::log)
+  if (node.operation == Expression::Kind::log)
     for (double& v : out) v = std::log(v);
-  for (std::size_t a = 1; a < arguments; ++a) {
-    const auto& other = argument(a);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = apply(operation, out[i], other[i]);
-  }
+  for (std::size_t a = 1; a < node.args.size(); ++a)
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = apply(node.operation, out[i], columns[node.args[a]][i]);
 }
 
 }  // namespace park::trees

@@ -7,6 +7,7 @@
 
 #include "park/core/error.h"
 #include "park/core/rng.h"
+#include "park/core/with_type.h"
 #include "park/trees/node_values.h"
 
 namespace park::trees {
@@ -76,9 +77,7 @@ void RowFeatures::fill(const Node& node, const Batch& observation, Column& out) 
     return;
   }
   if (node.kind == Kind::operation) {
-    std::ranges::copy(columns_[node.args[0]], out.begin());
-    const auto argument = [&](std::size_t a) -> const Column& { return columns_[node.args[a]]; };
-    fill_operation(node.operation, node.args.size(), argument, out);
+    fill_operation(node, columns_, out);
     return;
   }
   with_type(node.dtype, [&]<class T>(T) {

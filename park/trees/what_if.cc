@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "park/core/error.h"
-#include "park/trees/node_values.h"
+#include "park/core/with_type.h"
 
 namespace park::trees {
 namespace {

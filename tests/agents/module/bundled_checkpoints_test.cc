@@ -25,8 +25,8 @@ using Names = std::vector<std::string>;
 const fs::path kRoot = PARK_SOURCE_DIR;
 
 /// How much better each policy is, at least, than the best of all tuned heuristics, in parts of its
-/// figure. The one for any setting is judged on the first one of its mixture, where it is up to 5 % worse. The 20 episodes are the same for all, so that the gain is the same bits on one type of
-/// processor: 2.9, 6.3, 2.3, 3.8, 11.3 and 26.7 %. On others the sums of a network round differently,
+/// figure. The one for any setting is judged on the first one of its mixture, where it is up to 5 %
+/// worse. The 20 episodes are the same for all, so that the gain is the same bits on one type of processor: 2.9, 6.3, 2.3, 3.8, 11.3 and 26.7 %. On others the sums of a network round differently,
 /// and heuristics that are tuned better leave less.
 struct Demand {
   double least_gain;
