@@ -269,9 +269,10 @@ TEST(Train, PartsAreJudgedTogether) {
 
 TEST(Train, ABudgetCountsCpuTime) {
   const std::string run = scratch_path("run");
-  const Json json = json_of(train(run, {"--budget", "2s", "--validate-every", "100%"}));
-  EXPECT_GE(json.at("cpu_s"), 2.0);
-  EXPECT_LT(json.at("cpu_s"), 10.0);
+  // The start alone takes 1.7 s with sanitizers, and twice as much on a busy machine.
+  const Json json = json_of(train(run, {"--budget", "5s", "--validate-every", "100%"}));
+  EXPECT_GE(json.at("cpu_s"), 5.0);
+  EXPECT_LT(json.at("cpu_s"), 20.0);
   const auto lines = metrics(run);
   EXPECT_GT(lines.back().at("iteration"), 1);
 }

@@ -13,8 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.zeromq.SocketType;
+import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import org.zeromq.ZMonitor;
 import zmq.ZError;
 
 /**
@@ -45,7 +47,7 @@ final class SocketLoop implements AutoCloseable {
     /** The frames of a message; with a ROUTER the first one is the route. */
     void received(List<byte[]> frames, long now);
 
-    /** A connection to the other side is over, or was none. Alone of all, on a thread of JeroMQ. */
+    /** The other side ended the connection, or was none. Alone of all, on a thread of JeroMQ. */
     default void disconnected() {}
 
     /** Does what it is time for; returns when to be called again at the latest. */
@@ -97,7 +99,7 @@ final class SocketLoop implements AutoCloseable {
       socket.setMaxMsgSize(MOST_BYTES);
       socket.setReconnectIVL(LEAST_RECONNECT_MS);
       socket.setReconnectIVLMax(MOST_RECONNECT_MS);
-      socket.setEventHook(event -> handler.disconnected(), ZMQ.EVENT_DISCONNECTED);
+      socket.setEventHook(new Ends(handler), ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
       secure.accept(socket);
       socket.connect(endpoint);
     });
@@ -262,6 +264,32 @@ final class SocketLoop implements AutoCloseable {
       selector.selectedKeys().clear();
     }
     Thread.interrupted(); // nobody has a reason to; JeroMQ must not see it
+  }
+
+  /**
+   * Tells of connections that the other side ended. JeroMQ itself ends one whose handshake takes too
+   * long, as on a busy machine, and connects again: that says nothing about the other side.
+   */
+  private static final class Ends implements ZEvent.ZEventConsummer {
+    private static final long ROUNDING_MS = 10;
+    private final Handler handler;
+    private long connected = System.nanoTime();
+
+    private Ends(Handler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void consume(ZEvent event) {
+      if (event.getEvent() == ZMonitor.Event.CONNECTED) {
+        connected = System.nanoTime();
+        return;
+      }
+      long lasted = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - connected);
+      if (lasted < CONNECTING_HANDSHAKE_MS - ROUNDING_MS) {
+        handler.disconnected();
+      }
+    }
   }
 
   private void release() {
