@@ -33,6 +33,10 @@ ScorerTables::ScorerTables(const Spec& spec, const Heads& heads) : of_head_(head
   normalisers_.push_back(std::make_shared<Normaliser>(row_[0].width()));
 }
 
+bool ScorerTables::is_link(const Leaf& leaf) {
+  return !leaf.group.empty() && !leaf.index_of.empty() && leaf.width() == 1 && !leaf.informative();
+}
+
 void ScorerTables::add_groups(const Spec& spec) {
   const Batch observation(spec.observation);
   const auto& groups = spec.observation.groups;
@@ -44,8 +48,7 @@ void ScorerTables::add_groups(const Spec& spec) {
                        .values = 0,
                        .links = {}});
   for (const Leaf& leaf : spec.observation.leaves) {
-    if (leaf.group.empty() || leaf.index_of.empty() || leaf.width() != 1 || leaf.informative())
-      continue;
+    if (!is_link(leaf)) continue;
     const auto number = [&](const std::string& name) {
       return static_cast<std::size_t>(std::ranges::find(groups, name, &Group::name) -
                                       groups.begin());
@@ -111,12 +114,42 @@ std::int64_t ScorerTables::follow(const Features& f, const std::vector<Link>& pa
 float* ScorerTables::write(const Features& f, std::size_t table, std::size_t row,
                            std::int64_t place, float* to) const {
   for (const std::vector<Link>& path : tables_[table].paths) {
-    const std::size_t end = end_of(path, table);
-    const std::int64_t at = follow(f, path, table, row, place);
-    const std::int64_t width = tables_[end].matrix.width();
-    to = std::copy_n(f.tables[end].data_ptr<float>() + at * width, width, to);
+    to = write_own(f, end_of(path, table), follow(f, path, table, row, place), to);
   }
   return to;
+}
+
+float* ScorerTables::write_own(const Features& f, std::size_t table, std::int64_t place,
+                               float* to) const {
+  return std::copy_n(f.tables[table].data_ptr<float>() + place * width(table), width(table), to);
+}
+
+std::vector<std::size_t> ScorerTables::ends(std::size_t table) const {
+  std::vector<std::size_t> all;
+  for (const std::vector<Link>& path : tables_[table].paths) all.push_back(end_of(path, table));
+  return all;
+}
+
+bool ScorerTables::leads_through(std::size_t table, std::size_t path, std::size_t other) const {
+  return std::ranges::find(tables_[table].paths[path], other, &Link::table) !=
+         tables_[table].paths[path].end();
+}
+
+std::vector<ScorerTables::Graph> ScorerTables::graphs() const {
+  std::vector<Graph> all;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const std::vector<Link>& links = tables_[t].links;
+    for (std::size_t a = 0; a < links.size(); ++a) {
+      const std::size_t nodes = links[a].table;
+      const auto to_same = [&](const Link& l) { return l.table == nodes; };
+      const auto later = links.begin() + static_cast<std::ptrdiff_t>(a) + 1;
+      const auto b = std::find_if(later, links.end(), to_same);
+      const bool first = std::none_of(links.begin(), later - 1, to_same);
+      if (nodes != t && first && b != links.end())
+        all.push_back({t, nodes, links[a].leaf, b->leaf});
+    }
+  }
+  return all;
 }
 
 ScorerTables::OneHot ScorerTables::reach_categories(std::size_t table) const {

@@ -51,6 +51,31 @@ class ScorerTables {
   [[nodiscard]] std::int64_t reach_width(std::size_t table) const { return tables_[table].reach; }
   float* write(const Features&, std::size_t table, std::size_t row, std::int64_t place,
                float* to) const;
+  /// Features of an element alone: [width].
+  [[nodiscard]] std::int64_t width(std::size_t table) const {
+    return tables_[table].matrix.width();
+  }
+  float* write_own(const Features&, std::size_t table, std::int64_t place, float* to) const;
+
+  /// The leaf refers from each element to one element.
+  [[nodiscard]] static bool is_link(const Leaf&);
+  /// The tables that the paths of references from an element lead to, itself first. A table comes once
+  /// for each path to it.
+  [[nodiscard]] std::vector<std::size_t> ends(std::size_t table) const;
+  /// The place of the element at the end of such a path.
+  [[nodiscard]] std::int64_t end(const Features& f, std::size_t table, std::size_t path,
+                                 std::size_t row, std::int64_t place) const {
+    return follow(f, tables_[table].paths[path], table, row, place);
+  }
+  /// The path leads to or through another table.
+  [[nodiscard]] bool leads_through(std::size_t table, std::size_t path, std::size_t other) const;
+
+  /// A group whose elements refer to two elements of another one, such as edges to nodes.
+  struct Graph {
+    std::size_t edges, nodes;
+    Field<std::int32_t> first, second;
+  };
+  [[nodiscard]] std::vector<Graph> graphs() const;
 
   /// One-hot inputs, and how many of them are 1.
   struct OneHot {

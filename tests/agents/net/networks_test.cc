@@ -32,6 +32,8 @@ constexpr const char* kCluster = "dag_scheduling(executors=6,jobs=5)";
 constexpr const char* kClasses =
     "dag_scheduling(executors=6,jobs=4,classes=[class(share=0.5),class(share=0.5,memory=2)])";
 
+constexpr const char* kPlacement = "device_placement(graph=branches,nodes=9,devices=3)";
+
 struct Case {
   const char *env, *network;
   /// Elements of groups and their order are all the same to it.
@@ -50,6 +52,10 @@ const Case kCases[] = {
     {kThings, "scorer(hidden1=12)"},
     {kCluster, "scorer(hidden1=12)"},
     {kClasses, "scorer(hidden1=12)"},
+    {kPlacement, "scorer(hidden1=12)"},
+    {kPlacement, "graph(hidden1=12,hidden=8,width=6)"},
+    {kCluster, "graph(hidden1=12,rounds=2)"},
+    {kClasses, "graph(hidden1=12,rounds=0)"},
     {kCluster, "cluster_features", false},  // jobs of equal work have different ranks
     {kCluster, "cluster_features(durations=false)", false},
     {kClasses, "cluster_features(embedding=8)", false},
@@ -329,6 +335,10 @@ TEST_F(Networks, MisfitsAreErrorsThatNameTheEnvironments) {
             "twin");
   EXPECT_EQ(message(kShop, "mlp"),
             "network 'mlp' does not understand 'toy_shop'; it is for environments without groups");
+  EXPECT_EQ(
+      message(kServers, "graph"),
+      "network 'graph' does not understand 'load_balance'; it is for environments with a group "
+      "whose elements refer to two of another one");
   EXPECT_EQ(message(kServers, "mlp"), "");
   EXPECT_THROW((void)canonical_network("decimal"), Error);
   EXPECT_THROW((void)canonical_network("decima(limit=none)"), Error);
