@@ -21,6 +21,7 @@ class Place:
     env: str
     episodes: int
     metrics: tuple
+    lower: bool = False  # of the first metric is better
 
 
 def mean_interval(values):
@@ -49,7 +50,7 @@ def table(place, texts, runs, label):
                                    str(place.episodes))["results"]
     of = {one["policy"]: one["per_episode"] for one in played}
     first = place.metrics[0]
-    order = sorted(texts, key=lambda text: -statistics.fmean(of[text][first]))
+    order = sorted(texts, key=lambda text: statistics.fmean(of[text][first]), reverse=not place.lower)
     rows = [[text, *(cell([of[text][metric]]) for metric in place.metrics)] for text in order]
     rows.append([label, *(cell([of[run][metric] for run in runs]) for metric in place.metrics)])
     return {"title": f"{place.title}: `{place.env}`, {place.episodes} episodes", "columns":

@@ -25,7 +25,7 @@ CASES = {
     "skips": '<testcase name="skips" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>'
              "<system-out>begins\nskipped: there is no tool\n</system-out></testcase>",
     "disabled": '<testcase name="disabled" status="disabled"><system-out>Disabled</system-out></testcase>',
-    "shards.2": '<testcase name="shards.2" status="run"><system-out>[       OK ] A.B (1 ms)\na.cc:3: Skipped\n'
+    "shards.2": '<testcase name="shards.2" status="run"><system-out>[       OK ] A.B (1 ms)\n[       OK ] Presets/A.D/2 (1 ms)\na.cc:3: Skipped\n'
                 "no such file\n[  SKIPPED ] A.C (0 ms)\n[  SKIPPED ] 1 test, listed below:\n"
                 "[  SKIPPED ] A.C\n</system-out></testcase>",
     "of_pytest": '<testcase name="of_pytest" status="run"><system-out>..s\n9 passed, 1 skipped in 2.1s\n'
@@ -56,7 +56,7 @@ class Results(unittest.TestCase):
 
     def test_what_a_passed_program_skipped_is_found(self):
         passed, failed, skips = self.read("passes", "shards.2", "of_pytest", "of_unittest")
-        self.assertEqual((passed, failed), (4, 0))
+        self.assertEqual((passed, failed), (5, 0))
         self.assertEqual(skips, [Skip("shards.A.C", "no such file"),
                                  Skip("of_pytest", "9 passed, 1 skipped in 2.1s"),
                                  Skip("of_unittest", "OK (skipped=1)")])
@@ -158,7 +158,7 @@ exit {status}""")
     def test_other_skips_are_failures(self):
         for cases in (("passes", "disabled"), ("shards.2",)):
             code, lines = self.run_script("--quick", cases=cases)
-            self.assertEqual((code, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+            self.assertEqual((code, lines[-1]), (1, "2 passed, 1 failed, 0 skipped"))
 
     def test_failures_are_counted(self):
         code, lines = self.run_script("--quick", cases=("passes", "fails"), status=8)
