@@ -71,12 +71,12 @@ void GraphEncoder::make(Nodes& n, const Rng& rng) {
   const std::string of = "_" + tables_.name(n.table);
   const auto perceptron = [&](const std::string& name, std::int64_t in, double last_scale,
                               ScorerTables::OneHot categories) {
-    return register_module(
-        name, std::make_shared<Mlp>(MlpOptions{.widths = {in, options_.hidden, width},
-                                               .last_scale = last_scale,
-                                               .other_inputs = categories.values,
-                                               .categories = categories.inputs},
-                                    rng.split(name)));
+    return register_module(name,
+                           std::make_shared<Mlp>(MlpOptions{.widths = {in, options_.hidden, width},
+                                                            .last_scale = last_scale,
+                                                            .other_inputs = categories.values,
+                                                            .categories = categories.inputs},
+                                                 rng.split(name)));
   };
   n.embed = perceptron("embed" + of, tables_.reach_width(n.table) + 2 * graphs, 1,
                        tables_.reach_categories(n.table));
@@ -203,8 +203,7 @@ void GraphEncoder::pool(const ScorerTables::Features& f, const Nodes& n, const a
         places.push_back(v);
         rows.push_back(static_cast<std::int64_t>(r));
       }
-      share.data_ptr<float>()[r] =
-          1 / std::max(1.0f, static_cast<float>(places.size() - before));
+      share.data_ptr<float>()[r] = 1 / std::max(1.0f, static_cast<float>(places.size() - before));
     }
     const at::Tensor chosen = h.index_select(0, index_tensor(places).to(h.device()));
     to.push_back(at::zeros({b, options_.width}, h.options())

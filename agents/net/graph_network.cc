@@ -32,8 +32,8 @@ void register_graph_network(Networks& all) {
            .make = [](const Value& text, const Spec& spec, Role role, const Rng& rng) {
              const auto c = parse_config<GraphConfig>(text);
              const GraphOptions graph{.rounds = c.rounds, .width = c.width, .hidden = c.hidden};
-             return make_scorer(
-                 spec, {.hidden1 = c.hidden1, .hidden2 = c.hidden2, .graph = graph}, role, rng);
+             return make_scorer(spec, {.hidden1 = c.hidden1, .hidden2 = c.hidden2, .graph = graph},
+                                role, rng);
            }});
 }
 

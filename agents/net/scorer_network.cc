@@ -25,11 +25,12 @@ void register_scorer_network(Networks& all) {
            .environments = "all environments",
            .fits = [](const Spec&) { return true; },
            .preference = 1,
-           .make = [](const Value& text, const Spec& spec, Role role, const Rng& rng) {
-             const auto config = parse_config<ScorerConfig>(text);
-             return make_scorer(spec, {.hidden1 = config.hidden1, .hidden2 = config.hidden2}, role,
-                                rng);
-           }});
+           .make =
+               [](const Value& text, const Spec& spec, Role role, const Rng& rng) {
+                 const auto config = parse_config<ScorerConfig>(text);
+                 return make_scorer(spec, {.hidden1 = config.hidden1, .hidden2 = config.hidden2},
+                                    role, rng);
+               }});
 }
 
 }  // namespace park::agents

@@ -18,10 +18,11 @@ struct Options {
   std::uint64_t count = 0;  ///< of an attack; 0: its own
   bool full = false;        ///< the large counts
   bool json = false, list = false;
-  double latency_ms = 100;  ///< the canary's longest step may take so much longer
-  double memory_mib = 64;   ///< beyond what the server states
-  pid_t pid = 0;            ///< of the server; 0: as its endpoint file says
-  std::string serve;        ///< an evil server to be
+  double latency_ms = 100;    ///< the canary's longest step may take so much longer
+  std::uint64_t wait_s = 30;  ///< for the reply to nearly right messages
+  double memory_mib = 64;     ///< beyond what the server states
+  pid_t pid = 0;              ///< of the server; 0: as its endpoint file says
+  std::string serve;          ///< an evil server to be
   std::string endpoint = "tcp://127.0.0.1:*";  ///< of that
   std::vector<std::string> client;  ///< a conformance program that meets the evil servers
 };

@@ -21,12 +21,20 @@ Spec chain() {
   o.groups = {{.name = "nodes", .capacity = 100}, {.name = "edges", .capacity = 100}};
   o.leaves = {{.name = "node.weight", .low = 0, .high = 100, .group = "nodes"},
               {.name = "node.current", .dtype = DType::u8, .low = 0, .high = 1, .group = "nodes"},
-              {.name = "edge.from", .dtype = DType::i32, .low = 0, .high = 99, .group = "edges",
+              {.name = "edge.from",
+               .dtype = DType::i32,
+               .low = 0,
+               .high = 99,
+               .group = "edges",
                .index_of = "nodes"},
-              {.name = "edge.to", .dtype = DType::i32, .low = 0, .high = 99, .group = "edges",
+              {.name = "edge.to",
+               .dtype = DType::i32,
+               .low = 0,
+               .high = 99,
+               .group = "edges",
                .index_of = "nodes"}};
-  spec.action.leaves = {{.name = "node", .dtype = DType::i32, .low = 0, .high = 99,
-                         .index_of = "nodes"}};
+  spec.action.leaves = {
+      {.name = "node", .dtype = DType::i32, .low = 0, .high = 99, .index_of = "nodes"}};
   return spec;
 }
 

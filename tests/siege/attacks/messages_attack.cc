@@ -124,7 +124,7 @@ class Messages {
         sent += burst();
       } catch (const Trouble& trouble) {
         const std::string what = trouble.what();
-        if (what == "no reply in time") return siege_.broke("a request has no reply within 30 s");
+        if (what == "no reply in time") return broke_late();
         if (talker_) siege_.judge(*talker_);
         talker_.reset();
         ++sent;
@@ -136,7 +136,7 @@ class Messages {
 
  private:
   void begin() {
-    talker_.emplace(siege_.target.endpoint);
+    talker_.emplace(siege_.target.endpoint, std::chrono::seconds(siege_.options.wait_s));
     talker_->open(siege_.rng);
     failures_ = 0;
     if (siege_.target.policies)
@@ -146,6 +146,10 @@ class Messages {
       }));
     else
       open_stream(*talker_, kEnv, 2);
+  }
+
+  void broke_late() {
+    siege_.broke("a request has no reply within " + std::to_string(siege_.options.wait_s) + " s");
   }
 
   /// Some messages that have numbers, whose last reply is waited for, and two that may have none.
