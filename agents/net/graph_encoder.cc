@@ -78,12 +78,20 @@ void GraphEncoder::make(Nodes& n, const Rng& rng) {
                                                             .categories = categories.inputs},
                                                  rng.split(name)));
   };
+  const auto message = [&](const std::string& name, std::int64_t own) {
+    return register_module(
+        name,
+        std::make_shared<SharedMlp>(
+            SharedMlpOptions{
+                .shared = width, .own = own, .widths = {options_.hidden, width}, .last_scale = 1},
+            rng.split(name)));
+  };
   n.embed = perceptron("embed" + of, tables_.reach_width(n.table) + 2 * graphs, 1,
                        tables_.reach_categories(n.table));
   for (Edges& e : n.edges) {
     const std::string name = of + "_" + tables_.name(e.graph.edges);
-    e.along = perceptron("along" + name, width + e.width, 1, {});
-    e.against = perceptron("against" + name, width + e.width, 1, {});
+    e.along = message("along" + name, e.width);
+    e.against = message("against" + name, e.width);
   }
   n.update = perceptron("update" + of, width * (1 + 2 * graphs), 0.5, {});
 }
@@ -177,10 +185,9 @@ at::Tensor GraphEncoder::embeddings(const ScorerTables::Features& f, const Nodes
     std::vector<at::Tensor> parts{h};
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       const auto& [from, to, features, out, in] = graphs[i];
-      const at::Tensor sent = at::cat({h.index_select(0, from), features}, 1);
-      const at::Tensor back = at::cat({h.index_select(0, to), features}, 1);
-      parts.push_back(mean(n.edges[i].along->forward(sent), to, in));
-      parts.push_back(mean(n.edges[i].against->forward(back), from, out));
+      const Edges& e = n.edges[i];
+      parts.push_back(mean(e.along->forward(h, features, from), to, in));
+      parts.push_back(mean(e.against->forward(h, features, to), from, out));
     }
     h = h + n.update->forward(at::cat(parts, 1));
   }

@@ -10,6 +10,7 @@
 
 #include "agents/net/mlp.h"
 #include "agents/net/scorer_tables.h"
+#include "agents/net/shared_mlp.h"
 #include "park/core/rng.h"
 #include "park/core/space.h"
 
@@ -53,7 +54,7 @@ class GraphEncoder : public torch::nn::Module {
     ScorerTables::Graph graph;
     std::vector<std::size_t> features;  // paths of an edge, but for those to nodes
     std::int64_t width = 0;             // of these
-    std::shared_ptr<Mlp> along{}, against{};
+    std::shared_ptr<SharedMlp> along{}, against{};
   };
   struct Nodes {
     std::size_t table;

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "agents/net/index_tensor.h"
-
 namespace park::agents {
 namespace {
 
@@ -13,6 +11,7 @@ MlpOptions own_options(const SharedMlpOptions& o) {
   MlpOptions own{.widths = {o.own}};
   own.widths.insert(own.widths.end(), o.widths.begin(), o.widths.end());
   own.other_inputs = o.shared;
+  own.last_scale = o.last_scale;
   return own;
 }
 
@@ -26,10 +25,10 @@ SharedMlp::SharedMlp(const SharedMlpOptions& o, const Rng& rng)
       own_(register_module("own", std::make_shared<Mlp>(own_options(o), rng.split("own")))) {}
 
 at::Tensor SharedMlp::forward(const at::Tensor& shared, const at::Tensor& own,
-                              const std::vector<std::int64_t>& group) const {
+                              const at::Tensor& group) const {
   const at::Device device = weight_.device();
   return perceptron(own.to(device), own_->tensors(), at::mm(shared.to(device), weight_),
-                    index_tensor(group).to(device));
+                    group.to(device));
 }
 
 }  // namespace park::agents

@@ -15,6 +15,7 @@ namespace park::agents {
 struct SharedMlpOptions {
   std::int64_t shared, own;          ///< inputs that a group of rows has in common, and of a row
   std::vector<std::int64_t> widths;  ///< hidden layers and output
+  double last_scale = 0.1;           ///< as MlpOptions
 };
 
 /// A perceptron of [shared input, own input] that owns its parameters. The products of shared
@@ -25,7 +26,7 @@ class SharedMlp : public torch::nn::Module {
   SharedMlp(const SharedMlpOptions&, const Rng&);
   /// shared [G, shared], own [N, own], the group of each own row [N]; [N, out].
   [[nodiscard]] at::Tensor forward(const at::Tensor& shared, const at::Tensor& own,
-                                   const std::vector<std::int64_t>& group) const;
+                                   const at::Tensor& group) const;
 
  private:
   at::Tensor weight_;  // [shared, first hidden layer]

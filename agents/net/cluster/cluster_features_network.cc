@@ -150,7 +150,7 @@ class ClusterFeatures final : public Network {
         for (std::int64_t i = 0; i < c.count(r); ++i)
           all.add(e.features, r,
                   static_cast<std::size_t>(c.element[static_cast<std::size_t>(c.offsets[r] + i)]));
-      return score_stage_->forward(jobs(e), stages(e, all), all.job).squeeze(1).cpu();
+      return score_stage_->forward(jobs(e), stages(e, all), index_tensor(all.job)).squeeze(1).cpu();
     }
     Stages taken;
     std::vector<std::int64_t> row;
@@ -163,7 +163,9 @@ class ClusterFeatures final : public Network {
         {of_jobs.index_select(0, index_tensor(taken.job).to(of_jobs.device())), stages(e, taken)},
         1);
     const SharedMlp& score = head == kLimit ? *score_limit_ : *score_class_;
-    return score.forward(shared, own(e.features, head, c, taken), row).squeeze(1).cpu();
+    return score.forward(shared, own(e.features, head, c, taken), index_tensor(row))
+        .squeeze(1)
+        .cpu();
   }
 
   /// Jobs that are seen in training are those that the memory learns of.

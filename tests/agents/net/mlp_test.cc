@@ -109,7 +109,7 @@ TEST(SharedMlp, IsAPerceptronOfBothParts) {
       .tensors = {at::cat({*weights.find("shared"), *weights.find("own.w1")}, 0)}};
   for (const char* name : {"own.b1", "own.w2", "own.b2", "own.w3", "own.b3"})
     whole.tensors.push_back(*weights.find(name));
-  const std::vector<std::int64_t> group = {2, 0, 0, 2, 1, 0, 0, 0, 2, 2, 1};
+  const at::Tensor group = index_tensor({2, 0, 0, 2, 1, 0, 0, 0, 2, 2, 1});
   const at::Tensor shared = numbers({3, 7}, 1).requires_grad_(true);
   const at::Tensor own = numbers({11, 5}, 2).requires_grad_(true);
   const at::Tensor weight = numbers({11, 2}, 4);
@@ -119,7 +119,7 @@ TEST(SharedMlp, IsAPerceptronOfBothParts) {
     return torch::autograd::grad({(y * weight).sum()}, inputs);
   };
   const at::Tensor y = net.forward(shared, own, group);
-  const at::Tensor both = at::cat({shared.index_select(0, index_tensor(group)), own}, 1);
+  const at::Tensor both = at::cat({shared.index_select(0, group), own}, 1);
   const at::Tensor expected = plain_perceptron(both, whole);
   EXPECT_TRUE(at::allclose(y, expected, 1e-4, 1e-5));
   const auto ours = gradients(y), theirs = gradients(expected);
