@@ -1,0 +1,28 @@
+"""Trainings on device_placement and what they are compared with."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
+
+from settings import Heuristics, Setting, Training  # noqa: E402
+
+ENV = "device_placement(nodes=24,training=true,devices=4{})"
+ALGORITHM = ("ppo(sequences=8,rollouts=8,epochs=2,minibatch=1024,learning_rate=0.003,final_learning_rate=1e-4,"
+             "entropy=0.005,average=0.9)")
+RULES = Heuristics(("single_device", "heft", "heft_contention", "etf", "best_rule", "random"), ("contiguous",),
+                   ("single_device",), ("annealing",))
+
+
+def training(network):
+    """A network on graphs of all families for training."""
+    return Training(f"placement-{network}", ENV.format(""), iterations=180, seeds=1, algorithm=ALGORITHM,
+                    network=network, validation_episodes=40, options=("--validate-every", "10%"))
+
+
+SETTINGS = {
+    "device_placement": Setting(
+        "Constructive placement of generated graphs on four devices", ENV.format(",split=test"),
+        [training("graph"), training("scorer")], RULES, tune_env=ENV.format(""), tune_episodes=40, episodes=100,
+        notes=["graphs of the test are none of those of the training"]),
+}
