@@ -32,8 +32,6 @@ constexpr const char* kCluster = "dag_scheduling(executors=6,jobs=5)";
 constexpr const char* kClasses =
     "dag_scheduling(executors=6,jobs=4,classes=[class(share=0.5),class(share=0.5,memory=2)])";
 
-constexpr const char* kPlacement = "device_placement(graph=branches,nodes=9,devices=3)";
-
 struct Case {
   const char *env, *network;
   /// Elements of groups and their order are all the same to it.
@@ -52,9 +50,7 @@ const Case kCases[] = {
     {kThings, "scorer(hidden1=12)"},
     {kCluster, "scorer(hidden1=12)"},
     {kClasses, "scorer(hidden1=12)"},
-    {kPlacement, "scorer(hidden1=12)"},
-    {kPlacement, "graph(hidden1=12,hidden=8,width=6)"},
-    {kCluster, "graph(hidden1=12,rounds=2)"},
+    {kCluster, "graph(hidden1=12,hidden=8,width=6)"},
     {kClasses, "graph(hidden1=12,rounds=0)"},
     {kCluster, "cluster_features", false},  // jobs of equal work have different ranks
     {kCluster, "cluster_features(durations=false)", false},
