@@ -13,11 +13,12 @@ using Json = nlohmann::json;
 
 TEST(PlacementTraining, TheGraphNetworkLearnsFromLayeredGraphs) {
   const std::string run = scratch_path("run");
-  const Finished park = run_park(
-      {"train", "device_placement(graph=layered,nodes=12,training=true,devices=4)", "--algo",
-       "ppo(sequences=4,rollouts=8,epochs=6,learning_rate=0.01,entropy=0)", "--net",
-       "graph(rounds=1,width=6,hidden=8,hidden1=16,hidden2=8)", "--iterations", "12",
-       "--validation-episodes", "10", "--validate-every", "25%", "--out", run, "--json", "--quiet"});
+  const Finished park =
+      run_park({"train", "device_placement(graph=layered,nodes=12,training=true,devices=4)",
+                "--algo", "ppo(sequences=4,rollouts=8,epochs=6,learning_rate=0.01,entropy=0)",
+                "--net", "graph(rounds=1,width=6,hidden=8,hidden1=16,hidden2=8)", "--iterations",
+                "12", "--validation-episodes", "10", "--validate-every", "25%", "--out", run,
+                "--json", "--quiet"});
   ASSERT_EQ(park.code, 0) << park.err;
   const Json json = Json::parse(park.out);
   EXPECT_EQ(json.at("metric"), "step_time_ratio");
