@@ -14,7 +14,7 @@ ALGORITHM = ("ppo(sequences=16,rollouts=4,epochs=4,minibatch=512,learning_rate=0
 
 def training(network):
     """A network on drawn specifications of the transimpedance amplifier."""
-    return Training(f"circuit-{network}", ENV, iterations=80, seeds=1, algorithm=ALGORITHM, network=network,
+    return Training(f"circuit-{network}", ENV, iterations=40, seeds=1, algorithm=ALGORITHM, network=network,
                     validation_episodes=40, options=("--validate-every", "10%"))
 
 
