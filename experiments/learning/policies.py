@@ -1,7 +1,7 @@
 """Policies of finished trainings as results/policies keeps them, so that their tables can be played again.
 
-policies.jsonl has a line for each run, sorted by its name: {"run": ..., "weights": ..., "manifest": ...,
-"best": ...}. `manifest` is that of the run's newest checkpoint. `best` has what is different in that
+policies.jsonl.xz has a line for each run, sorted by its name: {"run": ..., "weights": ..., "manifest": ...,
+"best": ...} (`xzcat` shows them). `manifest` is that of the run's newest checkpoint. `best` has what is different in that
 of the best checkpoint; of `validations`, which there are the first of the others, it has the number.
 `weights` is the file of the best policy: NAME.safetensors.xz beside it, or that of a bundled network.
 Members that many manifests have alike stand once, in lines {"shared": KEY, "value": ...} before the
@@ -20,6 +20,7 @@ sys.path.insert(0, str(HERE.parent))
 import reference_data  # noqa: E402
 
 FOLDER = ROOT / "results/policies"
+ENTRIES = "policies.jsonl.xz"
 SHARED = ("layout", "data", "host")
 POLICY, MANIFEST = "policy.safetensors", "manifest.json"
 
@@ -42,11 +43,15 @@ def named(value):
     return reference_data.named(value) if isinstance(value, str) else value
 
 
+def packed(content):
+    return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+
 def entries(folder=FOLDER):
     """What is kept, by the name of the run; members that are shared are in their places."""
     shared, found = {}, {}
-    path = folder / "policies.jsonl"
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+    path = folder / ENTRIES
+    for line in lzma.decompress(path.read_bytes()).splitlines() if path.exists() else ():
         content = json.loads(line)
         if "shared" in content:
             shared[content["shared"]] = content["value"]
@@ -58,7 +63,7 @@ def entries(folder=FOLDER):
 
 
 def write_entries(all_entries, folder=FOLDER):
-    """Writes policies.jsonl anew."""
+    """Writes the lines of all runs anew."""
     shared, lines = {}, []
     for _, entry in sorted(all_entries.items()):
         manifest = dict(entry["manifest"])
@@ -70,7 +75,7 @@ def write_entries(all_entries, folder=FOLDER):
     lines = [line for _, line in sorted(shared.items())] + lines
     folder.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    (folder / "policies.jsonl").write_text(text, encoding="utf-8")
+    (folder / ENTRIES).write_bytes(packed(text.encode()))
 
 
 def bundled(content):
@@ -95,7 +100,7 @@ def keep(run, folder=FOLDER):
     if where is None:
         folder.mkdir(parents=True, exist_ok=True)
         where = f"{name}.safetensors.xz"
-        (folder / where).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
+        (folder / where).write_bytes(packed(content))
     write_entries({**entries(folder), name: {"run": name, "weights": where, "manifest": latest,
                                              "best": {**changed, "validations": count}}}, folder)
 
