@@ -44,6 +44,31 @@ if(PARK_FUZZ)
   target_compile_options(park_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# ccache leaves precompiled headers alone by default.
+function(park_cache_precompiled target)
+  if(PARK_CCACHE)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${PARK_CCACHE}")
+  endif()
+endfunction()
+
+# Code in which neither tests nor users spend their time.
+set(PARK_COLD $<$<CONFIG:Debug>:-Og> $<$<CONFIG:Release>:-O1>)
+
+# What nearly all sources include, compiled once for each set of options: it would take a quarter of their time.
+foreach(kind headers cold_headers)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${kind}.cc CONTENT "")
+  add_library(park_${kind} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${kind}.cc)
+  target_link_libraries(park_${kind} PRIVATE park_options)
+  target_precompile_headers(park_${kind} PRIVATE
+    <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <filesystem> <fstream> <functional> <limits>
+    <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stop_token> <string> <string_view>
+    <thread> <tuple> <unordered_map> <utility> <variant> <vector>)
+  park_cache_precompiled(park_${kind})
+endforeach()
+target_compile_options(park_cold_headers PRIVATE ${PARK_COLD})
+
 # park_leaks_of_others(TARGET): a program that may load LibTorch does not answer for its leaks.
 function(park_leaks_of_others target)
   if(PARK_SANITIZE MATCHES address)
@@ -51,31 +76,47 @@ function(park_leaks_of_others target)
   endif()
 endfunction()
 
-# park_unity(TARGET): the sources of each folder of a target become one unit where PARK_UNITY is on.
-# Most of the time goes into headers, which a unit reads once. A source that is compiled with options
-# of its own stays alone.
+# park_unity(TARGET [SOURCES]): the sources of each folder of a target become one unit where PARK_UNITY is on.
+# Most of the time goes into headers and templates, which a unit compiles once. With a number of sources
+# neighbouring folders form a unit until it has that many. A source that is compiled with options of its own
+# stays alone.
 function(park_unity target)
   if(NOT PARK_UNITY)
     return()
   endif()
+  set(unit ${ARGN})
+  if(NOT unit)
+    set(unit 1)
+  endif()
   get_target_property(sources ${target} SOURCES)
+  set(folders "")
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "${folder}" group)
-    string(MD5 group "${group}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    list(APPEND folders "${folder}")
+    list(APPEND "sources of ${folder}" ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(room 0)
+  foreach(folder IN LISTS folders)
+    if(room LESS_EQUAL 0)
+      string(MD5 group "${folder}")
+      set(room ${unit})
+    endif()
+    set(of "sources of ${folder}")
+    list(LENGTH ${of} count)
+    math(EXPR room "${room} - ${count}")
+    set_source_files_properties(${${of}} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # To the compiler a source of a unit is a header, in which an unnamed namespace would be a mistake.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# park_module(NAME [SHARED] [PLAIN] [COLD | COLDEST] SOURCES... LINK...) makes target park_NAME with the alias
-# park::NAME. PLAIN: with park_plain_options. COLD: tests spend their time elsewhere, so debug builds compile
-# it with -Og, in two thirds of the time. COLDEST: so do users, and release builds compile it with -O1.
+# park_module(NAME [SHARED] [PLAIN] [COLD] [UNIT n] SOURCES... LINK...) makes target park_NAME with the alias
+# park::NAME. PLAIN: with park_plain_options. COLD: with PARK_COLD, in two thirds of the time. UNIT: of park_unity.
 function(park_module name)
-  cmake_parse_arguments(M "SHARED;PLAIN;COLD;COLDEST" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(M "SHARED;PLAIN;COLD" "UNIT" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   set(plain "")
   if(M_PLAIN)
     set(plain plain_)
@@ -91,11 +132,14 @@ function(park_module name)
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(park_${name} PUBLIC cxx_std_20)
   target_link_libraries(park_${name} PUBLIC ${M_LINK} PRIVATE $<BUILD_INTERFACE:park_${plain}options> ${M_PRIVATE_LINK})
-  if(M_COLD OR M_COLDEST)
-    target_compile_options(park_${name} PRIVATE $<$<CONFIG:Debug>:-Og>)
+  set(headers park_headers)
+  if(M_COLD)
+    target_compile_options(park_${name} PRIVATE ${PARK_COLD})
+    set(headers park_cold_headers)
   endif()
-  if(M_COLDEST)
-    target_compile_options(park_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(NOT M_PLAIN)
+    target_precompile_headers(park_${name} REUSE_FROM ${headers})
+    park_cache_precompiled(park_${name})
   endif()
-  park_unity(park_${name})
+  park_unity(park_${name} ${M_UNIT})
 endfunction()

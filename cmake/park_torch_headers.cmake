@@ -16,12 +16,3 @@ function(park_torch_headers_of_agents target)
   target_link_libraries(${target} PRIVATE hwy::hwy)
   park_cache_precompiled(${target})
 endfunction()
-
-# ccache leaves precompiled headers alone by default.
-function(park_cache_precompiled target)
-  if(PARK_CCACHE)
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
-    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${PARK_CCACHE}")
-  endif()
-endfunction()

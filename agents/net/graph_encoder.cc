@@ -9,11 +9,10 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 #include "agents/net/index_tensor.h"
+#include "agents/net/row_means.h"
 #include "park/core/categories.h"
 
 namespace park::agents {
@@ -37,18 +36,14 @@ GraphEncoder::GraphEncoder(const Spec& spec, const ScorerTables& tables,
 }
 
 bool GraphEncoder::fits(const Spec& spec) {
-  std::map<std::pair<std::string, std::string>, int> references;
-  for (const Leaf& leaf : spec.observation.leaves)
-    if (ScorerTables::is_link(leaf) && leaf.group != leaf.index_of)
-      if (++references[{leaf.group, leaf.index_of}] == 2) return true;
-  return false;
+  return !ScorerTables(spec, Heads(spec)).graphs().empty();
 }
 
 void GraphEncoder::add_edges(const ScorerTables::Graph& graph) {
   auto n = std::ranges::find(nodes_, graph.nodes, &Nodes::table);
   if (n == nodes_.end()) n = nodes_.insert(n, Nodes{.table = graph.nodes});
   Edges edges{.graph = graph, .features = {}};
-  const std::vector<std::size_t> ends = tables_.ends(graph.edges);
+  const std::vector<std::size_t>& ends = tables_.ends(graph.edges);
   for (std::size_t p = 0; p < ends.size(); ++p) {
     if (tables_.leads_through(graph.edges, p, graph.nodes)) continue;
     edges.features.push_back(p);
@@ -111,7 +106,7 @@ at::Tensor GraphEncoder::reach(const ScorerTables::Features& f, const Embeddings
                                std::size_t table, const std::vector<std::int64_t>& places,
                                const std::vector<std::int64_t>& rows) const {
   std::vector<at::Tensor> parts;
-  const std::vector<std::size_t> ends = tables_.ends(table);
+  const std::vector<std::size_t>& ends = tables_.ends(table);
   std::vector<std::int64_t> led(places.size());
   for (std::size_t p = 0; p < ends.size(); ++p) {
     if (!embedded(ends[p])) continue;
@@ -129,7 +124,7 @@ GraphEncoder::Ends GraphEncoder::ends(const ScorerTables::Features& f, const Edg
   Ends all{at::empty({m}, at::kLong), at::empty({m}, at::kLong), at::empty({m, e.width}),
            at::zeros({n, 1}), at::zeros({n, 1})};
   float* to = all.features.data_ptr<float>();
-  const std::vector<std::size_t> led = tables_.ends(edges);
+  const std::vector<std::size_t>& led = tables_.ends(edges);
   for (std::size_t r = 0; r + 1 < f.offsets[edges].size(); ++r) {
     const ConstRow row = f.batch->row(r);
     const std::int64_t begin = f.offsets[edges][r], base = f.offsets[nodes][r];
@@ -150,21 +145,11 @@ GraphEncoder::Ends GraphEncoder::ends(const ScorerTables::Features& f, const Edg
 /// Before the first round.
 at::Tensor GraphEncoder::first(const ScorerTables::Features& f, const Nodes& n,
                                const std::vector<Ends>& graphs) const {
-  const auto& offsets = f.offsets[n.table];
-  const auto degrees = static_cast<std::int64_t>(2 * graphs.size());
-  const at::Tensor x = at::empty({offsets.back(), tables_.reach_width(n.table) + degrees});
-  CategoryLists lists;
-  lists.rows = offsets.back();
-  float* to = x.data_ptr<float>();
-  for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
-    for (std::int64_t v = offsets[r]; v < offsets[r + 1]; ++v) {
-      to = tables_.write(f, n.table, r, v, to);
-      tables_.list(f, n.table, r, v, 0, v, lists);
-      for (const Ends& g : graphs)
-        for (const at::Tensor* degree : {&g.out, &g.in})
-          *to++ = std::log1p(degree->data_ptr<float>()[v]);
-    }
-  return n.embed->forward(x, lists);
+  const ScorerTables::Reach all = tables_.reach(f, n.table);
+  std::vector<at::Tensor> parts{all.features};
+  for (const Ends& g : graphs)
+    for (const at::Tensor* degree : {&g.out, &g.in}) parts.push_back(degree->log1p());
+  return n.embed->forward(at::cat(parts, 1), all.categories);
 }
 
 /// Means [nodes, width] of messages [edges, width] that come to these nodes.
@@ -198,24 +183,18 @@ at::Tensor GraphEncoder::embeddings(const ScorerTables::Features& f, const Nodes
 void GraphEncoder::pool(const ScorerTables::Features& f, const Nodes& n, const at::Tensor& h,
                         std::vector<at::Tensor>& to) const {
   const auto& offsets = f.offsets[n.table];
-  const auto b = static_cast<std::int64_t>(offsets.size()) - 1;
+  const std::size_t rows = offsets.size() - 1;
   for (std::size_t flag = 0; flag <= n.flags.size(); ++flag) {
-    std::vector<std::int64_t> places, rows;
-    const at::Tensor share = at::zeros({b, 1});
-    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
-      const std::size_t before = places.size();
+    std::vector<std::int64_t> places, row;
+    for (std::size_t r = 0; r < rows; ++r)
       for (std::int64_t v = offsets[r]; v < offsets[r + 1]; ++v) {
         const auto local = static_cast<std::size_t>(v - offsets[r]);
         if (flag > 0 && f.batch->row(r)[n.flags[flag - 1]][local] == 0) continue;
         places.push_back(v);
-        rows.push_back(static_cast<std::int64_t>(r));
+        row.push_back(static_cast<std::int64_t>(r));
       }
-      share.data_ptr<float>()[r] = 1 / std::max(1.0f, static_cast<float>(places.size() - before));
-    }
-    const at::Tensor chosen = h.index_select(0, index_tensor(places).to(h.device()));
-    to.push_back(at::zeros({b, options_.width}, h.options())
-                     .index_add(0, index_tensor(rows).to(h.device()), chosen) *
-                 share.to(h.device()));
+    to.push_back(
+        row_means(h.index_select(0, index_tensor(places).to(h.device())), row, rows));
   }
 }
 

@@ -3,9 +3,9 @@
 namespace park::agents {
 namespace {
 
-struct GraphConfig {
+struct GraphConfig : ScorerUnits {
   static constexpr const char* kName = "graph";
-  std::uint32_t rounds = 3, width = 16, hidden = 32, hidden1 = 64, hidden2 = 32;
+  std::uint32_t rounds = 3, width = 16, hidden = 32;
   bool operator==(const GraphConfig&) const = default;
 
   template <class Self, class Visit>
@@ -15,10 +15,7 @@ struct GraphConfig {
     visit("width", self.width, FieldDoc{.doc = "of a node's embedding", .min = 1, .max = 1024});
     visit("hidden", self.hidden,
           FieldDoc{.doc = "hidden units of messages and updates", .min = 1, .max = 4096});
-    visit("hidden1", self.hidden1,
-          FieldDoc{.doc = "units of the first hidden layer that scores", .min = 1, .max = 4096});
-    visit("hidden2", self.hidden2,
-          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    ScorerUnits::fields(self, visit);
   }
 };
 
@@ -32,8 +29,7 @@ void register_graph_network(Networks& all) {
            .make = [](const Value& text, const Spec& spec, Role role, const Rng& rng) {
              const auto c = parse_config<GraphConfig>(text);
              const GraphOptions graph{.rounds = c.rounds, .width = c.width, .hidden = c.hidden};
-             return make_scorer(spec, {.hidden1 = c.hidden1, .hidden2 = c.hidden2, .graph = graph},
-                                role, rng);
+             return make_scorer(spec, {.units = c, .graph = graph}, role, rng);
            }});
 }
 

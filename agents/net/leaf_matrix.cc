@@ -9,7 +9,7 @@
 namespace park::agents {
 namespace {
 
-float log_of(float v) { return std::copysign(std::log1p(std::abs(v)), v); }
+float signed_log(float v) { return std::copysign(std::log1p(std::abs(v)), v); }
 
 /// Column after column of one leaf, for every row of the matrix.
 template <Element T>
@@ -20,7 +20,7 @@ void write(const std::byte* bytes, std::int64_t rows, std::int64_t width, float*
     for (std::int64_t i = 0; i < width; ++i) {
       const auto v = static_cast<float>(from[i]);
       to[i] = v;
-      if constexpr (dtype_of<T> != DType::u8) to[width + i] = log_of(v);
+      if constexpr (dtype_of<T> != DType::u8) to[width + i] = signed_log(v);
     }
 }
 

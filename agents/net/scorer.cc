@@ -8,7 +8,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "agents/net/category_lists.h"
 #include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
+#include "agents/net/row_means.h"
 #include "agents/net/scorer_tables.h"
 #include "park/core/identifier.h"
 
@@ -118,7 +118,7 @@ class Scorer final : public Network {
                                   const OneHot& categories) {
     return register_module(
         name,
-        std::make_shared<Mlp>(MlpOptions{.widths = {in, options_.hidden1, options_.hidden2, out},
+        std::make_shared<Mlp>(MlpOptions{.widths = {in, options_.units.hidden1, options_.units.hidden2, out},
                                          .other_inputs = categories.values,
                                          .categories = categories.inputs},
                               rng_.split(name)));
@@ -298,24 +298,13 @@ class Scorer final : public Network {
 
   /// Means of the embeddings of a table's elements [B, kEmbedding]; 0 where there are none.
   at::Tensor pooled(const ScorerTables::Features& f, std::size_t t) const {
+    const ScorerTables::Reach all = tables_.reach(f, t);
     const auto& offsets = f.offsets[t];
-    const std::int64_t n = offsets.back(), width = tables_.reach_width(t);
-    const at::Tensor x = at::empty({n, width}), row = at::empty({n}, at::kLong);
-    const auto b = static_cast<std::int64_t>(offsets.size()) - 1;
-    const at::Tensor share = at::zeros({b, 1});
-    float* to = x.data_ptr<float>();
-    CategoryLists lists;
-    lists.rows = n;
-    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
-      share.data_ptr<float>()[r] =
-          1 / std::max(1.0f, static_cast<float>(offsets[r + 1] - offsets[r]));
-      for (std::int64_t e = offsets[r]; e < offsets[r + 1]; ++e) {
-        to = tables_.write(f, t, r, e, to);
-        tables_.list(f, t, r, e, 0, e, lists);
-        row.data_ptr<std::int64_t>()[e] = static_cast<std::int64_t>(r);
-      }
-    }
-    return at::zeros({b, kEmbedding}).index_add(0, row, embed_[t]->forward(x, lists).cpu()) * share;
+    std::vector<std::int64_t> row;
+    for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
+      row.resize(static_cast<std::size_t>(offsets[r + 1]), static_cast<std::int64_t>(r));
+    return row_means(embed_[t]->forward(all.features, all.categories).cpu(), row,
+                     offsets.size() - 1);
   }
 
   Heads heads_;

@@ -10,8 +10,22 @@
 
 namespace park::agents {
 
-struct ScorerOptions {
+/// Hidden units of the perceptron that scores.
+struct ScorerUnits {
   std::uint32_t hidden1 = 64, hidden2 = 32;
+  bool operator==(const ScorerUnits&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("hidden1", self.hidden1,
+          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
+    visit("hidden2", self.hidden2,
+          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+  }
+};
+
+struct ScorerOptions {
+  ScorerUnits units{};
   std::optional<GraphOptions> graph{};  ///< embeddings of nodes are features too; needs edges
 };
 

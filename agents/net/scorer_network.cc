@@ -3,18 +3,8 @@
 namespace park::agents {
 namespace {
 
-struct ScorerConfig {
+struct ScorerConfig : ScorerUnits {
   static constexpr const char* kName = "scorer";
-  std::uint32_t hidden1 = 64, hidden2 = 32;
-  bool operator==(const ScorerConfig&) const = default;
-
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("hidden1", self.hidden1,
-          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
-    visit("hidden2", self.hidden2,
-          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
-  }
 };
 
 }  // namespace
@@ -27,9 +17,7 @@ void register_scorer_network(Networks& all) {
            .preference = 1,
            .make =
                [](const Value& text, const Spec& spec, Role role, const Rng& rng) {
-                 const auto config = parse_config<ScorerConfig>(text);
-                 return make_scorer(spec, {.hidden1 = config.hidden1, .hidden2 = config.hidden2},
-                                    role, rng);
+                 return make_scorer(spec, {.units = parse_config<ScorerConfig>(text)}, role, rng);
                }});
 }
 

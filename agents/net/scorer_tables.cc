@@ -4,6 +4,7 @@
 // of an element with all that it leads to. The network scorer calls them.
 #include "agents/net/scorer_tables.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -13,6 +14,11 @@ namespace park::agents {
 namespace {
 
 bool any(const Leaf&) { return true; }
+
+/// The leaf refers from each element to one element.
+bool is_link(const Leaf& leaf) {
+  return !leaf.group.empty() && !leaf.index_of.empty() && leaf.width() == 1 && !leaf.informative();
+}
 
 }  // namespace
 
@@ -31,10 +37,6 @@ ScorerTables::ScorerTables(const Spec& spec, const Heads& heads) : of_head_(head
   }
   context_width_ += row_[0].width();
   normalisers_.push_back(std::make_shared<Normaliser>(row_[0].width()));
-}
-
-bool ScorerTables::is_link(const Leaf& leaf) {
-  return !leaf.group.empty() && !leaf.index_of.empty() && leaf.width() == 1 && !leaf.informative();
 }
 
 void ScorerTables::add_groups(const Spec& spec) {
@@ -89,6 +91,7 @@ void ScorerTables::add_paths(std::size_t table) {
   paths.emplace_back();
   for (std::size_t p = 0; p < paths.size(); ++p) {
     const std::size_t end = paths[p].empty() ? table : paths[p].back().table;
+    tables_[table].ends.push_back(end);
     tables_[table].reach += tables_[end].matrix.width();
     for (const Link& link : tables_[end].links) {
       if (link.table == table) continue;
@@ -113,21 +116,14 @@ std::int64_t ScorerTables::follow(const Features& f, const std::vector<Link>& pa
 
 float* ScorerTables::write(const Features& f, std::size_t table, std::size_t row,
                            std::int64_t place, float* to) const {
-  for (const std::vector<Link>& path : tables_[table].paths) {
-    to = write_own(f, end_of(path, table), follow(f, path, table, row, place), to);
-  }
+  for (std::size_t p = 0; p < ends(table).size(); ++p)
+    to = write_own(f, ends(table)[p], end(f, table, p, row, place), to);
   return to;
 }
 
 float* ScorerTables::write_own(const Features& f, std::size_t table, std::int64_t place,
                                float* to) const {
   return std::copy_n(f.tables[table].data_ptr<float>() + place * width(table), width(table), to);
-}
-
-std::vector<std::size_t> ScorerTables::ends(std::size_t table) const {
-  std::vector<std::size_t> all;
-  for (const std::vector<Link>& path : tables_[table].paths) all.push_back(end_of(path, table));
-  return all;
 }
 
 bool ScorerTables::leads_through(std::size_t table, std::size_t path, std::size_t other) const {
@@ -154,8 +150,8 @@ std::vector<ScorerTables::Graph> ScorerTables::graphs() const {
 
 ScorerTables::OneHot ScorerTables::reach_categories(std::size_t table) const {
   OneHot all;
-  for (const std::vector<Link>& path : tables_[table].paths) {
-    const CategoryLeaves& c = tables_[end_of(path, table)].categories;
+  for (const std::size_t end : ends(table)) {
+    const CategoryLeaves& c = tables_[end].categories;
     all += {c.inputs(), c.values()};
   }
   return all;
@@ -169,17 +165,30 @@ ScorerTables::OneHot ScorerTables::context_categories() const {
 
 void ScorerTables::list(const Features& f, std::size_t table, std::size_t row, std::int64_t place,
                         std::int64_t base, std::int64_t to_row, CategoryLists& to) const {
-  for (const std::vector<Link>& path : tables_[table].paths) {
-    const std::size_t end = end_of(path, table);
-    const CategoryLeaves& c = tables_[end].categories;
+  for (std::size_t p = 0; p < ends(table).size(); ++p) {
+    const std::size_t led = ends(table)[p];
+    const CategoryLeaves& c = tables_[led].categories;
     if (c.inputs() == 0) continue;
-    const std::int64_t first = follow(f, path, table, row, place) * c.values();
+    const std::int64_t first = end(f, table, p, row, place) * c.values();
     for (std::int64_t v = 0; v < c.values(); ++v) {
-      const std::int64_t input = f.categories[end][static_cast<std::size_t>(first + v)];
+      const std::int64_t input = f.categories[led][static_cast<std::size_t>(first + v)];
       to.add(to_row, input < 0 ? -1 : base + input);
     }
     base += c.inputs();
   }
+}
+
+ScorerTables::Reach ScorerTables::reach(const Features& f, std::size_t table) const {
+  const auto& offsets = f.offsets[table];
+  Reach all{at::empty({offsets.back(), reach_width(table)})};
+  all.categories.rows = offsets.back();
+  float* to = all.features.data_ptr<float>();
+  for (std::size_t r = 0; r + 1 < offsets.size(); ++r)
+    for (std::int64_t e = offsets[r]; e < offsets[r + 1]; ++e) {
+      to = write(f, table, r, e, to);
+      list(f, table, r, e, 0, e, all.categories);
+    }
+  return all;
 }
 
 void ScorerTables::list_context(const Features& f, std::int64_t base, CategoryLists& to) const {

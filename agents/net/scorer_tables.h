@@ -57,11 +57,11 @@ class ScorerTables {
   }
   float* write_own(const Features&, std::size_t table, std::int64_t place, float* to) const;
 
-  /// The leaf refers from each element to one element.
-  [[nodiscard]] static bool is_link(const Leaf&);
   /// The tables that the paths of references from an element lead to, itself first. A table comes once
   /// for each path to it.
-  [[nodiscard]] std::vector<std::size_t> ends(std::size_t table) const;
+  [[nodiscard]] const std::vector<std::size_t>& ends(std::size_t table) const {
+    return tables_[table].ends;
+  }
   /// The place of the element at the end of such a path.
   [[nodiscard]] std::int64_t end(const Features& f, std::size_t table, std::size_t path,
                                  std::size_t row, std::int64_t place) const {
@@ -95,6 +95,13 @@ class ScorerTables {
   /// Adds those of the context of every row likewise.
   void list_context(const Features&, std::int64_t base, CategoryLists&) const;
 
+  /// All elements of a table, each with what its references lead to.
+  struct Reach {
+    at::Tensor features;  ///< [n, reach_width]
+    CategoryLists categories{};
+  };
+  [[nodiscard]] Reach reach(const Features&, std::size_t table) const;
+
   /// One normaliser per table and one of the row, in this order.
   [[nodiscard]] const std::vector<std::shared_ptr<Normaliser>>& normalisers() const noexcept {
     return normalisers_;
@@ -114,6 +121,7 @@ class ScorerTables {
     std::int64_t values;  // of a head: elements per row
     std::vector<Link> links;
     std::vector<std::vector<Link>> paths{};  // to all that an element leads to, itself included
+    std::vector<std::size_t> ends{};         // of the paths
     std::int64_t reach = 0;
   };
 
@@ -124,9 +132,6 @@ class ScorerTables {
   /// The element that a path leads to.
   [[nodiscard]] std::int64_t follow(const Features&, const std::vector<Link>& path,
                                     std::size_t table, std::size_t row, std::int64_t place) const;
-  [[nodiscard]] static std::size_t end_of(const std::vector<Link>& path, std::size_t table) {
-    return path.empty() ? table : path.back().table;
-  }
 
   std::vector<Table> tables_;
   std::vector<LeafMatrix> row_;                 // one

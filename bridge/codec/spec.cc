@@ -69,7 +69,7 @@ class Texts {
   std::size_t bytes_ = 0;
 };
 
-Leaf read(wire::Leaf::Reader from, Texts& texts) {
+Leaf read_leaf(wire::Leaf::Reader from, Texts& texts) {
   Leaf l{
       .name = texts.name(from.getName(), "a leaf"), .low = from.getLow(), .high = from.getHigh()};
   const std::string what = "leaf '" + l.name + "'";
@@ -97,18 +97,18 @@ void write(const Record& record, wire::Record::Builder to) {
   }
 }
 
-Record read(wire::Record::Reader from, std::uint32_t most_leaves, const std::string& what,
+Record read_record(wire::Record::Reader from, std::uint32_t most_leaves, const std::string& what,
             Texts& texts) {
   check_most("leaves of the " + what, from.getLeaves().size(), most_leaves);
   check_most("groups of the " + what, from.getGroups().size(), kMostLeaves);
   Record record;
-  for (const auto leaf : from.getLeaves()) record.leaves.push_back(read(leaf, texts));
+  for (const auto leaf : from.getLeaves()) record.leaves.push_back(read_leaf(leaf, texts));
   for (const auto group : from.getGroups())
     record.groups.push_back({texts.name(group.getName(), "a group"), group.getCapacity()});
   return record;
 }
 
-std::vector<Metric> read(capnp::List<wire::Metric>::Reader from, Texts& texts) {
+std::vector<Metric> read_metrics(capnp::List<wire::Metric>::Reader from, Texts& texts) {
   check_most("metrics", from.size(), kMostLeaves);
   std::vector<Metric> all;
   for (const auto m : from) {
@@ -149,9 +149,9 @@ Spec read(wire::Spec::Reader from) {
   spec.summary = texts.text(from.getSummary(), "the summary");
   spec.reference = texts.text(from.getReference(), "the reference");
   spec.version = static_cast<int>(from.getVersion());
-  spec.observation = read(from.getObservation(), kMostLeaves, "observation", texts);
-  spec.action = read(from.getAction(), kMostHeads, "action", texts);
-  spec.metrics = read(from.getMetrics(), texts);
+  spec.observation = read_record(from.getObservation(), kMostLeaves, "observation", texts);
+  spec.action = read_record(from.getAction(), kMostHeads, "action", texts);
+  spec.metrics = read_metrics(from.getMetrics(), texts);
   spec.traits.system = from.getSystem();
   spec.traits.replayable = from.getReplayable();
   spec.traits.twin = texts.name(from.getTwin(), "the twin");

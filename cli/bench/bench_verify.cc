@@ -18,7 +18,7 @@
 namespace park::cli {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostResultsBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kChanged[] = {1, 3, 10};  // blocks, for which a probability is told
 
 class VerifyCommand final : public Command {
@@ -54,7 +54,7 @@ class VerifyCommand final : public Command {
     tolerance_ = read_share("--tolerance", tolerance_text_, wrong);
     if (file_.empty()) return;  // reported as a missing argument
     attempt("FILE", wrong, [&] {
-      text_ = files::read_whole(file_, kMostBytes);
+      text_ = files::read_whole(file_, kMostResultsBytes);
       results_ = bench::parse_results(text_, file_);
       session.plugins().check("FILE", results_.plugins, wrong);
     });

@@ -22,7 +22,7 @@ namespace park::cli {
 namespace {
 
 constexpr const char* kOption = "--plugin";
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMostPluginBytes = std::uint64_t{4} << 30;
 
 /// The first line, and how many there are more.
 std::string one_line(const std::string& text) {
@@ -47,7 +47,7 @@ runs::PluginUsed describe(const Plugin& plugin) {
   if (plugin.python) return {plugin.name, plugin.version, plugin.file, ""};
   const std::filesystem::path path = plugin.file;
   return {plugin.name, plugin.version, path.filename().string(),
-          files::sha256_text(files::read_whole(path, kMostBytes))};
+          files::sha256_text(files::read_whole(path, kMostPluginBytes))};
 }
 
 Plugin load_library(const std::filesystem::path& file) {

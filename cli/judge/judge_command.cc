@@ -27,7 +27,7 @@ std::string tool(const char* variable, const char* usual) {
   return named == nullptr || *named == '\0' ? usual : named;
 }
 
-std::string interval_text(const bench::Interval& interval) {
+std::string bracketed(const bench::Interval& interval) {
   return '[' + rounded(interval.low) + ", " + rounded(interval.high) + ']';
 }
 
@@ -122,7 +122,7 @@ class JudgeCommand final : public Command {
   [[nodiscard]] std::string as_text(const pj::Judgement& j) const {
     std::string text = j.env + "\n" + plan_.candidate.path + ": " + pj::to_text(j.verdict) +
                        (j.why.empty() ? "" : ", " + j.why) + "\nscore " + rounded(j.score) +
-                       ", 95 % interval " + interval_text(j.interval) + "\n";
+                       ", 95 % interval " + bracketed(j.interval) + "\n";
     for (const pj::SetJudgement& set : j.sets) text += set_text(j, set);
     if (reveal_ && plan_.set == pj::Set::hidden)
       text += "\nseed of the hidden inputs: " + std::to_string(j.sets.back().seed) + '\n';
@@ -139,7 +139,7 @@ class JudgeCommand final : public Command {
     table.add({"candidate", "", rounded(set.value.mean), "", ""});
     for (const pj::Difference& d : set.differences)
       table.add({d.rival.policy, pj::to_text(d.rival.role), rounded(d.rival.mean),
-                 rounded(d.difference.mean), interval_text(d.difference.ci95)});
+                 rounded(d.difference.mean), bracketed(d.difference.ci95)});
     return '\n' + std::string(pj::to_text(set.set)) + ", " + plural(set.scores.size(), "input") +
            ", " + std::to_string(set.match.failed()) +
            " failed; differences are candidate minus policy\n" + table.text(0, 0);

@@ -20,8 +20,6 @@
 namespace park::cli {
 namespace {
 
-using plugins::Place;
-
 /// A plug-in that is listed.
 struct Listed {
   std::string path;       // the file, or module:Class
@@ -40,7 +38,7 @@ std::string interface_problem(std::uint32_t abi) {
          std::to_string(PARK_PLUGIN_ABI);
 }
 
-Listed listed(const Place& place) {
+Listed listed(const plugins::Place& place) {
   Listed one{.path = place.file.string(), .from = to_text(place.from), .problem = place.problem};
   try {
     one.note = plugins::read_elf_note(place.file);
@@ -87,7 +85,7 @@ class PluginsCommand final : public Command {
     std::vector<std::string> files;
     for (const std::string& text : given_)
       if (!plugins::is_python_class(text)) files.push_back(text);
-    for (const Place& place : plugins::find_places(files)) all_.push_back(listed(place));
+    for (const plugins::Place& place : plugins::find_places(files)) all_.push_back(listed(place));
     for (const std::string& text : given_)
       if (plugins::is_python_class(text)) all_.push_back(python_class(text));
     mark_hidden(all_);
@@ -125,7 +123,7 @@ class PluginsCommand final : public Command {
   }
 
   static Listed python_class(const std::string& text) {
-    return {.path = text, .from = to_text(Place::From::option), .python = true};
+    return {.path = text, .from = to_text(plugins::Place::From::option), .python = true};
   }
 
   /// Leaves only those that are named; each of them has to load.

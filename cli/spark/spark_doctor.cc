@@ -8,7 +8,7 @@
 namespace park::cli {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;  // of a log
+constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 30U;  // of a log
 
 class SparkDoctorCommand final : public Command {
  public:
@@ -34,10 +34,10 @@ class SparkDoctorCommand final : public Command {
     // The settings come first: a log that tells of decisions has the last word.
     if (!conf_.empty())
       attempt("--conf", wrong,
-              [&] { spark::diagnose_settings(files::read_whole(conf_, kMostBytes), found_); });
+              [&] { spark::diagnose_settings(files::read_whole(conf_, kMostLogBytes), found_); });
     if (!log_.empty())
       attempt("--log", wrong,
-              [&] { spark::diagnose_log(files::read_whole(log_, kMostBytes), found_); });
+              [&] { spark::diagnose_log(files::read_whole(log_, kMostLogBytes), found_); });
   }
 
   int run(Session& session) override {

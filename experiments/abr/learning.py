@@ -1,11 +1,6 @@
 """Trainings on abr and what they are compared with. FCC's traces are sets of reference data."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import BASELINES, TRIES, Heuristics, Made, Setting, Training, a2c, grid, shown  # noqa: E402
+from settings import BASELINES, TRIES, Heuristics, Made, Setting, Training, a2c, grid, shown
 
 BITRATES = Heuristics(("robust_mpc",), ("bb", "rb", "bola", "festive", "mpc", "robust_mpc"),
                       ("robust_mpc",), ("offline_optimum",))

@@ -1,11 +1,6 @@
 """Trainings on circuit and what they are compared with."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import Heuristics, Setting, Training  # noqa: E402
+from settings import Heuristics, Setting, Training
 
 ENV = "circuit(start=centre,deadline_s=60)"
 ALGORITHM = ("ppo(sequences=16,rollouts=4,epochs=4,minibatch=512,learning_rate=0.002,final_learning_rate=1e-4,"

@@ -1,12 +1,8 @@
 """Trainings on dag_scheduling and what they are compared with."""
 
-import sys
 from functools import partial
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import Heuristics, Made, Setting, Training  # noqa: E402
+from settings import Heuristics, Made, Setting, Training
 
 WORKLOAD = "build/decima.park"
 # What is held out of the bundled workload, and what is left of it: a third of the queries, the largest size.

@@ -1,11 +1,6 @@
 """Trainings on device_placement and what they are compared with."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import Heuristics, Setting, Training  # noqa: E402
+from settings import Heuristics, Setting, Training
 
 ENV = "device_placement(nodes=24,training=true,devices=4{})"
 ALGORITHM = ("ppo(sequences=8,rollouts=8,epochs=2,minibatch=1024,learning_rate=0.003,final_learning_rate=1e-4,"

@@ -1,7 +1,7 @@
 """What experiments/learning/measure_learning.py trains and where it tests it.
 
 The settings of an environment are in experiments/NAME/learning.py: SETTINGS, by name, and MADE, the files
-that some of them need and that a command makes.
+that some of them need and that a command makes. They import this module, which loads them.
 """
 
 import importlib.util

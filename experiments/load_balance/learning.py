@@ -1,11 +1,6 @@
 """Trainings on load_balance and what they are compared with."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import BASELINES, TRIES, Heuristics, Setting, Training, a2c, grid  # noqa: E402
+from settings import BASELINES, TRIES, Heuristics, Setting, Training, a2c, grid
 
 SERVERS = Heuristics(
     ("shortest_queue", "shortest_expected_delay", "least_work", "round_robin", "random"),

@@ -1,11 +1,6 @@
 """Trainings on region_assignment and what they are compared with."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import Heuristics, Setting, Training  # noqa: E402
+from settings import Heuristics, Setting, Training
 
 ENV = "region_assignment"
 ALGORITHM = ("ppo(sequences=4,rollouts=8,epochs=2,minibatch=2048,learning_rate=0.001,final_learning_rate=5e-5,"

@@ -1,11 +1,6 @@
 """Trainings on switch_scheduling and what they are compared with."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-
-from settings import Heuristics, Setting, Training  # noqa: E402
+from settings import Heuristics, Setting, Training
 
 ENV = "switch_scheduling(traffic=diagonal,arrival_slots=500)"
 # Rewards of 50 slots count, less those of other rollouts of the same arrivals at the same time.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+double to_millionths(double value) { return std::round(value * 1e6) / 1e6; }
 
 /// "traces/" is the folder "traces".
 fs::path without_slash(const fs::path& folder) {
@@ -84,7 +84,7 @@ std::string trace_text(const abr::NetworkTrace& trace) {
   std::string text;
   for (std::size_t i = 0; i < trace.time_s.size(); ++i)
     text +=
-        number_text(rounded(trace.time_s[i])) + ' ' + number_text(rounded(trace.mbps[i])) + '\n';
+        number_text(to_millionths(trace.time_s[i])) + ' ' + number_text(to_millionths(trace.mbps[i])) + '\n';
   return text;
 }
 
