@@ -133,25 +133,25 @@ def write_tuned(park, env, arguments):
         env["tuning"] = {**tuning, "tuned": found}
 
 
-def mean_interval(values):
-    """Mean and 95 % interval from Student's t, whose quantile is expanded about the normal one."""
-    normal = statistics.NormalDist().inv_cdf((1 + COVER) / 2)
+def mean_interval(values, cover=COVER):
+    """Mean and interval from Student's t, whose quantile is expanded about the normal one."""
+    normal = statistics.NormalDist().inv_cdf((1 + cover) / 2)
     quantile = normal + (normal ** 3 + normal) / (4 * (len(values) - 1))
     mean = statistics.fmean(values)
     half = quantile * statistics.stdev(values) / math.sqrt(len(values))
     return mean, mean - half, mean + half
 
 
-def gain(park, env, old, new, episodes, metric):
-    """By how much a policy is better than another one on held-out inputs: mean and 95 % interval, paired."""
+def gain(park, env, old, new, episodes, metric, cover=COVER):
+    """By how much a policy is better than another one on held-out inputs: mean and interval, paired."""
     played = park.ask("run", env, "--policy", f"{old},{new}", "--episodes", str(episodes), "--seed",
                       str(HELD_OUT_SEED))["results"]
     sign = 1 if metric["better"] == "higher" else -1
     columns = [one["per_episode"][metric["name"]] for one in played]
-    return mean_interval([sign * (b - a) for a, b in zip(*columns, strict=True)])
+    return mean_interval([sign * (b - a) for a, b in zip(*columns, strict=True)], cover)
 
 
-def check_tuned(park, env, arguments):
+def check_tuned(park, env, arguments, cover=COVER):
     """Tunes the tuned baselines of an environment again; returns those that are beaten, as lines."""
     tuning, beaten = env.get("tuning", {}), []
     text = env_text(env, tuning.get("training"))
@@ -163,7 +163,8 @@ def check_tuned(park, env, arguments):
         if best["best"] == one["policy"]:
             print(f"{front} was found again", flush=True)
             continue
-        mean, low, high = gain(park, held_out, one["policy"], best["best"], arguments.held_out, best["metric"])
+        mean, low, high = gain(park, held_out, one["policy"], best["best"], arguments.held_out, best["metric"],
+                               cover)
         print(f"{front}, found now {best['best']}, better by {mean:.4g} [{low:.4g}, {high:.4g}] "
               f"{best['metric']['unit']} {best['metric']['name']}", flush=True)
         if low > 0:
@@ -193,11 +194,15 @@ def parsed():
 def main():
     arguments = parsed()
     park, beaten = Park(arguments.park), []
-    for path in arguments.files or suites():
-        content = json.loads(path.read_text(encoding="utf-8"))
+    contents = {path: json.loads(path.read_text(encoding="utf-8")) for path in arguments.files or suites()}
+    comparisons = sum(len(env.get("tuning", {}).get("tuned", [])) for content in contents.values()
+                      for env in content["environments"])
+    # So many comparisons in all shall find a better one by chance in one of twenty checks (Bonferroni).
+    cover = 1 - (1 - COVER) / max(1, comparisons)
+    for path, content in contents.items():
         for env in content["environments"]:
             if arguments.check:
-                beaten += check_tuned(park, env, arguments)
+                beaten += check_tuned(park, env, arguments, cover)
             else:
                 write_tuned(park, env, arguments)
         if not arguments.check:
