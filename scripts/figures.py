@@ -73,6 +73,11 @@ def figure(name, unit, values, doc=""):
             "max": max(values), "runs": len(values), "doc": doc}
 
 
+def plus_minus(mean, half):
+    """A mean with half of its interval, as tables show them."""
+    return f"{mean:.4g} ± {half:.2g}"
+
+
 def write(path, title, command, figures, notes=(), tables=(), curves=None, page=COMMON):
     """Writes a file of figures, of tables (dicts of title, columns, rows of texts, and whether a page
     shows it `folded`) and of curves (a dict of columns, and of runs with their rows of numbers). `page`

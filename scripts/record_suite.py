@@ -29,7 +29,7 @@ def park(*words):
 def cell(metric):
     """Mean and half of the 95 % interval of a metric."""
     low, high = metric["ci95"]
-    return f"{metric['mean']:.4g} ± {(high - low) / 2:.2g}"
+    return figures.plus_minus(metric["mean"], (high - low) / 2)
 
 
 def role(result):

@@ -23,7 +23,7 @@
 #include "agents/net/networks.h"
 #include "agents/net/normaliser.h"
 #include "park/core/error.h"
-#include "park/runs/manifest.h"
+#include "park/core/text.h"
 #include "park/trees/feature_list.h"
 #include "park/trees/row_features.h"
 
@@ -84,7 +84,7 @@ class RowMatrix {
   /// A name that derived features alone have, and these; "" without.
   [[nodiscard]] std::string mark() const {
     if (!derived_) return "";
-    return "features_" + runs::hash_digits(derived_->checksum());
+    return "features_" + hash_digits(derived_->checksum());
   }
   /// [B, width] f32.
   [[nodiscard]] at::Tensor of(const Batch& observation) {

@@ -297,7 +297,7 @@ std::string description_text(const Description& about, std::size_t width) {
   std::string text = printable(about.env + " - " + spec.summary) + "\n\n";
   Table head({{""}, {""}});
   head.add({"version", std::to_string(spec.version)});
-  head.add({"layout", runs::hash_digits(layout_hash(spec))});
+  head.add({"layout", layout_text(spec)});
   head.add({"traits", traits_text(spec.traits)});
   if (!spec.traits.twin.empty()) head.add({"twin", spec.traits.twin});
   head.add({"reference", spec.reference});
@@ -315,7 +315,7 @@ std::string description_markdown(const Description& about) {
   std::string text = "<!-- Written by `park describe " + about.env + " --markdown`. -->\n# " +
                      about.env + "\n\n" + printable(spec.summary) + ".\n\n";
   text += "- Version " + std::to_string(spec.version) + ", layout `" +
-          runs::hash_digits(layout_hash(spec)) + "`\n- Traits: " + traits_text(spec.traits) + '\n';
+          layout_text(spec) + "`\n- Traits: " + traits_text(spec.traits) + '\n';
   if (!spec.traits.twin.empty()) text += "- Twin: `" + spec.traits.twin + "`\n";
   text += "- Reference: " + printable(spec.reference) + '\n';
   for (const Section& section : sections(about, field_table(about.fields)))
@@ -330,7 +330,7 @@ std::string description_json(const Description& about) {
   const Spec& spec = about.spec;
   JsonWriter json;
   json.begin_object().member("name", spec.name).member("version", spec.version);
-  json.member("layout_hash", runs::hash_digits(layout_hash(spec)));
+  json.member("layout_hash", layout_text(spec));
   json.member("summary", spec.summary).member("reference", spec.reference);
   json.key("observation");
   write_record(json, spec.observation, leaves_of(spec, false));

@@ -34,8 +34,7 @@ def mean_interval(values):
 
 def cell(values):
     """Mean and interval, as a table shows them."""
-    mean, half = mean_interval(values)
-    return f"{mean:.4g} ± {half:.2g}"
+    return figures.plus_minus(*mean_interval(values))
 
 
 def tuned(env, policies, episodes):

@@ -43,7 +43,7 @@ EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& 
   EnvFacts facts{.text = parsed.text()};
   const Spec spec = parsed.spec();
   facts.version = static_cast<std::uint64_t>(spec.version);
-  facts.layout_hash = runs::hash_digits(layout_hash(spec));
+  facts.layout_hash = layout_text(spec);
   facts.config = full_config(registry, facts.text);
   facts.metrics = result_metrics(spec);
   facts.data = runs::describe_files(parsed.data_files());

@@ -25,7 +25,7 @@ void write_row(std::ostream& out, ConstRow row, std::vector<Entry>& before) {
 void write_header(std::ostream& out, std::string_view env_text, const Spec& spec,
                   const Episode& e) {
   out << "park-record " << kGoldenVersion << "\nenv " << env_text << "\nversion " << spec.version
-      << "\nlayout " << golden_detail::layout_text(layout_hash(spec)) << "\nepisode "
+      << "\nlayout " << layout_text(spec) << "\nepisode "
       << golden_detail::episode_text(e) << '\n';
 }
 

@@ -18,7 +18,6 @@ namespace {
 /// Leaves of a row with more values than this are given by their sums.
 constexpr std::size_t kListed = 32;
 constexpr std::array<const char*, 3> kEnds = {"none", "terminated", "truncated"};
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 template <class T>
 std::string value_text(T v) {
@@ -112,12 +111,6 @@ std::string outcome_text(const Outcome& o) {
 std::string episode_text(const Episode& e) {
   return "id=" + std::to_string(e.id) + " inputs=" + std::to_string(e.inputs) +
          " dynamics=" + std::to_string(e.dynamics) + " horizon_s=" + number_text(e.horizon_s);
-}
-
-std::string layout_text(std::uint64_t layout) {
-  std::string s(16, '0');
-  for (std::size_t i = 16; i-- > 0; layout >>= 4) s[i] = kHexDigits[layout & 15];
-  return s;
 }
 
 }  // namespace park::golden_detail

@@ -24,7 +24,6 @@ struct Entry {
 [[nodiscard]] std::vector<Entry> action_entries(ConstRow);
 [[nodiscard]] std::string outcome_text(const Outcome&);
 [[nodiscard]] std::string episode_text(const Episode&);
-[[nodiscard]] std::string layout_text(std::uint64_t layout);
 /// 6 significant digits.
 [[nodiscard]] std::string short_number(double);
 

@@ -174,7 +174,7 @@ class Replay {
     compare("env", report_.env, env.text());
     spec_ = env.spec();
     compare("version", lines_.take("version"), std::to_string(spec_.version));
-    compare("layout", lines_.take("layout"), golden_detail::layout_text(layout_hash(spec_)));
+    compare("layout", lines_.take("layout"), layout_text(spec_));
     env_ = env.factory()();
     episode_ = read_episode(lines_);
   }

@@ -14,6 +14,7 @@
 #include "park/core/config.h"
 #include "park/core/error.h"
 #include "park/core/rng.h"
+#include "park/core/text.h"
 
 namespace park {
 namespace {
@@ -231,6 +232,8 @@ std::uint64_t layout_hash(const Spec& spec) {
   }
   return h;
 }
+
+std::string layout_text(const Spec& spec) { return hash_digits(layout_hash(spec)); }
 
 void validate(const Spec& spec) { Validator(spec).run(); }
 

@@ -112,6 +112,8 @@ struct Spec {
 /// A hash of the shapes that a network depends on: names, dtypes, element shapes, groups, heads,
 /// and the number of values of a categorical head. Capacities and bounds are not part of it.
 [[nodiscard]] std::uint64_t layout_hash(const Spec&);
+/// The same in hexadecimal digits, as files and tables show it.
+[[nodiscard]] std::string layout_text(const Spec&);
 
 /// Throws Error{invalid_space} with one line per contradiction. Reasons are names, duplicates,
 /// bounds, groups, references between leaves, and the shapes that masks and ranges of a head must

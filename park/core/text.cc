@@ -13,6 +13,7 @@
 namespace park {
 namespace {
 
+constexpr std::string_view kHex = "0123456789abcdef";
 constexpr int kDepthLimit = 32;
 
 bool is_bare(char c) noexcept {
@@ -206,7 +207,6 @@ bool is_control(std::string_view sequence) noexcept {
 }
 
 std::string printable(std::string_view text, std::string_view kept) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string shown;
   shown.reserve(text.size());
   while (!text.empty()) {
@@ -221,6 +221,12 @@ std::string printable(std::string_view text, std::string_view kept) {
     text.remove_prefix(part.size());
   }
   return shown;
+}
+
+std::string hash_digits(std::uint64_t hash) {
+  std::string digits(16, '0');
+  for (std::size_t i = digits.size(); i-- > 0; hash >>= 4) digits[i] = kHex[hash & 15];
+  return digits;
 }
 
 std::string number_text(double v) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct Value {
 
 /// The text that parse_text reads back; quotes only where they are needed.
 [[nodiscard]] std::string to_text(const Value&);
+
+/// 16 hexadecimal digits.
+[[nodiscard]] std::string hash_digits(std::uint64_t);
 
 /// Splits "a,b(c=1,d=[2,3])" at the commas outside brackets and quotes. Throws Error{syntax} where
 /// a part is empty.

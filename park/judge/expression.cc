@@ -121,7 +121,7 @@ trees::TreeFile parse_expressions(std::string_view text, const std::string& name
                                   const Spec& spec) {
   const Heads heads(spec);
   std::map<std::string, trees::HeadTrees> found;
-  trees::TreeFile file{.env = spec.name, .layout = trees::layout_text(spec)};
+  trees::TreeFile file{.env = spec.name, .layout = layout_text(spec)};
   for (const Line& line : lines_of(text, name)) {
     std::size_t h = 0;
     while (h < heads.size() && heads[h].name != line.name) ++h;

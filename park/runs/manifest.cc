@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <set>
 
@@ -266,15 +265,9 @@ std::vector<std::string> layout_lines(const Spec& spec) {
   return lines;
 }
 
-std::string hash_digits(std::uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
-
 bool fits(const Manifest& manifest, const Spec& spec) {
   if (!same_name(manifest, spec)) return false;
-  return manifest.layout_hash == hash_digits(layout_hash(spec)) ||
+  return manifest.layout_hash == layout_text(spec) ||
          (manifest.any_lengths && same_but_lengths(manifest.layout, layout_lines(spec)));
 }
 

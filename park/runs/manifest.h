@@ -231,7 +231,6 @@ constexpr int kManifestVersion = 1;
 
 /// The parts of layout_hash: a line for each leaf that networks see and for each head.
 [[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
-[[nodiscard]] std::string hash_digits(std::uint64_t);
 
 /// Whether the manifest's policy plays in the environment: its layout is the same, or the same but
 /// for lengths that its network takes as they are. A head that had one value in training has taught

@@ -179,7 +179,7 @@ class Run {
     m_.env_name = spec.name;
     m_.env_version = static_cast<std::uint64_t>(spec.version);
     m_.network_version = network_version(module_, plan_.settings.network);
-    m_.layout_hash = hash_digits(layout_hash(spec));
+    m_.layout_hash = layout_text(spec);
     m_.layout = layout_lines(spec);
     m_.any_lengths = serves_any_lengths(module_, plan_.settings.network);
     m_.metric = spec.metrics.front().name;

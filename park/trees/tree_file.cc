@@ -192,11 +192,4 @@ std::string print_tree_file(const TreeFile& file) {
   return printer.take();
 }
 
-std::string layout_text(const Spec& spec) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), layout_hash(spec), 16).ptr;
-  const std::string text(digits.begin(), end);
-  return std::string(digits.size() - text.size(), '0') + text;
-}
-
 }  // namespace park::trees

@@ -116,9 +116,6 @@ struct TreeFile {
 /// The text that parse_tree_file reads back to the same. It has no comments.
 [[nodiscard]] std::string print_tree_file(const TreeFile&);
 
-/// The text of a layout hash in a file.
-[[nodiscard]] std::string layout_text(const Spec&);
-
 /// The most questions below each other.
 inline constexpr std::size_t kMostTreeDepth = 200;
 /// The largest file that is read, in bytes.

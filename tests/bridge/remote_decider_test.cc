@@ -135,7 +135,7 @@ TEST_F(RemoteDeciderTest, DecidesAsThePolicyWouldHere) {
 TEST_F(RemoteDeciderTest, ATreeDecidesWithoutFallbacks) {
   trees::register_policies(registry_);
   const std::string file = (folder_ / "my.tree").string();
-  std::ofstream(file) << "park-tree 1\nenv load_balance layout " << trees::layout_text(spec_)
+  std::ofstream(file) << "park-tree 1\nenv load_balance layout " << layout_text(spec_)
                       << "\nfeature done_s = server.drain_s + job.size / server.rate\n"
                          "head server\n  level values\n    if done_s#rank <= 0.5: 1\n    else: 0\n";
   const std::string tree = "tree(file=\"" + file + "\")";

@@ -155,5 +155,10 @@ TEST(Text, NumbersAreTheShortestThatReadBack) {
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "inf");
 }
 
+TEST(Text, HashesHaveAllTheirDigits) {
+  EXPECT_EQ(hash_digits(0), "0000000000000000");
+  EXPECT_EQ(hash_digits(0x1f00000000abcdefU), "1f00000000abcdef");
+}
+
 }  // namespace text_test
 }  // namespace park

@@ -27,7 +27,7 @@ class CheckpointTest : public test::Scratch {
                           .seed = 18446744073709551615U,
                           .init = ""};
     manifest_.command = {"park", "train", "a \"b\"\n"};
-    manifest_.layout_hash = hash_digits(layout_hash(spec));
+    manifest_.layout_hash = layout_text(spec);
     manifest_.layout = layout_lines(spec);
     manifest_.metric = "steps";
     manifest_.progress = {.iteration = 7, .decisions = 70, .part = 0.7, .cpu_s = 1.0 / 3};

@@ -23,7 +23,7 @@ Manifest trained_on(std::int64_t counters, bool any_lengths) {
   Manifest m;
   m.env_name = "shop";
   m.layout = layout_lines(shop(counters));
-  m.layout_hash = hash_digits(layout_hash(shop(counters)));
+  m.layout_hash = layout_text(shop(counters));
   m.any_lengths = any_lengths;
   return m;
 }

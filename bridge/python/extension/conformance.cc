@@ -5,9 +5,7 @@
 // compare its hashes with those of the other clients.
 #include "extension/conformance.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +21,7 @@
 #include "extension/interruptible.h"
 #include "extension/messages.h"
 #include "park/core/episodes.h"
+#include "park/core/text.h"
 
 namespace park::python {
 namespace {
@@ -56,11 +55,7 @@ class Hash {
           d.getTruncated(), d.getMetrics()})
       add(data);
   }
-  [[nodiscard]] std::string hex() const {
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value_));
-    return text.data();
-  }
+  [[nodiscard]] std::string hex() const { return hash_digits(value_); }
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325ull;

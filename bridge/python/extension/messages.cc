@@ -3,9 +3,7 @@
 // that check the vectors in bridge/conformance.
 #include "extension/messages.h"
 
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include "bridge/codec/frame.h"
 #include "bridge/codec/wire.h"
 #include "bridge/codec/wire_bytes.h"
+#include "park/core/text.h"
 
 namespace park::python {
 namespace {
@@ -34,11 +33,7 @@ std::string hex(capnp::Data::Reader bytes) {
   return text;
 }
 
-std::string hex(std::uint64_t number) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
-  return text.data();
-}
+std::string hex(std::uint64_t number) { return hash_digits(number); }
 
 py::list hex(capnp::List<capnp::Data>::Reader list) {
   py::list all;

@@ -3,8 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include "park/core/error.h"
@@ -66,15 +64,12 @@ py::dict to_dict(const Spec& spec) {
   for (const Metric& m : spec.metrics)
     metrics.append(py::dict("name"_a = m.name, "unit"_a = m.unit,
                             "lower_is_better"_a = m.lower_is_better, "doc"_a = m.doc));
-  std::array<char, 17> hash{};
-  std::snprintf(hash.data(), hash.size(), "%016llx",
-                static_cast<unsigned long long>(layout_hash(spec)));
   return py::dict("name"_a = spec.name, "summary"_a = spec.summary, "reference"_a = spec.reference,
                   "version"_a = spec.version, "observation"_a = to_dict(spec.observation),
                   "action"_a = to_dict(spec.action), "metrics"_a = metrics,
                   "system"_a = spec.traits.system, "replayable"_a = spec.traits.replayable,
                   "cloneable"_a = spec.traits.cloneable, "twin"_a = spec.traits.twin,
-                  "text"_a = spec.text, "layout_hash"_a = std::string(hash.data()));
+                  "text"_a = spec.text, "layout_hash"_a = layout_text(spec));
 }
 
 Spec spec_of(const py::dict& d) {

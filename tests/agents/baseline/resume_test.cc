@@ -118,7 +118,7 @@ class Guided : public Resume {
 
   static constexpr const char* kServers = "load_balance(servers=3,jobs=40)";
   const park::test::TemporaryFile rules_{
-      "park-tree 1\nenv load_balance layout " + trees::layout_text(registry_.spec(kServers)) +
+      "park-tree 1\nenv load_balance layout " + layout_text(registry_.spec(kServers)) +
       "\nhead server\n  rule \"idle\": server.jobs < 0.5\n  level values: 1\n"};
 };
 

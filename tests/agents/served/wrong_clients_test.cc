@@ -23,7 +23,7 @@ using bridge::test::PolicyCase;
 void add(Registry& registry, const Spec& trained, const std::string& network) {
   runs::Manifest manifest;
   manifest.env_name = trained.name;
-  manifest.layout_hash = runs::hash_digits(layout_hash(trained));
+  manifest.layout_hash = layout_text(trained);
   manifest.layout = runs::layout_lines(trained);
   registry.add_policy({.name = trained.name + '_' + network,
                        .summary = "for tests",

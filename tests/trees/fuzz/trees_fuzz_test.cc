@@ -65,7 +65,7 @@ void fuzz(std::uint64_t seed, const std::vector<std::string>& texts, Read&& read
 /// A tree as it is distilled: deep, with a formula.
 std::string distilled_tree() {
   std::string text =
-      "park-tree 1\nenv depot layout " + trees::layout_text(Depot().spec) +
+      "park-tree 1\nenv depot layout " + layout_text(Depot().spec) +
       "\nteacher random on depot, round 2, 77 decisions, seed 1, separate even\n"
       "feature slack = owner.weight / share.min\n"
       "feature heavy = max(slack, 1) * log(parcel.size + 2)\nhead parcel\n  level parcels\n";
@@ -82,7 +82,7 @@ std::string distilled_tree() {
 
 /// A tree by hand, and a distilled one.
 std::vector<std::string> trees_of_depot() {
-  return {sample_tree(trees::layout_text(Depot().spec)), distilled_tree()};
+  return {sample_tree(layout_text(Depot().spec)), distilled_tree()};
 }
 
 TEST(TreesFuzz, FilesOfTrees) {
