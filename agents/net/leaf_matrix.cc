@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "park/core/categories.h"
+#include "park/core/with_type.h"
 
 namespace park::agents {
 namespace {
@@ -27,19 +28,7 @@ void write(const std::byte* bytes, std::int64_t rows, std::int64_t width, float*
 using Write = void (*)(const std::byte*, std::int64_t, std::int64_t, float*, std::int64_t);
 
 Write writer(DType dtype) {
-  switch (dtype) {
-    case DType::u8:
-      return write<std::uint8_t>;
-    case DType::i32:
-      return write<std::int32_t>;
-    case DType::i64:
-      return write<std::int64_t>;
-    case DType::f32:
-      return write<float>;
-    case DType::f64:
-      break;
-  }
-  return write<double>;
+  return with_type(dtype, []<class T>(T) -> Write { return write<T>; });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "bridge/codec/failure.h"
 #include "bridge/codec/wire_bytes.h"
 #include "park/core/text.h"
+#include "park/core/with_type.h"
 
 namespace park::bridge {
 namespace {
@@ -115,19 +116,7 @@ bool within(std::span<const std::byte> bytes, const Leaf& leaf) {
 }
 
 bool within_bounds(std::span<const std::byte> bytes, const Leaf& leaf) {
-  switch (leaf.dtype) {
-    case DType::u8:
-      return within<std::uint8_t>(bytes, leaf);
-    case DType::i32:
-      return within<std::int32_t>(bytes, leaf);
-    case DType::i64:
-      return within<std::int64_t>(bytes, leaf);
-    case DType::f32:
-      return within<float>(bytes, leaf);
-    case DType::f64:
-      return within<double>(bytes, leaf);
-  }
-  return false;
+  return with_type(leaf.dtype, [&]<class T>(T) { return within<T>(bytes, leaf); });
 }
 
 /// Index leaves are i32 (validate(Spec) demands it).

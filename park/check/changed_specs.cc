@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "park/core/with_type.h"
+
 namespace park::check {
 namespace {
 
@@ -167,18 +169,7 @@ void draw_leaf(Row row, std::size_t leaf, Draw draw, Rng& rng) {
     low = 0;
     high = static_cast<double>(row.count(row.batch().group(l.index_of))) - 1;
   }
-  switch (l.dtype) {
-    case DType::u8:
-      return draw_values<std::uint8_t>(row, leaf, low, high, draw, rng);
-    case DType::i32:
-      return draw_values<std::int32_t>(row, leaf, low, high, draw, rng);
-    case DType::i64:
-      return draw_values<std::int64_t>(row, leaf, low, high, draw, rng);
-    case DType::f32:
-      return draw_values<float>(row, leaf, low, high, draw, rng);
-    case DType::f64:
-      return draw_values<double>(row, leaf, low, high, draw, rng);
-  }
+  with_type(l.dtype, [&]<class T>(T) { draw_values<T>(row, leaf, low, high, draw, rng); });
 }
 
 void draw_row(Row row, Draw draw, Rng& rng) {

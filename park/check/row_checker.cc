@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "park/core/with_type.h"
+
 namespace park::check {
 
 std::string RowChecker::problem(ConstRow row) const {
@@ -17,19 +19,8 @@ std::string RowChecker::problem(ConstRow row) const {
 }
 
 bool RowChecker::sound(ConstRow row, std::size_t column) const {
-  switch (record_.leaves[column].dtype) {
-    case DType::u8:
-      return sound_values<std::uint8_t>(row, column);
-    case DType::i32:
-      return sound_values<std::int32_t>(row, column);
-    case DType::i64:
-      return sound_values<std::int64_t>(row, column);
-    case DType::f32:
-      return sound_values<float>(row, column);
-    case DType::f64:
-      break;
-  }
-  return sound_values<double>(row, column);
+  return with_type(record_.leaves[column].dtype,
+                   [&]<class T>(T) { return sound_values<T>(row, column); });
 }
 
 template <class T>
