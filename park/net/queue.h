@@ -12,6 +12,7 @@
 #include "park/net/control_laws.h"
 #include "park/net/fq_codel.h"
 #include "park/net/packet.h"
+#include "park/net/policer.h"
 #include "park/net/ring.h"
 
 namespace park::net {
@@ -36,6 +37,7 @@ struct QueueConfig {
   PieParameters pie{};
   RedParameters red{};
   DualPi2Parameters dualpi2{};
+  PolicerParameters policer{};  ///< before the queue
 };
 
 /// What happened to the packets that were offered. Offered = dropped + dequeued + waiting.
@@ -55,9 +57,10 @@ class Queue {
     idle_since_ = 0;
     packets_.clear();
     low_.clear();
+    policer_ = Policer(c.policer);
     change(c, 0);
   }
-  /// Another discipline for the packets that wait. Flow queues begin with none: REQUIRES an empty queue
+  /// Another discipline for the packets that wait; the policer stays. Flow queues begin with none: REQUIRES an empty queue
   /// where the old or the new discipline is fq_codel.
   void change(const QueueConfig& c, Nanos now) {
     config_ = c;
@@ -75,6 +78,7 @@ class Queue {
   void set_probability(double p) noexcept { probability_ = p; }
 
   [[nodiscard]] const QueueConfig& config() const noexcept { return config_; }
+  [[nodiscard]] const Policer& policer() const noexcept { return policer_; }
   [[nodiscard]] const QueueCounts& counts() const noexcept { return counts_; }
   [[nodiscard]] std::uint64_t packets() const noexcept {
     return is_fair() ? fair_.packets() : packets_.size() + low_.size();
@@ -97,6 +101,10 @@ class Queue {
     if (now >= next_update_) update(now);
     p.enqueued = now;
     ++counts_.offered;
+    if (policer_.active() && !policer_.admit(p.bytes, now)) [[unlikely]] {
+      lose(p, drop);
+      return false;
+    }
     if (is_fair()) {
       fair_.enqueue(p);
       if (fair_.packets() > config_.limit_packets || fair_.bytes() > config_.limit_bytes)
@@ -220,6 +228,7 @@ class Queue {
   Pie pie_;
   Red red_;
   DualPi2 dual_;
+  Policer policer_;
   std::uint64_t bytes_ = 0;
   double probability_ = 0;
   Nanos period_ = kMillisecond, next_update_ = kNever, idle_since_ = 0;

@@ -175,11 +175,29 @@ void Simulator::set_filler(std::uint32_t flow) {
     serve();
 }
 
+double Simulator::capacity() noexcept {
+  const double carried = link_.capacity(now_);
+  const Policer& policer = queue_.policer();
+  return policer.active() ? std::min(carried, policer.capacity(now_)) : carried;
+}
+
+double Simulator::bytes_per_s() const noexcept {
+  const Policer& policer = queue_.policer();
+  return policer.active() ? std::min(link_.bytes_per_s(), policer.bytes_per_s())
+                          : link_.bytes_per_s();
+}
+
+/// The filler has a packet that the policer would drop now.
+bool Simulator::waits_for_filler() const noexcept {
+  return filler_ != kNone && queue_.policer().active() && has_data(flows_[filler_]) &&
+         queue_.policer().admits_at(path_.packet_bytes, now_) > now_;
+}
+
 /// The filler's packet for a link that finds the queue empty.
 void Simulator::fill() {
   if (filler_ == kNone || !queue_.empty()) return;
   Flow& f = flows_[filler_];
-  if (!has_data(f)) return;
+  if (!has_data(f) || waits_for_filler()) return;
   ++events_;
   enqueue(f, f.transport.send(now_));
   first_.set(filler_, next_of(f));
@@ -187,7 +205,7 @@ void Simulator::fill() {
 
 void Simulator::offer(Flow& f, std::uint64_t number) {
   enqueue(f, number);
-  if (link_time_ != kNever) return;
+  if (serving_ || (slotted_ && link_time_ != kNever)) return;
   if (slotted_)
     link_time_ = link_.opportunity(now_);
   else
@@ -209,7 +227,7 @@ void Simulator::serve() {
   serving_ =
       queue_.dequeue(now_, in_link_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
   if (!serving_) {
-    link_time_ = kNever;
+    link_time_ = waits_for_filler() ? queue_.policer().admits_at(path_.packet_bytes, now_) : kNever;
     return;
   }
   delays_.add(now_ - in_link_.enqueued);
@@ -219,7 +237,7 @@ void Simulator::serve() {
 void Simulator::on_link() {
   ++events_;
   if (!slotted_) {
-    deliver(in_link_, now_);
+    if (serving_) deliver(in_link_, now_);
     serve();
     return;
   }

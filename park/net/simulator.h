@@ -113,6 +113,10 @@ class Simulator {
   [[nodiscard]] Queue& queue() noexcept { return queue_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Link& link() noexcept { return link_; }
+  /// Bytes that link and policer could have carried from the time 0 until now.
+  [[nodiscard]] double capacity() noexcept;
+  /// The rate of both now; see Link::bytes_per_s.
+  [[nodiscard]] double bytes_per_s() const noexcept;
   [[nodiscard]] const Transport& flow(std::uint32_t i) const noexcept {
     return flows_[i].transport;
   }
@@ -157,6 +161,7 @@ class Simulator {
   [[nodiscard]] Nanos next_of(const Flow&) const noexcept;
   void offer(Flow&, std::uint64_t number);
   void enqueue(Flow&, std::uint64_t number);
+  [[nodiscard]] bool waits_for_filler() const noexcept;
   void fill();
   void on_link();
   void serve();

@@ -31,7 +31,7 @@ struct Scene {
 };
 
 [[nodiscard]] inline double utilisation(Simulator& sim) {
-  return static_cast<double>(sim.counts().delivered_bytes) / sim.link().capacity(sim.now());
+  return static_cast<double>(sim.counts().delivered_bytes) / sim.capacity();
 }
 
 }  // namespace park::net

@@ -150,5 +150,36 @@ TEST(Simulator, KeepsTheLinkBusyWithAFiller) {
   EXPECT_LT(sim.delays().mean_s(), 1e-6);
 }
 
+TEST(Simulator, FillsWhatAPolicerLeavesWithoutALoss) {
+  std::vector<FlowConfig> flows(1);
+  flows[0].sender = SenderKind::fixed;
+  flows[0].outside = true;
+  Simulator sim;
+  sim.reset({.bytes_per_s = 1.5e7}, {.policer = {.bytes_per_s = 1.5e6, .burst_bytes = 15e3}}, {},
+            flows, Rng(1), Rng(2));
+  sim.run(0);
+  sim.set_control(0, {.window = 0});
+  sim.set_filler(0);
+  sim.run(10 * kSecond);
+  EXPECT_NEAR(sim.capacity(), 15e3 + 15e6, 1);
+  EXPECT_GT(utilisation(sim), 0.99);
+  EXPECT_EQ(sim.queue().counts().dropped, 0);
+}
+
+/// The queue stays empty, so senders learn of a policer by losses alone.
+TEST(Simulator, APolicerDropsWhatALinkWouldCarry) {
+  for (const SenderKind sender : {SenderKind::reno, SenderKind::cubic, SenderKind::bbr}) {
+    Scene scene{.mbps = 120, .sender = sender};
+    scene.queue.policer = {.bytes_per_s = 1.5e6, .burst_bytes = 1.5e5};
+    Simulator sim;
+    scene.start(sim);
+    sim.run(60 * kSecond);
+    EXPECT_GT(sim.dropped_of(0), 10);
+    EXPECT_GT(utilisation(sim), 0.5);
+    EXPECT_LE(utilisation(sim), 1);
+    EXPECT_LT(sim.delays().mean_s(), 0.01);
+  }
+}
+
 }  // namespace
 }  // namespace park::net

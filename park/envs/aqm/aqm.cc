@@ -170,7 +170,7 @@ Aqm::Totals Aqm::totals() {
   return {.queue = sim_.queue().counts(),
           .delay_sum_s = sim_.delays().sum_s(),
           .delays = static_cast<double>(sim_.delays().count()),
-          .capacity_bytes = sim_.link().capacity(sim_.now()),
+          .capacity_bytes = sim_.capacity(),
           .delivered_bytes = static_cast<double>(sim_.counts().delivered_bytes)};
 }
 

@@ -227,7 +227,7 @@ double CongestionControl::close_interval(std::size_t flow) {
   std::size_t present = 0;
   for (std::uint32_t i = 0; i < sim_.flows(); ++i) present += sim_.active(i);
   const double bytes = scenario_.path.packet_bytes;
-  const double capacity = sim_.link().capacity(sim_.now()) / bytes;
+  const double capacity = sim_.capacity() / bytes;
   Interval& i = own.interval;
   i = {.length_s = net::to_seconds(sim_.now() - own.last),
        .sent = c.sent - b.sent,
@@ -266,7 +266,7 @@ void CongestionControl::report(std::size_t flow) {
   if (!timeline_) return;
   const Own& own = own_[flow];
   const double now_s = net::to_seconds(sim_.now());
-  timeline_.link(now_s, sim_.link().bytes_per_s() * 8 / kBitsPerMegabit,
+  timeline_.link(now_s, sim_.bytes_per_s() * 8 / kBitsPerMegabit,
                  net::to_seconds(sim_.queue().head_delay(sim_.now())) * 1e3);
   timeline_.flow(now_s, flow, static_cast<double>(own.sent[0]), static_cast<double>(own.acked[0]),
                  own.interval.lost);
@@ -289,7 +289,7 @@ Outcome CongestionControl::finish(Nanos before) {
       o.reward += close_interval(i);
       report(i);
     }
-  capacity_bytes_ = sim_.link().capacity(sim_.now());
+  capacity_bytes_ = sim_.capacity();
   o.elapsed_s = net::to_seconds(sim_.now() - before);
   return o;
 }
@@ -317,7 +317,7 @@ void CongestionControl::observe(Row row) {
   row.scalar(l.rtt_s) = bounded(t.last_rtt_s(), kMostRttS);
   row.scalar(l.smooth_rtt_s) = bounded(t.smooth_rtt_s(), kMostRttS);
   row.scalar(l.least_rtt_s) = bounded(t.least_rtt_s(), kMostRttS);
-  row.scalar(l.capacity_mbps) = bounded(sim_.link().bytes_per_s() * 8 / kBitsPerMegabit, kMostMbps);
+  row.scalar(l.capacity_mbps) = bounded(sim_.bytes_per_s() * 8 / kBitsPerMegabit, kMostMbps);
   row.scalar(l.queue) = bounded(static_cast<double>(sim_.queue().packets()), kMostPackets);
   observe_past(row);
 }

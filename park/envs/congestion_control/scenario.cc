@@ -61,6 +61,14 @@ LinkFamily wan() {
           .outages_on = 0.2};
 }
 
+LinkFamily policed() {
+  return {.mbps = {50, 200, true},
+          .round_trip_s = {0.01, 0.15, false},
+          .queue_bdp = {0.5, 2, true},
+          .policed = {0.05, 0.4, true},
+          .burst_s = {0.02, 0.5, true}};
+}
+
 LinkFamily cellular() {
   return {.mbps = {1, 20, true},
           .round_trip_s = {0.03, 0.1, false},
@@ -95,6 +103,7 @@ LinkFamily family_of(const std::string& preset) {
   if (preset.starts_with(kPrefix))
     return pantheon(static_cast<std::size_t>(std::stoi(preset.substr(kPrefix.size()))));
   if (preset == "cellular") return cellular();
+  if (preset == "policed") return policed();
   if (preset == "datacentre") return datacentre();
   if (preset == "satellite")
     return {.mbps = {10, 50, true},
@@ -118,7 +127,9 @@ LinkFamily family_of(const std::string& preset) {
             .sigma = {0, 0.6, false},
             .step_s = 7.5,
             .correlation_s = 5};
-  return wan();
+  LinkFamily f = wan();
+  if (preset == "wan-x10") f.mbps = {20, 600, true};
+  return f;
 }
 
 net::Discipline discipline_of(const std::string& name) noexcept {
@@ -164,6 +175,14 @@ Scenario draw_scenario(const CongestionControlConfig& c, const LinkFamily& f,
   s.queue.limit_packets = static_cast<std::uint64_t>(std::lround(packets));
   s.queue.ecn = c.ecn;
   s.queue.packets_per_s = s.mean_bytes_per_s / f.packet_bytes;
+  if (f.policed.high > 0) {
+    const double share = f.policed.draw(rng.split("policed"));
+    s.queue.policer = {.bytes_per_s = share * s.mean_bytes_per_s,
+                       .burst_bytes = std::max<double>(
+                           share * s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")),
+                           2 * f.packet_bytes)};
+    s.mean_bytes_per_s = s.queue.policer.bytes_per_s;
+  }
   const bool lossless = rng.split("lossless").uniform() < f.lossless_share;
   s.path.loss = lossless ? 0 : f.loss.draw(rng.split("loss"));
   s.path.ack_link_bytes_per_s = f.ack_link_mbps * kBytesPerMegabit;

@@ -28,6 +28,7 @@ struct LinkFamily {
   double step_s = 0.1, correlation_s = 1;
   double outage_share = 0, outages_on = 0;  ///< of the time, on that share of the links
   bool poisson = false;
+  Range policed{}, burst_s{};  ///< a policer's rate as a share of the link's, and its bucket
   double duration_s = 30, duration_rtts = 0;  ///< the second in place of the first, if above 0
   double interval_scale = 1;
   double ack_link_mbps = 0, ack_period_s = 0;
