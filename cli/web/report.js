@@ -311,6 +311,7 @@ park.ReportPage = class {
       option: (width) => park.report.cdf(env, width),
     });
     this.drawScatter(env, charts);
+    this.drawTrade(env, charts);
   }
 
   /** The best baseline against the best other policy, until somebody chooses. */
@@ -336,6 +337,30 @@ park.ReportPage = class {
       others.map(({ title }, i) => park.element("option", { value: i }, title)),
     );
     figure.element.before(select);
+  }
+
+  /** Two metrics against each other, the second and the third one until somebody chooses. */
+  drawTrade(env, charts) {
+    const metrics = env.metrics;
+    if (metrics.length < 2) return;
+    const chosen = metrics.length > 2 ? [metrics[2], metrics[1]] : [metrics[1], metrics[0]];
+    const figure = park.figure(charts, {
+      name: env.id + "-trade",
+      caption: "Two metrics: means, and ellipses of one standard deviation over episodes",
+      height: park.report.heightOfLines(env.results.map(({ title }) => title)),
+      option: (width) => park.report.trade(env, chosen[0], chosen[1], width),
+    });
+    const select = (axis, label) => {
+      const choose = (event) => {
+        chosen[axis] = metrics[Number(event.target.value)];
+        figure.chart.setOption(figure.option(figure.element.clientWidth), { notMerge: true });
+      };
+      const options = metrics.map((metric, i) =>
+        park.element("option", { value: i, ...(metric === chosen[axis] ? { selected: "" } : {}) }, metric.name),
+      );
+      return park.element("select", { onchange: choose, "aria-label": label }, options);
+    };
+    figure.element.before(select(0, "metric of the horizontal axis"), select(1, "metric of the vertical axis"));
   }
 
   drawTimeline(data, charts, { name, caption }) {

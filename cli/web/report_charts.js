@@ -225,6 +225,76 @@ park.report.scatter = function (env, base, other) {
   };
 };
 
+/**
+ * The mean of points [x, y] and the ellipse of one standard deviation about it, as a polygon. Its axes are the
+ * eigenvectors of the points' covariance. null: fewer than three points.
+ */
+park.report.ellipse = function (points) {
+  const n = points.length;
+  if (n < 3) return null;
+  const mean = [0, 1].map((d) => points.reduce((sum, point) => sum + point[d], 0) / n);
+  const covariance = (a, b) =>
+    points.reduce((sum, point) => sum + (point[a] - mean[a]) * (point[b] - mean[b]), 0) / (n - 1);
+  const [xx, xy, yy] = [covariance(0, 0), covariance(0, 1), covariance(1, 1)];
+  const half = Math.hypot((xx - yy) / 2, xy);
+  const [long, short] = [half, -half].map((part) => Math.sqrt(Math.max(0, (xx + yy) / 2 + part)));
+  const angle = Math.atan2(2 * xy, xx - yy) / 2;
+  const outline = Array.from({ length: 48 }, (_, i) => {
+    const t = (2 * Math.PI * i) / 48;
+    const [u, v] = [long * Math.cos(t), short * Math.sin(t)];
+    return [
+      mean[0] + u * Math.cos(angle) - v * Math.sin(angle),
+      mean[1] + u * Math.sin(angle) + v * Math.cos(angle),
+    ];
+  });
+  return { mean, outline };
+};
+
+/** A polygon in the units of the axes. */
+park.report.polygon = (name, outline, color) => ({
+  type: "custom",
+  name,
+  silent: true,
+  clip: true,
+  data: [outline.flat()],
+  encode: { x: outline.map((_, i) => 2 * i), y: outline.map((_, i) => 2 * i + 1) },
+  tooltip: { show: false },
+  renderItem: (params, api) => ({
+    type: "polygon",
+    shape: { points: outline.map((point) => api.coord(point)) },
+    style: { fill: color, opacity: 0.18, stroke: color, lineWidth: 1 },
+  }),
+});
+
+/** Two metrics of each policy, better to the right and upwards: the mean, and where the episodes lie. */
+park.report.trade = function (env, x, y, width) {
+  const spots = env.results
+    .map(({ title, per_episode: of }, i) => {
+      const points = of[x.name]
+        .map((value, k) => [value, of[y.name][k]])
+        .filter(([a, b]) => a !== null && b !== null);
+      return { title, color: park.policyStyle(i).color, ...park.report.ellipse(points) };
+    })
+    .filter(({ mean }) => mean);
+  const names = spots.map(({ title }) => title);
+  const axis = (metric, gap) => ({
+    name: park.report.named(metric) + (metric.better === "lower" ? ", less is better" : ""),
+    nameGap: gap,
+    inverse: metric.better === "lower",
+    splitLine: { show: true },
+  });
+  const option = park.report.lines([], width, { more: { x: axis(x, 26), y: axis(y, 46) } });
+  return {
+    ...option,
+    grid: park.report.grid({ bottom: 50 + park.legendHeight(names, width) }),
+    legend: park.legend(names, { bottom: 0 }),
+    series: spots.flatMap(({ title, color, mean, outline }) => [
+      park.report.polygon(title, outline, color),
+      { type: "scatter", name: title, data: [mean], symbolSize: 9, itemStyle: { color } },
+    ]),
+  };
+};
+
 /** The share of the episodes, or trainings, with a score above a limit. */
 park.report.profiles = function (scores, limits, sample, width) {
   const lines = scores.map(({ name, profile }, i) => ({
