@@ -29,13 +29,13 @@ def scores(server, candidates, episodes, links):
     """The mean score of each candidate [n, 2, 6] on the links."""
     total = np.zeros(len(candidates))
     with park_sdk.Stream(ENV, episodes, slots=len(candidates) * links, endpoint=server.endpoint) as stream:
-        asked = stream.recv()
+        asked, score = stream.recv(), stream.spec.metric("score")
         while not asked.done:
             y = np.einsum("rhf,rf->rh", candidates[asked.slot // links], features(asked.observation))
             stream.send({"rate": np.tanh(y[:, 0]), "cap": 1 / (1 + np.exp(-y[:, 1]))})
             asked = stream.recv()
             if asked.ended is not None:
-                np.add.at(total, asked.ended.slot // links, asked.ended.metrics[:, 0])
+                np.add.at(total, asked.ended.slot // links, asked.ended.metrics[:, score])
     return total / links
 
 

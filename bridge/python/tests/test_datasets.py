@@ -61,3 +61,11 @@ def test_parquet_reads_back(tmp_path):
     episodes = pq.read_table(tmp_path / "t.episodes.parquet")
     assert episodes["metric.avg_jct_s"].to_pylist() == t.episodes["metric.avg_jct_s"].tolist()
     assert b"dag_scheduling" in table.schema.metadata[b"park.spec"]
+
+
+def test_metrics_are_found_by_their_names():
+    spec = park_sdk.spec("load_balance(servers=3,jobs=5)")
+    for column, metric in enumerate(spec.metrics):
+        assert spec.metric(metric.name) == column
+    with pytest.raises(park_sdk.ParkError, match="metric 'nap': load_balance has "):
+        spec.metric("nap")

@@ -9,6 +9,7 @@ import numpy as np
 
 from park_sdk import _core
 from park_sdk.entry_points import find, find_all
+from park_sdk.errors import ParkError
 
 # The types of numbers by their names in a spec.
 DTYPES: dict[str, Any] = {
@@ -96,6 +97,13 @@ class Spec:
     text: str = ""
     layout_hash: str = ""
     cloneable: bool = False
+
+    def metric(self, name: str) -> int:
+        """The column of a metric in `metrics` of ended episodes. Raises ParkError where there is none."""
+        names = [m.name for m in self.metrics]
+        if name not in names:
+            raise ParkError("unknown_name", f"metric '{name}': {self.name} has {', '.join(names)}")
+        return names.index(name)
 
     @staticmethod
     def from_dict(d: dict[str, Any]) -> Spec:
