@@ -193,8 +193,7 @@ void GraphEncoder::pool(const ScorerTables::Features& f, const Nodes& n, const a
         places.push_back(v);
         row.push_back(static_cast<std::int64_t>(r));
       }
-    to.push_back(
-        row_means(h.index_select(0, index_tensor(places).to(h.device())), row, rows));
+    to.push_back(row_means(h.index_select(0, index_tensor(places).to(h.device())), row, rows));
   }
 }
 

@@ -117,11 +117,11 @@ class Scorer final : public Network {
   std::shared_ptr<Mlp> perceptron(const std::string& name, std::int64_t in, std::int64_t out,
                                   const OneHot& categories) {
     return register_module(
-        name,
-        std::make_shared<Mlp>(MlpOptions{.widths = {in, options_.units.hidden1, options_.units.hidden2, out},
-                                         .other_inputs = categories.values,
-                                         .categories = categories.inputs},
-                              rng_.split(name)));
+        name, std::make_shared<Mlp>(
+                  MlpOptions{.widths = {in, options_.units.hidden1, options_.units.hidden2, out},
+                             .other_inputs = categories.values,
+                             .categories = categories.inputs},
+                  rng_.split(name)));
   }
 
   void make_value() {

@@ -98,7 +98,7 @@ void write(const Record& record, wire::Record::Builder to) {
 }
 
 Record read_record(wire::Record::Reader from, std::uint32_t most_leaves, const std::string& what,
-            Texts& texts) {
+                   Texts& texts) {
   check_most("leaves of the " + what, from.getLeaves().size(), most_leaves);
   check_most("groups of the " + what, from.getGroups().size(), kMostLeaves);
   Record record;

@@ -20,8 +20,6 @@
 namespace park::cli {
 namespace {
 
-using Align = Table::Align;
-
 /// "POLICY (2 failed)" where episodes count as the worst.
 std::string policy_text(const bench::BenchResults& results, const bench::Entry& entry) {
   const std::string name = bench::entry_name(results, entry);
@@ -40,9 +38,10 @@ class EnvTables {
   }
 
   [[nodiscard]] Table metrics() const {
-    std::vector<Table::Column> columns{{"policy"}, {"", Align::left}};
-    for (const std::size_t m : metrics_) columns.push_back({heading(m), Align::right});
-    for (const char* name : {"95 % interval", "iqm"}) columns.push_back({name, Align::right});
+    std::vector<Table::Column> columns{{"policy"}, {"", Table::Align::left}};
+    for (const std::size_t m : metrics_) columns.push_back({heading(m), Table::Align::right});
+    for (const char* name : {"95 % interval", "iqm"})
+      columns.push_back({name, Table::Align::right});
     Table table(columns);
     for (const std::size_t i : entries_) table.add(metrics_row(i));
     return table;
@@ -52,8 +51,10 @@ class EnvTables {
   [[nodiscard]] Table standings(const bench::ScoreFigures& figures) const {
     const std::optional<bench::Scale> scale = bench::scale_of(results_, env_);
     if (!scale) return Table({});
-    std::vector<Table::Column> columns{{"policy"}, {"score", Align::right}};
-    const auto add = [&](const std::string& name) { columns.push_back({name, Align::right}); };
+    std::vector<Table::Column> columns{{"policy"}, {"score", Table::Align::right}};
+    const auto add = [&](const std::string& name) {
+      columns.push_back({name, Table::Align::right});
+    };
     add("% better than " + results_.entries[scale->best].policy);
     if (scale->bound) add("% to " + results_.entries[*scale->bound].policy);
     add("difference");
@@ -123,10 +124,10 @@ std::string env_text(const bench::BenchResults& results, std::size_t env,
 std::string scores_text(const bench::ScoreFigures& figures, std::size_t environments,
                         std::size_t width) {
   Table table({{"score over environments"},
-               {"environments", Align::right},
-               {"iqm", Align::right},
-               {"mean", Align::right},
-               {"optimality gap", Align::right}});
+               {"environments", Table::Align::right},
+               {"iqm", Table::Align::right},
+               {"mean", Table::Align::right},
+               {"optimality gap", Table::Align::right}});
   for (const bench::PolicyScores& policy : figures.policies) {
     if (environments < 2 || policy.environments.size() < environments) continue;
     table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(policy.iqm),

@@ -314,8 +314,8 @@ std::string description_markdown(const Description& about) {
   const Spec& spec = about.spec;
   std::string text = "<!-- Written by `park describe " + about.env + " --markdown`. -->\n# " +
                      about.env + "\n\n" + printable(spec.summary) + ".\n\n";
-  text += "- Version " + std::to_string(spec.version) + ", layout `" +
-          layout_text(spec) + "`\n- Traits: " + traits_text(spec.traits) + '\n';
+  text += "- Version " + std::to_string(spec.version) + ", layout `" + layout_text(spec) +
+          "`\n- Traits: " + traits_text(spec.traits) + '\n';
   if (!spec.traits.twin.empty()) text += "- Twin: `" + spec.traits.twin + "`\n";
   text += "- Reference: " + printable(spec.reference) + '\n';
   for (const Section& section : sections(about, field_table(about.fields)))

@@ -25,8 +25,7 @@ void write_row(std::ostream& out, ConstRow row, std::vector<Entry>& before) {
 void write_header(std::ostream& out, std::string_view env_text, const Spec& spec,
                   const Episode& e) {
   out << "park-record " << kGoldenVersion << "\nenv " << env_text << "\nversion " << spec.version
-      << "\nlayout " << layout_text(spec) << "\nepisode "
-      << golden_detail::episode_text(e) << '\n';
+      << "\nlayout " << layout_text(spec) << "\nepisode " << golden_detail::episode_text(e) << '\n';
 }
 
 void write_metrics(std::ostream& out, const Env& env, const Spec& spec) {

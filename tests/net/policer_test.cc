@@ -19,7 +19,8 @@ TEST(Policer, PassesWhatItsCapacitySays) {
   Policer policer({.bytes_per_s = 1e6, .burst_bytes = 2e4});
   double passed = 0;
   Nanos now = 0;
-  for (; now < 100 * kSecond; now += kMillisecond / 2) passed += policer.admit(1500, now) ? 1500 : 0;
+  for (; now < 100 * kSecond; now += kMillisecond / 2)
+    passed += policer.admit(1500, now) ? 1500 : 0;
   EXPECT_NEAR(passed, policer.capacity(now), 1500);
 }
 

@@ -36,17 +36,20 @@ struct CongestionControlConfig {
 
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& visit) {
-    visit("preset", c.preset,
-          FieldDoc{.doc = "the links that episodes draw from. wan: 2-60 Mbit/s that change every "
-                          "0.1 s, 10-150 ms, 30 s. wan-x10: ten times these rates. policed: a "
-                          "policer with 5-40 % of 50-200 Mbit/s. cellular: opportunities with fading and "
-                          "outages, 60 s. datacentre: 10-100 Gbit/s, 20-200 us, 20 ms. satellite: "
-                          "10-50 Mbit/s, 600 ms, 120 s. pantheon-1 to pantheon-18: the published "
-                          "scenarios. park, aurora, genet: the links of these papers",
-                   .choices = "wan|wan-x10|policed|cellular|datacentre|satellite|pantheon-1|pantheon-2|pantheon-3|"
-                              "pantheon-4|pantheon-5|pantheon-6|pantheon-7|pantheon-8|pantheon-9|"
-                              "pantheon-10|pantheon-11|pantheon-12|pantheon-13|pantheon-14|"
-                              "pantheon-15|pantheon-16|pantheon-17|pantheon-18|park|aurora|genet"});
+    visit(
+        "preset", c.preset,
+        FieldDoc{
+            .doc = "the links that episodes draw from. wan: 2-60 Mbit/s that change every "
+                   "0.1 s, 10-150 ms, 30 s. wan-x10: ten times these rates. policed: a "
+                   "policer with 5-40 % of 50-200 Mbit/s. cellular: opportunities with fading and "
+                   "outages, 60 s. datacentre: 10-100 Gbit/s, 20-200 us, 20 ms. satellite: "
+                   "10-50 Mbit/s, 600 ms, 120 s. pantheon-1 to pantheon-18: the published "
+                   "scenarios. park, aurora, genet: the links of these papers",
+            .choices = "wan|wan-x10|policed|cellular|datacentre|satellite|pantheon-1|pantheon-2|"
+                       "pantheon-3|"
+                       "pantheon-4|pantheon-5|pantheon-6|pantheon-7|pantheon-8|pantheon-9|"
+                       "pantheon-10|pantheon-11|pantheon-12|pantheon-13|pantheon-14|"
+                       "pantheon-15|pantheon-16|pantheon-17|pantheon-18|park|aurora|genet"});
     visit(
         "link", c.link,
         FieldDoc{.doc = "file of opportunities in place of the preset's rate: a line is a time in "

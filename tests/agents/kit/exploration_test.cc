@@ -32,8 +32,8 @@ class Explored : public ::testing::Test {
   }
 
   [[nodiscard]] std::string trees(const std::string& rule) const {
-    return "park-tree 1\nenv load_balance layout " + park::layout_text(spec_) +
-           "\nhead server\n" + rule + "  level values: 1\n";
+    return "park-tree 1\nenv load_balance layout " + park::layout_text(spec_) + "\nhead server\n" +
+           rule + "  level values: 1\n";
   }
   static std::string idle_first() { return "  rule \"idle\": server.jobs < 0.5\n"; }
 

@@ -20,7 +20,8 @@ TEST(RowMeans, EveryRowHasTheMeanOfItsElementsAndAnEmptyOneHas0) {
 }
 
 TEST(RowMeans, ARowWithoutElementsAtAllIsNoError) {
-  EXPECT_EQ(row_means(at::arange(0, at::kFloat).reshape({0, 2}), {}, 2).abs().sum().item<float>(), 0);
+  EXPECT_EQ(row_means(at::arange(0, at::kFloat).reshape({0, 2}), {}, 2).abs().sum().item<float>(),
+            0);
 }
 
 }  // namespace row_means_test

@@ -83,8 +83,8 @@ std::string file_name_of(std::string_view text) {
 std::string trace_text(const abr::NetworkTrace& trace) {
   std::string text;
   for (std::size_t i = 0; i < trace.time_s.size(); ++i)
-    text +=
-        number_text(to_millionths(trace.time_s[i])) + ' ' + number_text(to_millionths(trace.mbps[i])) + '\n';
+    text += number_text(to_millionths(trace.time_s[i])) + ' ' +
+            number_text(to_millionths(trace.mbps[i])) + '\n';
   return text;
 }
 
