@@ -2,7 +2,7 @@
 """Compares the searches of `park tune` on the environments of the bundled suites: one descent, descents
 from several starts, and the whole grid.
 
-    compare_searches.py [FILE...]      prints a table in Markdown; without FILE for all suites
+    compare_searches.py [FILE...]      writes results/tuning_searches.json; without FILE for all suites
 
 All searches play the same training episodes, so that the whole grid is never worse on them. The table
 has the mean of each search's best there, and by how much the whole grid's best is better than the others
@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+import figures  # noqa: E402
 import tune_suites  # noqa: E402
 
 SEARCHES = {"one descent": ("--search", "descent", "--starts", "1"),
@@ -67,16 +68,23 @@ def main():
     parser.add_argument("--park", default=str(ROOT / "build/release/bin/park"), help="the program")
     parser.add_argument("--episodes", type=int, default=40, help="training episodes of each try")
     parser.add_argument("--held-out", type=int, default=200, help="episodes of a comparison")
+    parser.add_argument("--out", default=str(ROOT / "results/tuning_searches.json"), help="file")
     arguments = parser.parse_args()
-    park = tune_suites.Park(arguments.park)
-    print("| " + " | ".join(COLUMNS) + " |\n|" + " --- |" * len(COLUMNS))
+    park, rows = tune_suites.Park(arguments.park), {}
     for path in arguments.files or tune_suites.suites():
-        for env in tune_suites.environments(json.loads(path.read_text(encoding="utf-8"))):
+        for env in json.loads(path.read_text(encoding="utf-8"))["environments"]:
             names = {tune_suites.name_of(policy) for policy in env["baselines"]}
             text = tune_suites.env_text(env)
             for name in sorted(names & park.tunable(text)):
-                if several_fields(park, text, name):
-                    print("| " + " | ".join(row(park, env, name, arguments)) + " |", flush=True)
+                if (text, name) in rows or not several_fields(park, text, name):
+                    continue
+                rows[text, name] = row(park, env, name, arguments)
+                print(" | ".join(rows[text, name]), file=sys.stderr, flush=True)
+    figures.write(arguments.out, "Searches for the fields of heuristics", figures.command(), [],
+                  [f"{arguments.episodes} training episodes of each try, {arguments.held_out} held-out episodes; "
+                   "+: the whole grid's best is better with 95 % confidence"],
+                  [{"title": "One descent, descents from several starts, and the whole grid", "columns": COLUMNS,
+                    "rows": list(rows.values())}])
 
 
 if __name__ == "__main__":
