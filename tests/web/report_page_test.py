@@ -35,8 +35,8 @@ SUITE = {
          "baselines": ["random", "power_of_d(d=3)", "power_of_d(d=4)", "size_interval"],
          "timeline": ["size_interval", "random"]}],
 }
-DRAWN = ["env-0-bars", "env-0-cdf", "env-0-paired", "env-0-timeline", "env-1-bars", "env-1-cdf",
-         "env-1-paired", "env-2-bars", "env-2-cdf", "env-2-paired", "env-3-bars", "env-3-cdf",
+DRAWN = ["env-0-bars", "env-0-cdf", "env-0-paired", "env-0-timeline", "env-0-trade", "env-1-bars",
+         "env-1-cdf", "env-1-paired", "env-2-bars", "env-2-cdf", "env-2-paired", "env-3-bars", "env-3-cdf",
          "env-3-paired", "env-3-timeline", "profiles", "scores"]
 TRAINED = {"env": "dag_scheduling", "config": {"executors": 10, "jobs": 5}, "episodes": 4,
            "metrics": ["avg_jct_s"], "baselines": ["random", "fair"],
@@ -161,6 +161,35 @@ class Report(PageCase):
         self.js("""const select = document.querySelector('#figure-env-0-paired select');
                    select.value = '1'; select.dispatchEvent(new Event('change'))""")
         self.assertNotEqual(shown(), before)
+
+    def test_ellipses_are_one_standard_deviation_wide(self):
+        points = [[1, 2], [2, 5], [4, 3], [6, 8], [7, 6]]
+        found = self.js("return park.report.ellipse(arguments[0])", points)
+        means = [sum(column) / len(points) for column in zip(*points)]
+        self.assertEqual(found["mean"], means)
+        gaps = [[x - means[0], y - means[1]] for x, y in points]
+        xx, xy, yy = (sum(gap[a] * gap[b] for gap in gaps) / 4 for a, b in ((0, 0), (0, 1), (1, 1)))
+        for x, y in found["outline"]:  # Mahalanobis distance
+            u, v = x - means[0], y - means[1]
+            self.assertAlmostEqual((yy * u * u - 2 * xy * u * v + xx * v * v) / (xx * yy - xy * xy), 1)
+        self.assertIsNone(self.js("return park.report.ellipse([[1, 2], [2, 3]])"))
+
+    def test_two_metrics_stand_against_each_other(self):
+        def shown():
+            return self.js("""
+                const { xAxis, yAxis, series } = park.figures.find((f) => f.name === 'env-0-trade').chart.getOption();
+                return [xAxis[0].name, yAxis[0].name, series.filter(({ type }) => type === 'scatter')
+                        .map(({ name, data }) => [name, data[0]])]""")
+
+        x, y, spots = shown()
+        self.assertEqual([x, y], ["p95_response_s [s], less is better", "avg_response_s [s], less is better"])
+        for result in (one for one in self.results["results"] if one["environment"] == 0):
+            mean = dict(map(tuple, spots))[result["policy"]]
+            for value, name in zip(mean, ("p95_response_s", "avg_response_s")):
+                self.assertAlmostEqual(value, result["metrics"][name]["mean"], places=9)
+        self.js("""const select = document.querySelector('#figure-env-0-trade select');
+                   select.value = '0'; select.dispatchEvent(new Event('change'))""")
+        self.assertEqual(shown()[0], "avg_response_s [s], less is better")
 
     def test_scores_of_policies_that_played_all_environments_are_drawn(self):
         self.assertFalse(self.js("return park.find('overall').hidden"))
