@@ -19,7 +19,7 @@ from pathlib import Path
 import figures
 
 ROOT = figures.ROOT
-STEP = re.compile(r"^(\S.{0,26}\S) +(\d+) s(?:  FAILED)?$", re.MULTILINE)
+STEP = re.compile(r"^(\S.{0,26}\S) {2,}(\d+) s(?:  FAILED)?$", re.MULTILINE)
 SETUP = re.compile(r"^setup: \d+ packages installed, (\d+) s$", re.MULTILINE)
 OF_PROGRAM = re.compile(r"^\[       OK \] (\S+).* \((\d+) ms\)$", re.MULTILINE)
 
