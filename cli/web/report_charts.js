@@ -256,6 +256,7 @@ park.report.polygon = (name, outline, color) => ({
   name,
   silent: true,
   clip: true,
+  itemStyle: { color }, // the legend's
   data: [outline.flat()],
   encode: { x: outline.map((_, i) => 2 * i), y: outline.map((_, i) => 2 * i + 1) },
   tooltip: { show: false },

@@ -187,6 +187,10 @@ class Report(PageCase):
             mean = dict(map(tuple, spots))[result["policy"]]
             for value, name in zip(mean, ("p95_response_s", "avg_response_s")):
                 self.assertAlmostEqual(value, result["metrics"][name]["mean"], places=9)
+        colours = self.js("""
+            const { series } = park.figures.find((f) => f.name === 'env-0-trade').chart.getOption();
+            return series.map(({ name, itemStyle }) => [name, itemStyle.color])""")
+        self.assertEqual(len({tuple(one) for one in colours}), len(spots))  # the legend has those of the dots
         self.js("""const select = document.querySelector('#figure-env-0-trade select');
                    select.value = '0'; select.dispatchEvent(new Event('change'))""")
         self.assertEqual(shown()[0], "avg_response_s [s], less is better")
