@@ -15,6 +15,7 @@ held; 1: something broke; 77: what it needs is not here.
 """
 
 import argparse
+import concurrent.futures
 import datetime
 import json
 import os
@@ -66,11 +67,23 @@ class Siege:
         self.held = True
 
     def __call__(self, *words):
+        self.keep(self.played(words))
+
+    def together(self, *targets):
+        """Attacks on files side by side, each of which keeps one processor busy."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for part in pool.map(self.played, targets):
+                self.keep(part)
+
+    def played(self, words):
+        """The report of park_siege."""
         done = subprocess.run([self.program, *map(str, words), *self.more, "--json"], text=True,
                               stdout=subprocess.PIPE, check=False)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"park_siege ended with {done.returncode}")
-        part = json.loads(done.stdout)
+        return json.loads(done.stdout)
+
+    def keep(self, part):
         self.parts += part["attacks"]
         self.held = self.held and part["held"]
         for attack in part["attacks"]:
@@ -147,13 +160,12 @@ def has_networks(siege, work):
 def files(siege, work, _arguments):
     suite = made_suite(work, SUITE)
     called(siege.park, "bench", suite, "--out", work / "bench")
-    siege(ROOT / "park/envs/load_balance/golden/load_balance.txt")
-    siege(work / "bench/results.json")
-    siege(suite)
-    siege(ROOT / "data/workloads/tpch/tpch.park")
-    siege(ROOT / "data/traces/cellular-test")
-    if has_networks(siege, work):
-        siege(ROOT / "data/checkpoints/load_balance-default")
+    targets = [[work / "bench/results.json"], [ROOT / "park/envs/load_balance/golden/load_balance.txt"], [suite],
+               [ROOT / "data/workloads/tpch/tpch.park"], [ROOT / "data/traces/cellular-test"]]
+    if has_networks(siege, work):  # the longest ones first
+        targets = [[ROOT / "data/checkpoints/load_balance-default", "--attack", f"damage-checkpoint{sums}"]
+                   for sums in ("-sums", "")] + targets
+    siege.together(*targets)
 
 
 def runs(siege, work, _arguments):
