@@ -3,7 +3,7 @@
 // commands and judged by their exit status and what they print.
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <csignal>
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -24,6 +24,9 @@ using Words = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::seconds kReads{120};
+/// A command that plays is interrupted after this time: a damaged number may ask for days of work.
+constexpr std::chrono::seconds kPlays{2};
+constexpr int kInterrupted = 130;
 
 /// A form, as one file of it is.
 struct Form {
@@ -32,6 +35,7 @@ struct Form {
   std::string folder;          ///< all of this is copied; empty: the file alone
   std::vector<Words> readers;  ///< words of `park`; @ is the copy, @OUT a folder that is not there
   bool summed = false;  ///< it has a checksum: another result than that of the whole one is wrong
+  bool plays = false;   ///< its readers play: after kPlays they get a SIGINT, and have to end then
   /// Makes the checksum of a damaged copy right; the path is that of the file or folder.
   std::function<void(const std::string& path)> repair{};
 };
@@ -131,7 +135,8 @@ std::vector<Form> forms_of(const std::string& path) {
     return {{.name = "suite",
              .file = path,
              .folder = "",
-             .readers = {{"bench", "@", "--out", "@OUT"}}}};
+             .readers = {{"bench", "@", "--out", "@OUT"}},
+             .plays = true}};
   throw Trouble(path + ": is no record, results, suite, workload, checkpoint or traces");
 }
 
@@ -196,11 +201,21 @@ class Damager {
     Words words{park_program()};
     for (const std::string& word : reader)
       words.push_back(word == "@" ? copy_ : word == "@OUT" ? out : word);
-    return Process(words).finish(Clock::now() + kReads);
+    Process process(words);
+    if (form_.plays) interrupt_late(process);
+    return process.finish(Clock::now() + kReads);
+  }
+
+  static void interrupt_late(const Process& process) {
+    const Time until = Clock::now() + kPlays;
+    while (process.runs() && Clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (process.runs()) process.signal(SIGINT);
   }
 
   std::string judged(const Finished& done, std::size_t reader) {
     if (done.late) return "no end within 120 s";
+    if (form_.plays && done.code == kInterrupted) return "";
     if (done.crashed()) return "crashed: " + std::to_string(done.code) + ": " + one_line(done.err);
     if (const std::string raw = control_characters(done.out + done.err); !raw.empty())
       return "a control character was shown: " + raw;
