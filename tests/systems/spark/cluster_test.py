@@ -162,7 +162,7 @@ class ClusterCase(unittest.TestCase):
 
 
 class AgentTest(ClusterCase):
-    queries = ALL
+    """An agent decides, and changes no result."""
 
     def test_a_tree_decides_and_the_results_are_the_same(self):
         tree = self.folder / "my.tree"
@@ -171,18 +171,24 @@ class AgentTest(ClusterCase):
              "--leaves", "12", "--rounds", "1", "--episodes", "4", "--validation-episodes", "1",
              "--out", tree], check=True, capture_output=True)  # fmt: skip
         agent = self.agent(policy=f'tree(file="{tree}")')
-        jobs, log = self.run_logged("tree", ALL, agent)
-        self.assertEqual(len(self.plain), len(ALL))
+        jobs, log = self.run_logged("tree", self.queries, agent)
+        self.assertEqual(len(self.plain), len(self.queries))
         self.assertEqual(self.digests(jobs), self.plain)
         result = agent.result()
         counts = self.counts("tree")
         self.assertGreater(counts.by_agent, 10)
         self.assertEqual(counts[1:], (0, 0, 0, 0))
-        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(ALL))
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], len(self.queries))
         by_log = sum(query.took_s for query in log.queries)
         by_rewards = -result["metrics"]["reward"]["mean"]
         print(f"integral: {by_log:.3f} s by the log, {by_rewards:.3f} s by the rewards")
         self.assertAlmostEqual(by_rewards / by_log, 1, delta=0.01)
+
+
+class ResultsTest(AgentTest):
+    """The same for all queries."""
+
+    queries = ALL
 
 
 class LearnTest(ClusterCase):
