@@ -1,8 +1,8 @@
 // Training is the part of an algorithm that does not depend on its loss. It has configuration,
 // network, baseline, trajectories, optimiser and the running average of the weights. Algorithms own
-// one and call collect, estimate, evaluate, step and average in this order in every iteration that
-// follows rewards; the first iterations may imitate a teacher instead. Their State lists the tensors
-// that a checkpoint keeps.
+// one. In every iteration that follows rewards they call collect, estimate, evaluate, step and
+// average, in this order. The first iterations may imitate a teacher instead. Their State lists the
+// tensors that a checkpoint keeps.
 #pragma once
 
 #include <cstdint>
@@ -149,8 +149,9 @@ class Training {
   [[nodiscard]] bool imitates(std::int64_t iteration) const noexcept {
     return task_.guidance.imitates(static_cast<std::uint64_t>(iteration));
   }
-  /// An iteration of imitation: plays, asks the teacher about every decision, and takes a step for
-  /// each minibatch of its answers, once and in random order. The baseline learns from the rewards.
+  /// An iteration of imitation: plays and asks the teacher about every decision. Then takes a step
+  /// for each minibatch of the answers, which are used once and in random order. The baseline
+  /// learns from the rewards.
   [[nodiscard]] runs::IterationReport imitate(std::int64_t iteration, double part, Estimator);
   /// Adds up the gradient of the loss of imitation, times `weight`, over rows of demonstrations.
   Lesson add_imitation(const Trajectories&, std::span<const std::uint32_t> rows, double weight);

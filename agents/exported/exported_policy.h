@@ -15,11 +15,11 @@ namespace park::agents {
 /// spec, but for leaves "info.*". Or one tensor [B, n] for each of some leaves, each under the name of
 /// its leaf, in which dots may be "_". They are f32 unless the file says otherwise.
 ///
-/// Outputs: for a head of K values [B, K], the logarithms of their probabilities but for a constant;
-/// for a continuous head [B, width], the action. A head with a range has the values of its bounds in
-/// the spec. Either one tensor has those of all heads side by side, or there is one for each head: by
-/// the heads' names if all are there, else in their order. What is not allowed is left out here, and
-/// actions are clamped to their bounds.
+/// Outputs: a head of K values has [B, K], the logarithms of their probabilities but for a
+/// constant. A continuous head has [B, width], the action. A head with a range has the values of
+/// its bounds in the spec. Either one tensor has the outputs of all heads side by side, or there is
+/// one tensor for each head. Tensors of heads are found by the heads' names if all are there, else
+/// by their order. What is not allowed is left out here, and actions are clamped to their bounds.
 class ExportedPolicy final : public Policy {
  public:
   /// `file` names the network in complaints. Throws Error{invalid_config} in one line where inputs or

@@ -13,10 +13,10 @@
 namespace park::agents {
 
 /// Exploration of poor states, after the job-aware exploration of DL2 (Peng et al., TPDS 32(8),
-/// 2021). The rules of a file of trees say what a poor state is and what may mend it: a state
-/// where the rules keep some of a head's legal values and not all. There, with a probability, one
-/// of those is drawn. DL2 prescribes one action; here several may mend a state, and the learner's
-/// own probabilities choose among them.
+/// 2021). The rules of a file of trees say what a poor state is and what may mend it. A state is
+/// poor where the rules keep some of a head's legal values and not all. There, with a probability,
+/// one of the kept values is drawn. DL2 prescribes one action; here several values may mend a
+/// state, and the learner's own probabilities choose among them.
 class Exploration {
  public:
   /// `share`: the probability. Throws as ValueRules.

@@ -24,8 +24,8 @@ class CategoryLeaves {
   [[nodiscard]] std::int64_t inputs() const noexcept { return inputs_; }
   /// Values of a row, which is how many inputs are 1.
   [[nodiscard]] std::int64_t values() const noexcept { return values_; }
-  /// The number of the input that is 1, for every value of every row [n, values]; -1 where a value is
-  /// outside its bounds: then none is.
+  /// The number of the input that is 1, for every value of every row [n, values]. It is -1 where a
+  /// value is outside its bounds: then no input is 1.
   [[nodiscard]] std::vector<std::int64_t> of(const Batch&) const;
 
  private:

@@ -9,7 +9,8 @@ namespace park::agents {
 /// Rows are filled up to a multiple of so many numbers for vectors of every width.
 constexpr std::int64_t kKernelLanes = 16;
 /// y = x weights + bias, one row after the other, with x [rows, in], weights [in, width], bias
-/// [width]. x has `stride` numbers from one row to the next. `width` is a multiple of kKernelLanes.
+/// [width]. `x` has `stride` numbers from one row to the next. `width` is a multiple of
+/// kKernelLanes.
 struct Product {
   const float *x, *weights, *bias;
   std::int64_t stride, in, width;

@@ -19,9 +19,9 @@ namespace park::agents {
 /// The observation of a spec as tables of normalised features, and the elements that an element
 /// refers to. There is one table per group and one for the rest of the row. A categorical head of K
 /// values has a table if the row has leaves of width K, such as the rates of K servers. That
-/// table has an element per value. Categories are one-hot inputs beside the features: an element has
-/// its own and those of what it refers to, the context has those of the row and their means over each
-/// table.
+/// table has an element per value. Categories are one-hot inputs beside the features. An element
+/// has its own categories and those of what it refers to. The context has the categories of the row
+/// and the means of categories over each table.
 class ScorerTables {
  public:
   ScorerTables(const Spec&, const Heads&);

@@ -13,9 +13,9 @@ namespace park::bridge {
 
 /// Threads that do the work of many strands: the pieces of one strand one after the other,
 /// different strands side by side. The next piece is one of the strand that has used the processor
-/// least. A strand that had nothing to do does not save turns up: it counts as if it had used as
-/// much as those that are served now. Brief pieces do not wait for long ones: besides the threads that
-/// do any of them there is one for brief ones alone.
+/// least. A strand that had nothing to do saves up no turns. It counts as if it had used the
+/// processor as much as the strands that are served now. Brief pieces do not wait for long ones:
+/// besides the threads that do any of them there is one for brief ones alone.
 class Workers {
  public:
   /// Whoever has work to do, in pieces of which it knows the order.

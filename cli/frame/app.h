@@ -13,8 +13,9 @@ struct AppOptions {
 };
 
 /// The command line: parses `arguments` (without the program), runs the command and returns the
-/// exit code: 0 done, 1 failed, 2 wrong usage or bad input, 128 + the signal that interrupted it.
-/// `out` gets nothing but the result, and nothing at all unless there is one.
+/// exit code. It is 0 for done, 1 for failed, 2 for wrong usage or bad input, and 128 + the signal
+/// that interrupted the command. `out` gets nothing but the result, and nothing at all unless there
+/// is one.
 [[nodiscard]] int park_main(std::vector<std::string> arguments, std::ostream& out,
                             std::ostream& err, AppOptions options = {});
 

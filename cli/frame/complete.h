@@ -9,8 +9,8 @@
 
 namespace park::cli {
 
-/// The first argument of a call by which a shell asks what fits at the end of a line:
-/// `park __complete run load_` for the line "park run load_".
+/// The first argument of a call by which a shell asks what fits at the end of a line. For the line
+/// "park run load_" the call is `park __complete run load_`.
 inline constexpr std::string_view kCompleteCommand = "__complete";
 
 /// What fits in place of the last of `words`, the line without the program. A line for each word

@@ -6,8 +6,8 @@ namespace park::cli {
 /// an InterruptScope says. For main only.
 void handle_interrupts();
 
-/// While it lives, the first signal only asks for an end, so that what is finished can be kept; a
-/// second one ends the process at once. One at a time.
+/// While it lives, the first signal only asks for an end, so that what is finished can be kept. A
+/// second signal ends the process at once. One at a time.
 class InterruptScope {
  public:
   InterruptScope() noexcept;

@@ -44,8 +44,9 @@ struct Plugin {
 
 /// The plug-ins of a command line: those of --plugin, then those of PARK_PLUGIN_PATH and of the
 /// user's folder. They are loaded when something is asked of them, and stay until the end of the
-/// process. A plug-in that was named must load; one that was found in a folder is left out with a
-/// warning, and without one where a plug-in of its name is there already.
+/// process. A plug-in that was named must load. One that was found in a folder and does not load is
+/// left out with a warning. It is left out without a warning where a plug-in of its name is there
+/// already.
 class Plugins {
  public:
   explicit Plugins(Console& console) : console_(&console) {}
@@ -60,8 +61,8 @@ class Plugins {
   /// Those that bring the environments or policies of some texts.
   [[nodiscard]] std::vector<runs::PluginUsed> used(const std::vector<std::string>& environments,
                                                    const std::vector<std::string>& policies);
-  /// Compares with what a file has recorded: a violation for each that is not here or has another
-  /// version, and a warning for each that was built again.
+  /// Compares with what a file has recorded. Adds a violation for each plug-in that is not here or
+  /// has another version. Warns of each plug-in that was built again.
   void check(const std::string& option, const std::vector<runs::PluginUsed>& recorded, Violations&);
 
  private:

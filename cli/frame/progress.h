@@ -17,8 +17,8 @@ class Progress {
  public:
   using Now = std::function<double()>;
 
-  /// `unit` in the plural, such as "episodes"; `step` is what the rate counts, such as "decisions".
-  /// total: 0 where nobody knows; then there is no bar and no time left.
+  /// `unit` is in the plural, such as "episodes". `step` is what the rate counts, such as
+  /// "decisions". `total` is 0 where nobody knows it; then there is no bar and no time left.
   Progress(Console&, std::string unit, std::uint64_t total, std::string step,
            Now now = monotonic_s);
   ~Progress() { console_->status(""); }

@@ -32,8 +32,8 @@ constexpr std::size_t kLongestProjectName = 40;
 /// target of CMake, nor lead to the name of a registered environment or policy.
 void check_project_name(const Registry&, const ProjectKind&, const std::string& name, Violations&);
 
-/// Adds one line where `folder` cannot become a project: it exists and is not empty, is the current
-/// folder, or the folder above it is missing.
+/// Adds one line where `folder` cannot become a project: where it is not empty, is the current
+/// folder, or lacks the folder above it.
 void check_project_folder(const std::filesystem::path& folder, Violations&);
 
 /// The files of a project of that name, sorted by path.

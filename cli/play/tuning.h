@@ -51,14 +51,16 @@ struct SearchOutcome {
 };
 
 /// Looks for the lowest cost; asks for no assignment twice, for the start first, and for at most
-/// `budget` of them. Coordinate descent tries all values of one field after the other, moves to the
-/// best, and ends after a round of all fields that brought nothing. Fields that act together hold
-/// it up before the lowest cost, so it starts again from random assignments that were not tried.
+/// `budget` of them. Coordinate descent tries all values of one field after the other and moves to
+/// the best. It ends after a round of all fields that lowered nothing. Fields that act together
+/// hold it up before the lowest cost, so it starts again from random assignments that were not
+/// tried.
 [[nodiscard]] SearchOutcome search(const std::vector<GridField>&, const Assignment& start,
                                    const SearchPlan&, const Cost&);
 
-/// The fields whose value in `best` is an end of their grid, although the field itself allows values
-/// beyond it: a wider grid may hold a better one. Fields whose values are no numbers have no end.
+/// The fields whose value in `best` is an end of their grid, although the field itself allows
+/// values beyond it. A wider grid may hold a better value. Fields whose values are no numbers have
+/// no end.
 [[nodiscard]] std::vector<std::string> fields_on_border(const std::vector<GridField>&,
                                                         const Assignment& best);
 

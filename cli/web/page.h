@@ -8,8 +8,8 @@
 
 namespace park::cli {
 
-/// A page for a browser that refers to nothing outside itself: style, scripts and data are in it,
-/// and its content policy forbids to load anything.
+/// A page for a browser that refers to nothing outside itself. It contains style, scripts and data,
+/// and its content policy forbids loading anything.
 struct Page {
   std::string title;
   std::string_view body;                  ///< HTML

@@ -18,7 +18,8 @@ enum class Mode : std::uint8_t {
 
 /// An attack by one misreporting user at a time. Targets are jobs of evaluation inputs, one job of
 /// an input sequence. A misreport is found on practice dynamics and judged on fresh ones, which
-/// differ in everything but the inputs; each fresh episode is played with it and without it.
+/// differ in everything but the inputs. Each fresh episode is played with the misreport and without
+/// it.
 struct AttackPlan {
   std::string env, policy;            ///< texts
   std::vector<std::string> beside{};  ///< policies that are attacked too, to compare
@@ -84,9 +85,9 @@ class AttackWatcher {
 [[nodiscard]] AttackFigures figures_of(const std::vector<TargetResult>&);
 
 /// A policy of `beside` without scores is attacked by the proxy where the mode is white. Throws
-/// Error{invalid_config} in one line where the victim has no scores in that mode, where epsilon or
-/// the number of targets is out of range, or where no job of the first inputs competes; and
-/// Error{unavailable} where the users of the environment declare nothing.
+/// Error{invalid_config} in one line where the victim has no scores in that mode, or where no job
+/// of the first inputs competes. Throws it too where epsilon or the number of targets is out of
+/// range. Throws Error{unavailable} where the users of the environment declare nothing.
 [[nodiscard]] AttackOutcome attack(const Registry&, const AttackPlan&, AttackWatcher&);
 
 }  // namespace park::attack

@@ -40,9 +40,9 @@ struct AgentFigures {
 };
 
 /// Scores of agents, from results in which failed episodes count (failed_episodes.h). Intervals are
-/// those of rliable: the bootstrap over trainings, stratified by environment, with random and the best
-/// baseline as they are (Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical
-/// Precipice, 2021). Environments without a scale have no figures.
+/// those of rliable (Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical
+/// Precipice, 2021). They are the bootstrap over trainings, stratified by environment, with random
+/// and the best baseline as they are. Environments without a scale have no figures.
 [[nodiscard]] AgentFigures agent_figures(const BenchResults&, const BootstrapOptions& = {});
 
 }  // namespace park::bench

@@ -36,19 +36,20 @@ struct AgentWatch {
 };
 
 /// Trains each agent in each environment with each seed, as threads are free; results.folder must be
-/// there. What has ended is left as it is, but for a training that failed, which is tried again; one
-/// that was interrupted continues from its latest checkpoint (that of an outside command begins anew).
+/// there. A training that has ended is left as it is, and one that failed is tried again. One that
+/// was interrupted continues from its latest checkpoint; that of an outside command begins anew.
 /// True: all have ended. Throws Error{invalid_config} where a folder has another training.
 [[nodiscard]] bool train_agents(const Registry&, const BenchResults&, std::uint32_t threads,
                                 const AgentWatch&);
 
-/// Adds the trained policies that are in results.folder to the entries: each in the environment that
-/// it was trained on and, with transfer, in all settings of that. A line for each training that is
-/// not there, or was another one.
+/// Adds the trained policies that are in results.folder to the entries. Each is added in the
+/// environment that it was trained on and, with transfer, in all settings of that environment. A
+/// line for each training that is not there, or was another one.
 void add_agents(const Registry&, BenchResults&, std::vector<std::string>& lines);
 
-/// A line for each thing that the checkpoints of the trainings say otherwise than the results: the
-/// settings of the training, how many decisions it took, and which policy was the best.
+/// A line for each fact in which the checkpoints of the trainings differ from the results. The
+/// facts are the settings of the training, how many decisions it took, and which policy was the
+/// best.
 [[nodiscard]] std::vector<std::string> check_trainings(const Registry&, const BenchResults&);
 
 }  // namespace park::bench

@@ -32,7 +32,8 @@ struct Comparison {
                                  std::size_t metric);
 
 /// All pairs of the policies that finished episodes of the same environment, by each metric that
-/// the suite reports; but for pairs of trained ones, whose agents are compared over their seeds.
+/// the suite reports. Pairs of trained policies are left out, because their agents are compared
+/// over their seeds.
 [[nodiscard]] std::vector<Comparison> comparisons(const BenchResults&);
 
 /// The entries of an environment with at least one finished episode.

@@ -10,8 +10,8 @@ namespace park::bench {
 /// results.json (docs/benchmarks.md): the rows and every figure that follows from it.
 [[nodiscard]] std::string results_json(const BenchResults&);
 
-/// Reads the rows out of such a text, of this version or an older one; the figures and hashes that
-/// follow from them are not looked at. Throws Error{bad_file}: no JSON, another schema, a newer
+/// Reads the rows out of such a text, of this version or an older one. Ignores the figures and
+/// hashes that follow from the rows. Throws Error{bad_file}: no JSON, another schema, a newer
 /// version, or a line per violation.
 [[nodiscard]] BenchResults parse_results(std::string_view text, const std::string& file);
 

@@ -36,10 +36,10 @@ struct ScoreFigures {
 };
 
 /// Scores and their intervals, by a bootstrap over episodes. A replicate draws the episodes of an
-/// environment once for all of its policies, and takes the scale from them anew: which baseline is
-/// best, and what the means are. So intervals contain the uncertainty of the scale, and what
-/// policies have in common on an episode does not count as noise. Environments without a scale have
-/// no figures.
+/// environment once for all of its policies, and takes the scale from them anew. The scale says
+/// which baseline is best, and what the means are. So intervals contain the uncertainty of the
+/// scale, and what policies have in common on an episode does not count as noise. Environments
+/// without a scale have no figures.
 [[nodiscard]] ScoreFigures score_figures(const BenchResults&, const BootstrapOptions& = {});
 
 /// The limits at which profiles are taken.

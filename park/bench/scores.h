@@ -9,8 +9,8 @@
 
 namespace park::bench {
 
-/// What a policy's mean is measured by in an environment: the means of random, of the best baseline
-/// and of the bound, in the metric that scores count in.
+/// What a policy's mean is measured by in an environment. A scale has the means of random, of the
+/// best baseline and of the bound, in the metric that scores count in.
 struct Scale {
   std::size_t env = 0, metric = 0;
   bool lower = true;                     ///< lower is better
@@ -31,8 +31,9 @@ struct Scale {
   [[nodiscard]] Scale with_means(const std::function<double(std::size_t)>& mean) const;
 };
 
-/// Nothing if random is no baseline, has no defined mean or is the best one itself, or if a baseline
-/// failed in some episode: that would make the scale easier. A bound that failed sets none.
+/// Nothing if random is no baseline, has no defined mean or is the best one itself. Nothing either
+/// if a baseline failed in some episode, which would make the scale easier. A bound that failed
+/// sets none.
 [[nodiscard]] std::optional<Scale> scale_of(const BenchResults&, std::size_t env);
 
 }  // namespace park::bench

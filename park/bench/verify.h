@@ -12,9 +12,9 @@ namespace park::bench {
 /// Episodes of each result that are played again, at least.
 constexpr std::uint64_t kReplayed = 5;
 
-/// A line per figure of a results.json that does not follow from its rows, and per result whose
-/// links do not: it names the first block that differs. A file of an older version cannot be checked;
-/// one line says so. Throws as parse_results.
+/// A line per figure of a results.json that does not follow from its rows. There is also a line per
+/// result whose links do not follow, which names the first block that differs. A file of an older
+/// version cannot be checked; one line says so. Throws as parse_results.
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 
@@ -41,9 +41,9 @@ struct Replay {
   /// result where it is least (hypergeometric). 1 if there is no result.
   [[nodiscard]] double finds(std::uint64_t changed) const;
 };
-/// All blocks with a failed episode, and random ones of the others: of each result at least `share`
-/// of its blocks, 0 to 1, and kReplayed episodes or all it has. Where a training failed there is no
-/// policy, and nothing to play again; rows of such a policy are named.
+/// All blocks with a failed episode, and random ones of the others. Each result has at least
+/// `share` of its blocks, 0 to 1, and kReplayed episodes or all it has. Where a training failed
+/// there is no policy, and nothing to play again; rows of such a policy are named.
 [[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed,
                                    double share = 0);
 

@@ -11,10 +11,10 @@
 
 namespace park::check {
 
-/// Looks for a value of the observation that equals, on every row, a quantity of the arrival which
-/// comes next and has not been reported yet: its time, the time until then, or an argument. Chance
-/// is excluded: the quantity takes at least three values over eight arrivals or more. Values of
-/// groups are left out, because their elements come and go.
+/// Looks for a value of the observation that equals, on every row, a quantity of the next arrival
+/// that has not been reported yet. The quantities are its time, the time until then, and its
+/// arguments. Chance is excluded: the quantity takes at least three values over eight arrivals or
+/// more. Values of groups are left out, because their elements come and go.
 class Foretold {
  public:
   explicit Foretold(const Subject&);

@@ -23,11 +23,11 @@ enum class TimeUnit : std::uint8_t {
 /// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster;
 /// work and times are logarithms. One network therefore serves clusters and jobs of any size.
 ///
-/// With TimeUnit::row_task the unit is the mean duration of a task over all that are not launched,
-/// each stage by its tasks; where all are, over those that run. Multiplying every time of a row
-/// changes nothing then, in so far as no logarithm is cut off. What a job of some work should hold
-/// is measured by its share of the work instead of by seconds. kMore features of the cluster tell
-/// the delays and its size.
+/// With TimeUnit::row_task the unit is the mean duration of a task over all tasks that are not
+/// launched, each stage weighted by its tasks. Where all are launched, the mean is over the tasks
+/// that run. Multiplying every time of a row changes nothing then, in so far as no logarithm is cut
+/// off. What a job of some work should hold is measured by its share of the work instead of by
+/// seconds. The kMore further features of the cluster are the delays and its size.
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;

@@ -18,13 +18,13 @@ namespace park::agents {
 /// Learned vectors of recurring jobs, such as the same query on tables of the same size. Each job
 /// has one, and so has each of its stages. They are found by hashes of fixed properties: numbers of
 /// tasks and their mean durations. A job whose durations are described a little differently is
-/// found by those of the known job that it is most like (KnownJobs), so that nobody becomes a
-/// stranger by a false last digit. No observation shows how the durations of a job grow with its
-/// executors; only outcomes of decisions do. The growth differs between jobs of the same size.
-/// Vectors begin at 0, so that a job that was never trained on changes nothing as long as no other
-/// has its place in the table. With `keys` each place has an owner, the first that was seen in
-/// training: a job without a place is a stranger, whose vectors are 0. Without them the tables are
-/// smaller, and a stranger meets the vector of another job in half of all cases.
+/// found by the durations of the known job that it resembles most (KnownJobs). So a false last
+/// digit does not make a known job unknown. No observation shows how the durations of a job grow
+/// with its executors; only outcomes of decisions do. The growth differs between jobs of the same
+/// size. Vectors begin at 0. So a job that was never trained on changes nothing as long as no other
+/// job has its place in the table. With `keys` each place has an owner, the first that was seen in
+/// training. A job without a place is unknown, and its vectors are 0. Without `keys` the tables are
+/// smaller, and an unknown job meets the vector of another job in half of all cases.
 class JobMemory : public torch::nn::Module {
  public:
   /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations

@@ -9,9 +9,9 @@
 
 namespace park::python {
 
-/// A policy that is written in Python: an object that park_sdk makes, with
-/// start(slot, number, inputs, dynamics, horizon_s, key), act(question), and
-/// scores(observation, counts, head, actions, offsets, values), which returns None without scores.
+/// A policy that is written in Python: an object that park_sdk makes. It has start(slot, number,
+/// inputs, dynamics, horizon_s, key), act(question), and scores(observation, counts, head, actions,
+/// offsets, values). The last one returns None without scores.
 class PythonPolicy final : public Policy {
  public:
   PythonPolicy(const Spec& spec, pybind11::object policy)

@@ -1,11 +1,12 @@
 // Two static tasks on which evolved heuristics were published, with optima that an exact search proves.
 // An episode is 50 cases. In a case items are placed on bins, one after the other; all of them are in view.
 //
-// prism: models on GPUs of 80 GB (PRISM, arXiv 2505.04021, as posed in ADRS, arXiv 2510.06189). 5 to 9 GPUs,
-// two models for each, sizes 10 .. 29, rates 1 .. 9, objectives 5 .. 9. The pressure of a GPU is the sum of
-// rate / objective over its free memory. The score is 1 + 1 / the mean of the largest pressures.
-// experts: 16 experts with uneven loads on 4 GPUs with 4 places each, after EPLB without replicas. The score
-// is the mean of mean load / largest load.
+// - prism: models on GPUs of 80 GB (PRISM, arXiv 2505.04021, as posed in ADRS, arXiv 2510.06189). 5
+//   to 9 GPUs, two models for each, sizes 10 .. 29, rates 1 .. 9, objectives 5 .. 9. The pressure
+//   of a GPU is the sum of rate / objective over its free memory. The score is 1 + 1 / the mean of
+//   the largest pressures.
+// - experts: 16 experts with uneven loads on 4 GPUs with 4 places each, after EPLB without
+//   replicas. The score is the mean of mean load / largest load.
 //
 // Cases are drawn, or the 50 published ones of prism: a Mersenne Twister seeded with 42, as NumPy draws.
 #pragma once
@@ -246,11 +247,12 @@ inline Plan greedy_plan(const Case& one) {
   return plan;
 }
 
-/// The best plan. Whether some plan costs less than K is a question of packing: a bin of it has items
-/// whose weights load + K size sum to less than K capacity (load alone to K where the cost is the load).
-/// Bins are filled one after the other, each beginning with the heaviest item that is left, and what they
-/// leave unused may not exceed what all bins together leave (bin completion; Korf, AAAI 2002). Bisection on K
-/// ends where a plan is there and none costs one part in 10^9 less.
+/// The best plan. Whether some plan costs less than K is a question of packing. A bin of such a
+/// plan has items whose weights, load + K size, sum to less than K capacity. Where the cost is the
+/// load, the weights are the loads alone, which sum to less than K. Bins are filled one after the
+/// other, each beginning with the heaviest item that is left (bin completion; Korf, AAAI 2002).
+/// What they leave unused may not exceed what all bins together leave. Bisection on K ends where a
+/// plan is there and none costs one part in 10^9 less.
 class ExactSearch {
  public:
   explicit ExactSearch(const Case& one)

@@ -15,7 +15,7 @@ namespace project::newenv {
 /// of them is chosen; its service is not interrupted.
 ///
 /// Model: time 0 is the arrival of the first job. The reward of a decision is minus the job-seconds
-/// in the system until the next one, so the sum over an episode is minus the sum of all response
+/// in the system until the next one. So the sum over an episode is minus the sum of all response
 /// times (Little's law). The episode terminates when the last job has left; at Episode::horizon_s
 /// it is truncated.
 ///
