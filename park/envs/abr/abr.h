@@ -33,8 +33,9 @@ namespace park::abr {
 /// Episode::dynamics draws the noise.
 ///
 /// Source: H. Mao, R. Netravali, M. Alizadeh, "Neural Adaptive Video Streaming with Pensieve",
-/// SIGCOMM 2017, section 5.1 and the simulator of its artifact, with the constants of the latter as
-/// defaults; QoE: X. Yin et al., SIGCOMM 2015, section 3. Unlike the artifact, no noise by default.
+/// SIGCOMM 2017, section 5.1 and the simulator of its artifact. The constants of that simulator are
+/// the defaults. QoE: X. Yin et al., SIGCOMM 2015, section 3. Unlike in the artifact, there is no
+/// noise by default.
 class Abr final : public Env, public Futures {
  public:
   using Config = AbrConfig;

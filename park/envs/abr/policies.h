@@ -117,12 +117,12 @@ struct BolaConfig {
   }
 };
 
-/// Lyapunov optimisation of utility and stalls from the buffer level alone. With the utility v of a
-/// rate, ln(rate / lowest rate), Q chunks in the buffer and V = (Qmax - 1) / (v of the highest +
-/// gamma_p), the rate with the largest (V (v + gamma_p) - Q) / rate. Where that is negative for
-/// all, BOLA would pause; here the player alone does, when its buffer is full. Source: K. Spiteri,
-/// R. Urgaonkar, R. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos",
-/// INFOCOM 2016, section IV (BOLA-BASIC).
+/// Lyapunov optimisation of utility and stalls from the buffer level alone. The utility v of a rate
+/// is ln(rate / lowest rate). Q chunks are in the buffer, and V = (Qmax - 1) / (v of the highest +
+/// gamma_p). BOLA takes the rate with the largest (V (v + gamma_p) - Q) / rate. Where that is
+/// negative for all, BOLA would pause; here the player alone does, when its buffer is full. Source:
+/// K. Spiteri, R. Urgaonkar, R. Sitaraman, "BOLA: near-optimal bitrate adaptation for online
+/// videos", INFOCOM 2016, section IV (BOLA-BASIC).
 class Bola final : public RowPolicy {
  public:
   using Config = BolaConfig;
@@ -163,12 +163,11 @@ struct FestiveConfig {
 
 /// Steady rates for many players. The target is below p times the harmonic mean w of the last 20
 /// throughputs. The rate goes one level down at once, and one level up from level k, from 1, after
-/// k chunks at it. A switch is made only if its score is lower. With n switches in the window, a
-/// score is 2^n for the rate that is played and 2^(n + 1) for the new one, plus alpha |rate /
-/// min(w, new rate) - 1|.
-/// Source: J. Jiang, V. Sekar, H. Zhang, "Improving fairness, efficiency, and stability in
-/// HTTP-based adaptive video streaming with FESTIVE", CoNEXT 2012; its randomised times of requests
-/// are the player's matter.
+/// k chunks at it. A switch is made only if its score is lower. A score has two parts. With n
+/// switches in the window, the first is 2^n for the rate that is played and 2^(n + 1) for the new
+/// one. The second is alpha |rate / min(w, new rate) - 1|. Source: J. Jiang, V. Sekar, H. Zhang,
+/// "Improving fairness, efficiency, and stability in HTTP-based adaptive video streaming with
+/// FESTIVE", CoNEXT 2012; its randomised times of requests are the player's matter.
 class Festive final : public RowPolicy {
  public:
   using Config = FestiveConfig;

@@ -23,8 +23,8 @@ namespace park::aqm {
 /// Built-in disciplines that a policy may hand over to (net/hand_over.h).
 enum class BuiltIn : int { tail_drop = 1, red, codel, pie, fq_codel, dualpi2, known_path };
 
-/// Reports to an event sink: each flow's begin as a point "arrival" on the lane "flows"; series of the
-/// queueing delay, the backlog, the drops and the probability.
+/// Reports to an event sink. Each flow's begin is a point "arrival" on the lane "flows". There are
+/// series of the queueing delay, the backlog, the drops and the probability.
 class QueueTimeline : public sim::TimelineSwitch {
  public:
   void begin() const { sink().lane("flows"); }

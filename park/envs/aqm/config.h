@@ -1,5 +1,5 @@
 // The configuration of aqm: which links and senders are drawn, how often a decision is asked and what
-// it is rewarded for. workload.h draws an episode from it.
+// it is rewarded for. The code in workload.h draws an episode from it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The disciplines of queues as policies: each hands the queue over to the built-in discipline of that
-// name (net/hand_over.h), which then acts on every packet, with a field that `park tune` tunes.
+// The disciplines of queues as policies. Each hands the queue over to the built-in discipline of
+// that name (net/hand_over.h), which then acts on every packet. `park tune` tunes a field of each.
 // KnownPath is a bound. register.cc adds them.
 #pragma once
 
@@ -130,7 +130,7 @@ struct KnownPathConfig {
   }
 };
 /// Tail drop with a limit that follows from the link's mean rate and the round trip, which no queue
-/// knows: a bound of what a right size of the buffer alone could do.
+/// knows. It is a bound of what a right size of the buffer alone could do.
 class KnownPath final : public HandsOver {
  public:
   using Config = KnownPathConfig;

@@ -30,13 +30,14 @@ using Requirements = std::array<double, kFigures>;
 /// Sizing of an analog circuit: an episode has a specification and conditions, and every decision
 /// changes the sizes and simulates the circuit in ngspice.
 ///
-/// Reward: the score of the design minus that of the one before, so that rewards add up to the score
-/// of the last design minus that of the first. The episode terminates when its simulations are used
-/// up or, with `stop`, when a design meets the specification. A simulation counts as 1 s.
+/// Reward: the score of the design minus that of the one before. So rewards add up to the score of
+/// the last design minus that of the first. The episode terminates when its simulations are used up
+/// or, with `stop`, when a design meets the specification. A simulation counts as 1 s.
 /// Episode::inputs seeds specification and conditions; there is no other randomness.
 ///
 /// Source: circuit_design of Park (Mao et al., NeurIPS 2019), with the episode of AutoCkt (Settaluri
-/// et al., DATE 2020, section II): the specification is drawn, and sizes change in steps.
+/// et al., DATE 2020, section II). In that episode the specification is drawn, and sizes change in
+/// steps.
 class Circuit final : public Env {
  public:
   using Config = CircuitConfig;

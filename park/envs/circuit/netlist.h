@@ -27,7 +27,7 @@ class NetlistWriter {
   explicit NetlistWriter(const Topology&);
 
   /// Replaces `request`. False where a number that would be written is not finite or not positive,
-  /// or no card covers a transistor: ngspice takes such numbers and computes nonsense.
+  /// or no card covers a transistor. The program ngspice takes such numbers and computes nonsense.
   [[nodiscard]] bool write(const Sizes&, const Conditions&, std::string& request);
 
  private:

@@ -8,8 +8,8 @@
 namespace park::circuit {
 
 /// CMA-ES with restarts. N. Hansen, The CMA Evolution Strategy: A Tutorial, 2016 (arXiv 1604.00772),
-/// figure 6 and table 1 without negative weights; restarts with twice the population as in IPOP-CMA-ES
-/// (Auger, Hansen, CEC 2005). Designs outside [0, 1] are moved to the border.
+/// figure 6 and table 1 without negative weights. Restarts have twice the population, as in
+/// IPOP-CMA-ES (Auger, Hansen, CEC 2005). Designs outside [0, 1] are moved to the border.
 class CmaEs final : public Optimiser {
  public:
   using Config = CmaEsConfig;

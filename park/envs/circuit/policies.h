@@ -1,6 +1,7 @@
 // The policies of circuit. Sizing binds the layout of either kind of action and writes actions. Human
-// and Coordinate decide from rows; Search plays an Optimiser (optimisers.h), which proposes designs
-// and is told their scores. register_env registers them, streams call them through Policy.
+// and Coordinate decide from rows. Search plays an Optimiser (optimisers.h), which proposes designs
+// and is told their scores. The policies are registered by register_env, and streams call them
+// through Policy.
 #pragma once
 
 #include <array>

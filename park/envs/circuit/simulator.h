@@ -15,9 +15,9 @@ struct Simulated {
   Reading reading{};
 };
 
-/// Simulates designs of one circuit on the processes of this program. Results of this program are
-/// remembered, at most some thousand of them: the same design gives the same result anyway, so a
-/// result tells nothing about it. One thread at a time.
+/// Simulates designs of one circuit on the processes of this program. At most some thousand results
+/// of this program are remembered. The same design gives the same result anyway, so a result does
+/// not show whether it was remembered. One thread at a time.
 class Simulator {
  public:
   /// Throws Error{unavailable} where ngspice cannot be used, Error{io} without the model cards.

@@ -6,9 +6,9 @@
 
 namespace park::circuit {
 
-/// The text of a request has four sections, which this separates: the lines of the netlist, names of
-/// values at the operating point, the analysis over frequencies (nothing: none), names of its
-/// vectors. A line each.
+/// Separates the four sections of the text of a request. They are the lines of the netlist, names
+/// of values at the operating point, the analysis over frequencies (nothing: none), and names of
+/// its vectors. A line each.
 inline constexpr char kSection = '\x1e';
 
 /// Followed by `bytes` of text.

@@ -30,9 +30,9 @@ struct SpiceReply {
 };
 
 /// A simulator process and the socket to it. It is started when the first request comes, and again
-/// after it has ended or has answered `most_runs` requests, because ngspice loses memory with every
-/// circuit. One thread at a time. The process ends with this object, and with this program, however
-/// that ends.
+/// after it has ended or has answered `most_runs` requests. The number of requests has a limit
+/// because ngspice loses memory with every circuit. One thread at a time. The process ends with
+/// this object, and with this program, however that ends.
 class SpiceProcess {
  public:
   static constexpr std::uint32_t kMostRuns = 50'000;

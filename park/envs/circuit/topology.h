@@ -1,7 +1,7 @@
-// What a circuit is made of, as data: its ten parameters, its devices and the nets they join, its
-// figures with the direction in which each is good. netlist.h writes a netlist of it, figures.h reads
-// the figures out of a reply, the layout and the observation show it. transimpedance() and op_amp()
-// are the two circuits there are.
+// A circuit as data: its ten parameters, its devices and the nets they join, and its figures with
+// the direction in which each is good. The code in netlist.h writes a netlist of it, and figures.h
+// reads the figures out of a reply. The layout and the observation show it. There are two circuits,
+// transimpedance() and op_amp().
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // The configuration of congestion_control: which links are drawn, who sends, what a decision sets and
-// what it is rewarded for. scenario.h draws an episode's link from it.
+// what it is rewarded for. The code in scenario.h draws an episode's link from it.
 #pragma once
 
 #include <cstdint>

@@ -23,16 +23,16 @@ namespace park::congestion_control {
 /// Built-in senders that a policy may hand over to (net/hand_over.h).
 enum class BuiltIn : int { reno = 1, cubic, vegas, copa, bbr, dctcp, clairvoyant };
 
-/// Congestion control: each own flow asks every max(interval_rtts x smoothed round trip,
-/// interval_least_s) and at its time-outs, and is answered with a pacing rate and a window. Before its
-/// first acknowledgement it asks once, when it begins, and then after one propagation time.
+/// Congestion control. Each own flow asks every max(interval_rtts x smoothed round trip,
+/// interval_least_s) and at its time-outs, and is answered with a pacing rate and a window. Before
+/// its first acknowledgement it asks once, when it begins, and then after one propagation time.
 ///
 /// Packets cross one queue and one link (net/simulator.h); the scenario is drawn from
 /// Episode::inputs, losses and random drops from Episode::dynamics. Flow 0 begins within one round
 /// trip, and the episode's first question with it. Other own flows begin within a fifth of the episode
 /// after it, flows beside at beside_start_s. Rows of several own flows follow one another in time, each
-/// with what that flow alone knows; the reward of a row is that of the asking flow's last interval. At
-/// the end those of all own flows are added. The episode terminates after its duration; at
+/// with what that flow alone knows. The reward of a row is that of the asking flow's last interval.
+/// At the end the rewards of all own flows are added. The episode terminates after its duration; at
 /// Episode::horizon_s it is truncated.
 ///
 /// Source: H. Mao et al., Park, NeurIPS 2019 (its environment congestion_control); the form of the

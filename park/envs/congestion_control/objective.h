@@ -25,16 +25,20 @@ enum class Objective : unsigned char { score, park, aurora, genet, orca, sage };
 [[nodiscard]] Objective objective_of(const std::string& name) noexcept;
 
 /// The reward of an interval, as published but for what is said here:
-/// score: per second, ln(acked / fair share of the capacity) - 0.5 ln(rtt / base rtt) - 2 x loss beyond
-///   the path's own. Logarithms of shares stay within ln 0.01 and ln 2, beside other flows ln 1: what a
-///   flow takes beyond its share is no gain. 0 where nothing could be sent.
-/// park: log2(throughput in B/s) - 0.5 log2(rtt - least rtt in us), per decision. Each argument is at
-///   least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not punished there.
-/// aurora: 0.001 (10 throughput in packets/s - 1000 latency in s - 2000 loss), per decision.
-/// genet: 10 x 50 x throughput / mean bandwidth of the link - 1000 latency - 2000 loss, per decision.
-/// orca: (throughput - 5 loss rate) / largest throughput x min(1, 1.25 least rtt / rtt), per decision.
-/// sage: one flow 25 ((throughput - 2 loss rate) / bandwidth)^2 x d with its sign, where d = 1 if least
-///   rtt / rtt >= 0.8, else that ratio; several 25 exp(-8 (throughput / fair share - 1)^2).
+/// - score: per second, ln(acked / fair share of the capacity) - 0.5 ln(rtt / base rtt) - 2 x loss
+///   beyond the path's own. Logarithms of shares stay within ln 0.01 and ln 2, beside other flows
+///   ln 1: what a flow takes beyond its share is no gain. 0 where nothing could be sent.
+/// - park: log2(throughput in B/s) - 0.5 log2(rtt - least rtt in us), per decision. Each argument
+///   is at least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not
+///   punished there.
+/// - aurora: 0.001 (10 throughput in packets/s - 1000 latency in s - 2000 loss), per decision.
+/// - genet: 10 x 50 x throughput / mean bandwidth of the link - 1000 latency - 2000 loss, per
+///   decision.
+/// - orca: (throughput - 5 loss rate) / largest throughput x min(1, 1.25 least rtt / rtt), per
+///   decision.
+/// - sage: for one flow 25 ((throughput - 2 loss rate) / bandwidth)^2 x d with its sign. There d =
+///   1 if least rtt / rtt >= 0.8, else that ratio. For several flows 25 exp(-8 (throughput / fair
+///   share - 1)^2).
 [[nodiscard]] double reward_of(Objective, const Interval&) noexcept;
 
 }  // namespace park::congestion_control

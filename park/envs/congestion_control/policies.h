@@ -1,5 +1,5 @@
-// The classic senders as policies: each hands its flows over to the built-in sender of that name
-// (net/hand_over.h), which then acts at every acknowledgement, with fields that `park tune` tunes.
+// The classic senders as policies. Each hands its flows over to the built-in sender of that name
+// (net/hand_over.h), which then acts at every acknowledgement. `park tune` tunes fields of it.
 // Clairvoyant is a bound. register.cc adds them.
 #pragma once
 

@@ -8,9 +8,9 @@
 
 namespace park::congestion_control {
 
-/// Reports to an event sink: each flow's begin as a point "arrival" on its lane; series of each flow's
-/// sending rate, delivery and losses; series of the link's capacity and queueing delay. Without a sink
-/// it is false, and nothing may be reported.
+/// Reports to an event sink. Each flow's begin is a point "arrival" on its lane. There are series
+/// of each flow's sending rate, delivery and losses, and series of the link's capacity and queueing
+/// delay. Without a sink it is false, and nothing may be reported.
 class FlowTimeline : public sim::TimelineSwitch {
  public:
   void begin(std::size_t flows);

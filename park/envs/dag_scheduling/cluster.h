@@ -1,9 +1,9 @@
-// Cluster is the state of the simulator and the four groups of functions that change it. Each is in
-// a file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors (cluster_executors.cc),
-// and rounds with their commitments (cluster_rounds.cc); what decisions cost is in
-// cluster_objective.cc. Executors, jobs and stages are arrays of
-// plain structs; pools and promises are lists linked by index. The environment calls start, then
-// commit and advance for every decision; Observation reads the state and what was touched.
+// Cluster is the state of the simulator and the four groups of functions that change it. Each group
+// is in a file of its own: events (cluster.cc), jobs (cluster_jobs.cc), executors
+// (cluster_executors.cc), and rounds with their commitments (cluster_rounds.cc). What decisions
+// cost is in cluster_objective.cc. Executors, jobs and stages are arrays of plain structs; pools
+// and promises are lists linked by index. The environment calls start, then commit and advance for
+// every decision; Observation reads the state and what was touched.
 #pragma once
 
 #include <array>
@@ -35,13 +35,14 @@ namespace park::dag_scheduling {
 /// check them (cluster_invariants.cc).
 ///   - An executor is in one of four states. It moves: it has an event, and no job and no stage. It
 ///     runs a task: it has an event, a stage, and that stage's job. It waits: it has a stage that
-///     has launched all tasks, and that stage's job. It is idle: it is in one pool, the one of its
-///     job, or the common or the loose one without a job; it has no stage.
+///     has launched all tasks, and that stage's job. It is idle: it has no stage and is in one
+///     pool. That is the pool of its job, or the common or the loose one without a job.
 ///   - running_, moving_ and starved_ count executors of a class; stage_executors_ those that run a
 ///     task of a stage or wait there. JobState::executors counts those that have the job,
 ///     StageState::moving those that move to the stage, JobState::moving the sum over the job.
-///   - Of a stage 0 <= finished <= launched <= tasks, and no task is launched before all parents
-///     have finished. demand() may be negative; unsaturated says whether it is positive.
+///   - A stage has 0 <= finished <= launched <= tasks, and no task of it is launched before all
+///     parents have finished. Its demand() may be negative; unsaturated says whether that is
+///     positive.
 ///   - parents_left and parents_unsaturated count parents. schedulable: unsaturated, and no parent
 ///     is. schedulable_, runnable_ and blocked_ count the stages that fit a class.
 ///   - StageState::committed counts the promises to the stage; JobState::committed those to the job

@@ -18,7 +18,7 @@ namespace park::dag_scheduling {
 ///
 /// Operators of the graph:
 /// - split: stage `first` is declared as two, of `second` tasks and of the others, each with all
-///   its edges. The cluster runs the one true stage, which either part stands for: tasks that were
+///   its edges. The cluster runs the one true stage, which either part stands for. Tasks that were
 ///   launched count as those of the first part, as far as it has so many.
 /// - edge: stage `second` is declared to wait for `first`, which it does already by way of others.
 class DagDeclarations final : public Declarations {

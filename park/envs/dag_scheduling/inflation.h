@@ -39,8 +39,8 @@ struct Inflation {
   bool operator==(const Inflation&) const = default;
 
   /// The coefficients of experiments/dag_scheduling/fit_inflation.py: least squares over the stages
-  /// of Decima's TPC-H profiles, 5 to 100 executors. docs/workload-format.md gives the form, the
-  /// fit and its error.
+  /// of Decima's TPC-H profiles, 5 to 100 executors. The form, the fit and its error are in
+  /// docs/workload-format.md.
   [[nodiscard]] static Inflation fitted() noexcept;
 };
 

@@ -28,8 +28,9 @@ class KnownJobs {
   explicit KnownJobs(const Spec&);
 
   [[nodiscard]] std::span<const Job> all() const noexcept { return jobs_; }
-  /// The known job with these numbers of tasks whose durations are nearest: the least sum of squares
-  /// of logarithms of factors, none beyond kMostFactor. nullptr: there is none.
+  /// The known job with these numbers of tasks whose durations are nearest. Nearest is the least
+  /// sum of squares of logarithms of factors, none beyond kMostFactor. The result is nullptr where
+  /// there is none.
   [[nodiscard]] const Job* find(std::span<const float> tasks, std::span<const float> mean_s) const;
 
  private:

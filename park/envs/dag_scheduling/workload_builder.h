@@ -44,8 +44,8 @@ class WorkloadBuilder {
   /// Replaces the values given to the constructor, if they are known only at the end.
   void set_head(std::string name, std::string provenance, Inflation inflation);
   /// Throws Error{bad_file} with a line per violation. Violations are, for example: no job, no
-  /// stage, no task, a duplicate name, a cycle, an empty cell, a duration of 0, a negative or
-  /// infinite demand.
+  /// stage, no task, a duplicate name, or a cycle. Others are an empty cell, a duration of 0, and a
+  /// negative or infinite demand.
   [[nodiscard]] Workload build();
 
  private:

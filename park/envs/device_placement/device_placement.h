@@ -33,10 +33,10 @@ class StepRunner {
 /// Model: mode=constructive asks for the device of each operation, in topological order, at time 0;
 /// then one step is run. Its reward is minus the time of the step, in units of the time on the
 /// fastest device alone. mode=improve begins with a whole placement. Each decision is about one
-/// operation, in topological order; a step is run after it, and the reward is the time that it is
-/// shorter than the step before, in the same unit: positive where it became faster. The rewards of
-/// an episode add up to the gain from first to last. Simulator defines the time of a step.
-/// step_penalty_s adds to it where no device had enough memory.
+/// operation, in topological order, and a step is run after it. The reward is the time that this
+/// step is shorter than the step before, in the same unit: positive where it became faster. The
+/// rewards of an episode add up to the gain from first to last. Simulator defines the time of a
+/// step. step_penalty_s adds to it where no device had enough memory.
 ///
 /// Episode::inputs seeds the graph, the noise of its costs and the cluster; Episode::dynamics the
 /// placement of start=random. An episode terminates after its last decision. Steps take their time:

@@ -52,9 +52,9 @@ struct AnnealingBudget {
   std::uint64_t simulations = 0;
   double first_temperature = 0.005, last_temperature = 0.0001;  ///< in units of the first time
 };
-/// Simulated annealing from the best of all rules: single operations move, and connected pieces of
-/// the graph, to the device of a neighbour or to any. Keeps the best that it meets.
-/// Kirkpatrick, Gelatt, Vecchi, Science 220, 1983.
+/// Simulated annealing from the best of all rules. Single operations and connected pieces of the
+/// graph move to the device of a neighbour or to any. Keeps the best that it meets. Kirkpatrick,
+/// Gelatt, Vecchi, Science 220, 1983.
 void place_annealed(Simulator&, MemoryUse&, const AnnealingBudget&, Rng, Placement&);
 
 }  // namespace park::device_placement

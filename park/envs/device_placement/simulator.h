@@ -19,7 +19,7 @@ enum class Order : std::uint8_t {
 
 /// Computes the time of one step of a placed graph. A device runs one operation at a time. What an
 /// operation makes is sent once to each other device that needs it, as soon as it is made. A link
-/// carries one tensor at a time, in the order in which they were made, for bytes / bandwidth; the
+/// carries one tensor at a time, in the order in which they were made, for bytes / bandwidth. The
 /// tensor is there a latency later.
 ///
 /// load takes the graph and the cluster and ranks the operations; step_s may then be asked for any

@@ -13,8 +13,8 @@ namespace park::device_placement {
 
 /// Reports to an event sink what a timeline of a placement shows. The graph is a point "arrival" at
 /// time 0 on the lane "graph". The operations of the last step are spans on the lanes of their
-/// devices, "device 0" and so on. mode=improve has more than one step: each is a value of the series
-/// "step time (s)".
+/// devices, "device 0" and so on. With mode=improve there is more than one step: each is a value of
+/// the series "step time (s)".
 class PlacementTimeline : public sim::TimelineSwitch {
  public:
   /// A new episode; announces the lanes.

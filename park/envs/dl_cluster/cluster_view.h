@@ -40,8 +40,8 @@ struct ViewOptions {
 /// it has seen its largest row.
 class ClusterView {
  public:
-  /// Throws Error{unavailable} with the policy's name where it needs speeds and the spec has none,
-  /// and Error{invalid_space} if the spec is not that of a cluster.
+  /// Throws Error{unavailable} with the policy's name where it needs speeds and the spec has none.
+  /// Throws Error{invalid_space} if the spec is not that of a cluster.
   ClusterView(const Spec&, const std::string& policy, const ViewOptions& = {});
   void look(ConstRow observation);
   void write(std::size_t move, Row action) const;

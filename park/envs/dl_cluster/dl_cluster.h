@@ -21,9 +21,9 @@ namespace park::dl_cluster {
 /// servers, or GPUs.
 ///
 /// Decisions are moves, one after the other, at one moment: each changes the grant of one job. When
-/// the end is taken, or nothing else is left to do, time passes: to the end of the slot (model=ps,
-/// see PsCluster), or to the next arrival, completion or round (model=allreduce, see
-/// AllReduceCluster). Moments at which nothing may be done are not asked about.
+/// the end is taken, or nothing else is left to do, time passes. With model=ps it passes to the end
+/// of the slot (see PsCluster). With model=allreduce it passes to the next arrival, completion or
+/// round (see AllReduceCluster). Moments at which nothing may be done are not asked about.
 ///
 /// Reward `jct`: minus the integral of the jobs in the system since the decision before, in
 /// job-hours. If an episode ends by itself, rewards sum to minus the sum of all times from arrival

@@ -11,7 +11,8 @@
 namespace park::dl_cluster {
 
 /// A type of job of model=allreduce. Step time, throughput and goodput are those of Pollux (Qiao et
-/// al., OSDI 2021, section 3), with the time of a ring all-reduce in place of its fitted one.
+/// al., OSDI 2021, section 3). The time of a ring all-reduce takes the place of the time that
+/// Pollux fits.
 struct TrainingType {
   double step_s, sample_s;         ///< gradients of m samples on one GPU take step_s + sample_s m
   double model_mb;                 ///< that every step exchanges
@@ -46,9 +47,10 @@ inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
 [[nodiscard]] double goodput(const TrainingType&, double noise, double gpus,
                              bool across_nodes) noexcept;
 
-/// Numbers of GPUs of the ladder that users ask for who have tuned a job of this type: at the
-/// beginning of its training they give 50 to 80 % of the ideal speed-up, which is their number
-/// (Pollux, section 5.1). Where there is none, the largest that gives more.
+/// Numbers of GPUs of the ladder that users who have tuned a job of this type ask for. At the
+/// beginning of its training these numbers give 50 to 80 % of the ideal speed-up (Pollux, section
+/// 5.1). The ideal speed-up of a number of GPUs is that number. Where no number does so, the result
+/// is the largest that gives more.
 [[nodiscard]] std::vector<std::int32_t> tuned_requests(const DlClusterConfig&, std::size_t type);
 
 /// Goodput by type, stage of training and rung, relative to that of one GPU at the same stage. The

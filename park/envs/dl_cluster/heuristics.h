@@ -1,8 +1,8 @@
-// The two forms that the heuristics have. A Greedy takes the best step of any job again and again;
-// an Ordered one goes through the jobs and gives each what it should have. Some answer from the
+// The two forms that the heuristics have. A Greedy takes the best step of any job again and again.
+// An Ordered one goes through the jobs and gives each what it should have. Some answer from the
 // grants that the slot has made so far. Others, and all where grants stay, plan all grants from
-// nothing by capacity alone, and take the moves that lead to the plan. Nothing is remembered between
-// decisions: the same rows give the same plan.
+// nothing by capacity alone, and take the moves that lead to the plan. Nothing is remembered
+// between decisions: the same rows give the same plan.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,8 @@ class Heuristic : public RowPolicy {
   /// The first move from the present grants to the plan, or none. Where grants stay, jobs give back
   /// first, then they grow in the order of `order_`. Within a slot all servers come first where
   /// cluster.compat is 1, else all workers. A node that is full of servers would otherwise be the
-  /// least loaded one for the rest of the slot; and first fit would leave CPU slots beside GPUs.
+  /// least loaded one for the rest of the slot. First fit would otherwise leave CPU slots beside
+  /// GPUs.
   [[nodiscard]] std::optional<std::size_t> walk() const;
   /// Begins a plan: no job has anything.
   void begin_plan();
@@ -138,7 +139,7 @@ class Greedy : public Heuristic {
 };
 
 /// Goes through the jobs by ascending key (ties: arrival). First each gets what it should have,
-/// where that fits; then, if `fills`, the others get less; then, if `grows_beyond` is above 0, jobs
+/// where that fits. Then, if `fills`, the others get less. Then, if `grows_beyond` is above 0, jobs
 /// get more, up to that share of their best speed.
 class Ordered : public Heuristic {
  protected:

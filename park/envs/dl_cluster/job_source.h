@@ -30,7 +30,7 @@ class JobSource {
 
   /// In the order of arrival; the first one arrives at 0.
   void draw(std::uint64_t inputs, std::vector<JobInput>& jobs);
-  /// The same, where so many jobs, one at least, have arrived by `now_s`: the others follow then at
+  /// The same, where so many jobs, one at least, have arrived by `now_s`. The others follow then at
   /// the drawn gaps, with model=ps from the next slot on. A trace from its first job on keeps its
   /// times.
   void draw_after(std::uint64_t inputs, std::size_t arrived, double now_s,

@@ -9,8 +9,8 @@
 
 namespace park::dl_cluster {
 
-/// An image of a cluster as one row. What never changes is written once; a move rewrites its job,
-/// what is free and the moves that are left; the passing of time rewrites all that may change.
+/// An image of a cluster as one row. What never changes is written once. A move rewrites its job,
+/// what is free and the moves that are left. The passing of time rewrites all that may change.
 class Observation {
  public:
   Observation(const ClusterLayout&, const DlClusterConfig&, const TrainingCluster&);

@@ -12,14 +12,15 @@ namespace park::dl_cluster {
 
 /// Jobs with parameter servers and workers, in slots (DL2: Peng et al., arXiv 1909.06040, section
 /// 4, and its public code). Every slot begins without grants. Moves add workers and servers, each
-/// to a node where it fits, until the slot is ended; then a job with w workers and p servers does
+/// to a node where it fits, until the slot is ended. Then a job with w workers and p servers does
 /// speed(p, w) slot_s / epoch_samples epochs. A job that completes within a slot completes at that
 /// time; what it holds is free from the next slot on.
 ///
-/// compat: tasks go to the node with the fewest slots in use, the first one among equals, or
-/// nowhere; a changed grant costs nothing; a speed below 0 is 0. correct: tasks go to the first
-/// node where they fit; a job whose grant is not that of the slot before makes no progress for change_s;
-/// a speed is at least 1 % of that of one worker and one server.
+/// - compat: tasks go to the node with the fewest slots in use, the first one among equals, or
+///   nowhere. A changed grant costs nothing. A speed below 0 is 0.
+/// - correct: tasks go to the first node where they fit. A job whose grant is not that of the slot
+///   before makes no progress for change_s. A speed is at least 1 % of that of one worker and one
+///   server.
 class PsCluster final : public TrainingCluster {
  public:
   PsCluster(const DlClusterConfig&, std::shared_ptr<const SpeedTable>);

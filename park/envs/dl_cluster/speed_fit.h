@@ -7,9 +7,9 @@
 
 namespace park::dl_cluster {
 
-/// The model of the step time that Optimus fits to measured speeds (Peng et al., EuroSys 2018, eq.
-/// 3), up to the size of the batch: 1 / speed = a / w + b + c w / p + d w + e p, with w workers and
-/// p servers. All five are at least 0.
+/// The model of the step time that Optimus fits to measured speeds (Peng et al., EuroSys 2018,
+/// equation 3). Up to the size of the batch, it is 1 / speed = a / w + b + c w / p + d w + e p.
+/// There are w workers and p servers. The five weights a to e are at least 0.
 struct SpeedFit {
   std::array<double, 5> weights{};
   [[nodiscard]] double samples_per_s(double servers, double workers) const noexcept;

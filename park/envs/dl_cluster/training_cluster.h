@@ -1,5 +1,6 @@
 // What both models of a cluster share: the jobs of an episode, those that are present, the clock
-// and the sums that rewards and metrics are made of. A model adds its moves and how time passes.
+// and some sums. Rewards and metrics are made of the sums. A model adds its moves and how time
+// passes.
 #pragma once
 
 #include <array>

@@ -29,10 +29,10 @@ struct Application {
 };
 
 /// Measured latencies of a file: CSV with the first line `app,batch,latency_s`. Every other line is
-/// the latency in seconds (1e-6 to 1e6) of one batch size (1 to 256) of an application, which may
-/// have any name. The lines of an application follow each other by rising batch, the first is batch
-/// 1, and latencies do not fall. The largest batch is the application's maximum. Between two sizes
-/// latencies are linear, hence monotone. Immutable.
+/// the latency in seconds (1e-6 to 1e6) of one batch size (1 to 256) of an application.
+/// Applications may have any name. The lines of an application follow each other by rising batch,
+/// the first is batch 1, and latencies do not fall. The largest batch is the application's maximum.
+/// Between two sizes latencies are linear, hence monotone. Immutable.
 class LatencyTable {
  public:
   /// Files that are open already, and have not changed, are shared within the process. Throws

@@ -1,6 +1,6 @@
 // What heuristics see of a row, and the base class that answers. A policy ranks the applications that
-// may be chosen; ChoicePolicy keeps its answer inside the mask and the range of the row, so that any
-// row that has a legal answer gets one.
+// may be chosen. ChoicePolicy keeps its answer inside the mask and the range of the row. So any row
+// that has a legal answer gets one.
 #pragma once
 
 #include <cstddef>

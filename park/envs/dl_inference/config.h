@@ -177,8 +177,8 @@ struct DlInferenceConfig {
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 };
 
-/// Arrivals per second of applications whose requests take `full_s` seconds each in full batches:
-/// relative rates are `shares` (one each), multiplied so that the sum of rate x full_s is `load`.
+/// Arrivals per second of applications whose requests take `full_s` seconds each in full batches.
+/// Relative rates are `shares` (one each), multiplied so that the sum of rate x full_s is `load`.
 [[nodiscard]] std::vector<double> arrival_rates(const DlInferenceConfig&,
                                                 const std::vector<double>& full_s);
 

@@ -28,10 +28,10 @@ namespace park::dl_inference {
 /// wait, after everything that happens at that instant. It chooses an application and how many of
 /// its oldest requests become the batch, or to wait: until the next arrival, wait_max_s at most.
 /// Reward: minus the integral of the sum over i of w_i n_i / L_i(1), where n_i requests of i are in
-/// the system; minus w_i drop_cost for a dropped request. If an episode ends by itself, its rewards
-/// sum to minus the weighted sum of all slowdowns. It terminates when the requests of duration_s
-/// are served or dropped; at Episode::horizon_s it is truncated. Episode::inputs seeds the arrivals;
-/// there is no other randomness.
+/// the system. A dropped request takes w_i drop_cost off the reward. If an episode ends by itself,
+/// its rewards sum to minus the weighted sum of all slowdowns. It terminates when the requests of
+/// duration_s are served or dropped; at Episode::horizon_s it is truncated. Episode::inputs seeds
+/// the arrivals; there is no other randomness.
 ///
 /// Source: Zhang et al., DyBatch, CCGRID 2020 (the problem: batches and fair shares of one device,
 /// slowdowns). The decision, the reward and the arrivals are our own definition.

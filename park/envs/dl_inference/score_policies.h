@@ -1,6 +1,6 @@
 // Heuristics that give every application with waiting requests a score and serve the largest batch
-// of the best one: by age (max_slowdown, aged, index), by size (wspt) and by deadline (edf,
-// least_slack). None of them waits or remembers anything. register.cc adds them.
+// of the best one. Scores are by age (max_slowdown, aged, index), by size (wspt) or by deadline
+// (edf, least_slack). No heuristic waits or remembers anything. register.cc adds them.
 #pragma once
 
 #include <cstdint>
@@ -84,8 +84,9 @@ struct AgedConfig {
   }
 };
 
-/// The largest w / (rate L(1)) times the sum over the batch of (1 + waited / L(1))^p, over L(k): the
-/// aged slowdowns that a second of the device takes out of the mean over applications.
+/// The largest w / (rate L(1)) times the sum over the batch of (1 + waited / L(1))^p, over L(k).
+/// These are the aged slowdowns that a second of the device takes out of the mean over
+/// applications.
 class Aged final : public ChoicePolicy {
  public:
   using Config = AgedConfig;
@@ -115,7 +116,7 @@ struct IndexConfig {
 };
 
 /// An index of five exponents, our own: the largest [mean over the batch of (1 + waited / L(1))^p]
-/// k^d rate^-e L(1)^-q L(k)^-r. aged(p) is index(p, 1, 1, 1, 1), but for weights.
+/// k^d rate^-e L(1)^-q L(k)^-r. The policy aged(p) is index(p, 1, 1, 1, 1), but for weights.
 class Index final : public ChoicePolicy {
  public:
   using Config = IndexConfig;

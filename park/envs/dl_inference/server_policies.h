@@ -62,10 +62,10 @@ struct ClockworkConfig {
   }
 };
 
-/// The earliest deadline of the oldest requests, with the largest batch that meets it. One that is
-/// late already comes with the largest batch, so that it does not block those behind it; with
-/// late=drop the environment drops it, as Clockwork does. Source: A. Gujarati et al., "Serving DNNs
-/// like Clockwork", OSDI 2020, section 5.3.
+/// The earliest deadline of the oldest requests, with the largest batch that meets it. A request
+/// that is late already comes with the largest batch, so that it does not block those behind it.
+/// With late=drop the environment drops it, as Clockwork does. Source: A. Gujarati et al., "Serving
+/// DNNs like Clockwork", OSDI 2020, section 5.3.
 class Clockwork final : public ChoicePolicy {
  public:
   using Config = ClockworkConfig;
@@ -92,9 +92,9 @@ struct TritonConfig {
   }
 };
 
-/// Each application batches as much as it can without delay, or with a delay up to a limit; the one
-/// with the oldest request among those that are ready is served. Source: the manual of NVIDIA
-/// Triton Inference Server, dynamic batcher.
+/// Each application batches as much as it can without delay, or with a delay up to a limit. The
+/// application with the oldest request among those that are ready is served. Source: the manual of
+/// NVIDIA Triton Inference Server, dynamic batcher.
 class Triton final : public ChoicePolicy {
  public:
   using Config = TritonConfig;

@@ -78,9 +78,9 @@ struct NexusConfig {
 };
 
 /// The applications in turn with a duty cycle. The batch of an application is what arrives in a
-/// cycle on average, at least 1; it is ready with so many requests, or when the oldest has waited
-/// for a cycle. Source: H. Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based
-/// video analysis", SOSP 2019, section 6.1, without its placement on several devices.
+/// cycle on average, at least 1. An application is ready with so many requests, or when the oldest
+/// has waited for a cycle. Source: H. Shen et al., "Nexus: a GPU cluster engine for accelerating
+/// DNN-based video analysis", SOSP 2019, section 6.1, without its placement on several devices.
 class Nexus final : public TurnPolicy {
  public:
   using Config = NexusConfig;
@@ -135,10 +135,11 @@ struct SfqConfig {
   }
 };
 
-/// Start-time fair queueing of device time: an application has the tag max(virtual time - credit,
-/// end tag of its last batch); the smallest tag is served and becomes the virtual time; its end tag
-/// is L(k) / w later. Unlike lowest_util, an idle application saves up at most the credit. Source:
-/// P. Goyal, H. Vin, H. Cheng, "Start-time fair queueing", IEEE/ACM ToN 5(5), 1997.
+/// Start-time fair queueing of device time. An application has the tag max(virtual time - credit,
+/// end tag of its last batch). The smallest tag is served and becomes the virtual time. The end tag
+/// of the batch is L(k) / w later. Unlike under lowest_util, an idle application saves up at most
+/// the credit. Source: P. Goyal, H. Vin, H. Cheng, "Start-time fair queueing", IEEE/ACM ToN 5(5),
+/// 1997.
 class Sfq final : public ChoicePolicy {
  public:
   using Config = SfqConfig;

@@ -10,8 +10,9 @@
 namespace park::dl_inference {
 
 /// Arrivals of a file: CSV with the first line `time_s` or `time_s,app`. Every other line is the
-/// arrival of a request: its time in seconds (0 to 1e12, never decreasing) and the number of its
-/// application, from 0. At least two, which do not all arrive at one time. Immutable.
+/// arrival of a request. It has the time in seconds (0 to 1e12, never decreasing) and the number of
+/// the application, from 0. There are at least two arrivals, and not all are at one time.
+/// Immutable.
 class ArrivalTrace {
  public:
   static constexpr std::size_t kMost = 100'000'000;

@@ -11,7 +11,7 @@
 namespace park::load_balance {
 
 /// What users of the servers declare about a job: its size. The dispatcher reckons with it as long
-/// as the job is at its server, so server.work and server.drain_s follow: they contain the declared
+/// as the job is at its server, so server.work and server.drain_s follow. They contain the declared
 /// size until the service begins, then what is left of it, and nothing after the true completion.
 /// Job k is the one that row k asks about. There is no structure to misreport.
 class SizeDeclarations final : public Declarations {

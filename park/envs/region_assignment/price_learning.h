@@ -17,13 +17,13 @@ struct LearningOptions {
 
 /// Prices of capacity from other days: shadow prices of the regions, hour by hour.
 ///
-/// Method: an episode that is known to its end is the linear program which gives each account to
-/// regions in parts, or rejects it, at the least cost. It has a capacity row per region and hour
-/// here, for the mean weight present in that hour. Prices of these rows maximise the Lagrangian
-/// dual: each account goes where its cost plus the price of its hours is least, and the price of a
-/// row rises with the excess over its capacity. Projected subgradients with steps like 1 / sqrt(n)
-/// find them; the mean of the second half of the prices counts, and then the mean over days.
-/// Permanent accounts have one row per region for the whole episode.
+/// Method: an episode that is known to its end is a linear program. It gives each account to
+/// regions in parts, or rejects it, at the least cost. The program has a capacity row per region
+/// and hour here, for the mean weight present in that hour. Prices of these rows maximise the
+/// Lagrangian dual. Each account goes where its cost plus the price of its hours is least. The
+/// price of a row rises with the excess over its capacity. Projected subgradients with steps like 1
+/// / sqrt(n) find the prices. The mean of the second half of the prices counts, and then the mean
+/// over days. Permanent accounts have one row per region for the whole episode.
 ///
 /// Source: bid prices of network revenue management, E. Williamson, Airline Network Seat Inventory
 /// Control, MIT 1992; K. Talluri, G. van Ryzin, Management Science 44(11), 1998; for online

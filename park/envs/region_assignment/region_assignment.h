@@ -19,7 +19,7 @@
 
 namespace park::region_assignment {
 
-/// Assignment of accounts to regions with capacity: accounts arrive one by one, and each goes to a
+/// Assignment of accounts to regions with capacity. Accounts arrive one by one, and each goes to a
 /// region at once, where it uses capacity as long as it is there.
 ///
 /// Model: a decision is asked at every arrival, after every account that has left up to that time.

@@ -12,12 +12,12 @@
 namespace park::switch_scheduling {
 
 /// Fills rate[input * ports + output], cells per slot, so that the busiest output has the load:
-///   uniform       load / n
-///   diagonal      2/3 load on (i, i), 1/3 on (i, i + 1)
-///   log_diagonal  load 2^(n-1-k) / (2^n - 1), k = (j - i) mod n
-///   bistochastic  a random matrix whose lines have the sum `load` (Sinkhorn), as in Park
-///   hotspot       load / n to one output, which is drawn, and 1 / factor of that to each other
-/// diagonal and log_diagonal: outputs are permuted at random where `permute` is set.
+///     uniform       load / n
+///     diagonal      2/3 load on (i, i), 1/3 on (i, i + 1)
+///     log_diagonal  load 2^(n-1-k) / (2^n - 1), k = (j - i) mod n
+///     bistochastic  a random matrix whose lines have the sum `load` (Sinkhorn), as in Park
+///     hotspot       load / n to one output, which is drawn, and 1 / factor of that to each other
+/// With diagonal and log_diagonal, outputs are permuted at random where `permute` is set.
 /// D. Shah, P. Giaccone, B. Prabhakar, "Efficient randomized algorithms for input-queued switch
 /// scheduling", IEEE Micro 22(1), 2002, names the first three.
 void fill_rates(const std::string& matrix, double load, double hotspot_factor, bool permute, Rng,

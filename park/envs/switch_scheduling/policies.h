@@ -1,6 +1,6 @@
 // Schedulers of input-queued switches, each with its fields and its source. A policy makes the
-// matching of a slot at its first decision and then names its pairs one by one; with action=weights
-// it writes weights that have this matching. All of them play both forms of the action. Ports are
+// matching of a slot at its first decision and then names its pairs one by one. With action=weights
+// it writes weights that have this matching. All policies play both forms of the action. Ports are
 // numbered from 0.
 #pragma once
 
@@ -41,8 +41,8 @@ class MatchingPolicy : public RowPolicy {
 
   /// Fills the output of each input below requests.ports.
   virtual void match(const Task&, Matching&) = 0;
-  /// Weights in [0, 1] by which the environment finds the matching, of VOQs that may send; 1 for
-  /// the pairs of `match`, unless a policy has weights of its own.
+  /// Weights in [0, 1] by which the environment finds the matching, of VOQs that may send. They are
+  /// 1 for the pairs of `match`, unless a policy has weights of its own.
   virtual void weigh(const Task&, std::vector<float>& weight);
 
  private:
@@ -107,11 +107,11 @@ class MaxWeight final : public HeaviestPolicy {
   std::vector<float> powers_;  // of small queues
 };
 
-/// The matching of the largest sum of ages of the oldest cells: the ages that they have at the end of
-/// the slot if they stay, voq.age + 1. What is added to every age favours larger matchings. With
-/// voq.age itself the mean delay is 9 % longer (8 ports, uniform traffic, load 0.9). Source: A.
-/// Mekkittikul, N. McKeown, "A starvation-free algorithm for achieving 100% throughput in an
-/// input-queued switch", ICCCN 1996.
+/// The matching of the largest sum of ages of the oldest cells. These are the ages that the cells
+/// have at the end of the slot if they stay, voq.age + 1. What is added to every age favours larger
+/// matchings. With voq.age itself the mean delay is 9 % longer (8 ports, uniform traffic, load
+/// 0.9). Source: A. Mekkittikul, N. McKeown, "A starvation-free algorithm for achieving 100%
+/// throughput in an input-queued switch", ICCCN 1996.
 class OldestCell final : public HeaviestPolicy {
  public:
   [[nodiscard]] static PolicyInfo info();

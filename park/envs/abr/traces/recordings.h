@@ -33,8 +33,9 @@ inline constexpr std::size_t kSharedRates = 16, kUnlikeRates = 8;
 /// that of its first trace; names of traces are to be unlike each other.
 [[nodiscard]] std::vector<Recording> recordings(const std::vector<NetworkTrace>&);
 
-/// Whether a trace is a part of another or the same: all its bandwidths, one after another, are in
-/// that one, with at least kSharedRates of them; or all times and bandwidths are the same.
+/// Whether a trace is a part of another or the same. A part has at least kSharedRates bandwidths,
+/// and all of them, one after another, are in the other trace. Traces are the same if all times and
+/// bandwidths are.
 [[nodiscard]] bool is_part(const NetworkTrace&, const NetworkTrace& whole);
 
 /// What traces have in common with other ones.

@@ -27,9 +27,9 @@ struct Launch {
 ///
 /// The unit is the slot: an executor of c cores and k cores a task is c / k of them. A task takes
 /// the free slot with the lowest number of its executor. Its wave is fresh on a slot that had no
-/// task of this execution yet, first on one that had no task of this stage, else rest. While no
-/// other execution has a task in flight, its execution holds all live executors. Otherwise it holds
-/// those whose last launched task, this one included, is its own.
+/// task of this execution yet. It is first on a slot that had no task of this stage, else rest.
+/// While no other execution has a task in flight, its execution holds all live executors. Otherwise
+/// it holds those whose last launched task, this one included, is its own.
 class WaveReplay {
  public:
   struct Task {

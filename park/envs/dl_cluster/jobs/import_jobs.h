@@ -54,8 +54,9 @@ struct ImportReport : files::RowCount {
 /// from the first one on, in microseconds. Jobs submitted at one time stay in the order of the
 /// files. Memory is one row of a file and a small record per job: 24 bytes, and with alibaba2020 its
 /// name and three numbers. Shares of a GPU are added up and raised to a whole number. Throws
-/// Error{bad_file}: a file of another form, more than 1 % broken rows, a file that is cut short, more
-/// than 1e7 jobs, or fewer than two jobs at different times. What was appended is then useless.
+/// Error{bad_file} for a file of another form, more than 1 % broken rows, or a file that is cut
+/// short. Throws it too for more than 1e7 jobs, or fewer than two jobs at different times. What was
+/// appended is then useless.
 [[nodiscard]] ImportReport import_jobs(Form, std::vector<files::RecordedFile>, const ImportOptions&,
                                        const std::function<void(std::string_view)>& append);
 

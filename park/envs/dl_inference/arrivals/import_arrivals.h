@@ -31,11 +31,12 @@ struct ImportReport : files::RowCount {
   double length_s = 0;              ///< from the first to the last of them
 };
 
-/// Reads the inputs side by side, merges them by time and appends a trace of arrivals, header first,
-/// with times from the first one on, in microseconds. A row is broken if it cannot be read, goes
-/// back in time, or is of a 65th application. Memory is one line of each input. Throws
-/// Error{bad_file}: a first line without the columns, more than 1 % broken rows, an input that is
-/// cut short, or fewer than two arrivals at different times. What was appended is then useless.
+/// Reads the inputs side by side, merges them by time and appends a trace of arrivals, header
+/// first. Times count from the first arrival on, in microseconds. A row is broken if it cannot be
+/// read, goes back in time, or is of a 65th application. Memory is one line of each input. Throws
+/// Error{bad_file} for a first line without the columns, more than 1 % broken rows, or an input
+/// that is cut short. Throws it too for fewer than two arrivals at different times. What was
+/// appended is then useless.
 [[nodiscard]] ImportReport import_arrivals(Form, std::vector<Input>, const ImportOptions&,
                                            const std::function<void(std::string_view)>& append);
 
