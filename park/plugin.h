@@ -21,10 +21,10 @@
 //           "mine(servers=4,rate=0.5)" are of the grammar in park/core/text.h.
 // Arrays.   A pointer and, in the next member, how many. The pointer may be NULL where there are 0.
 // Units.    Times are seconds, as double. Nothing is scaled.
-// Errors.   A function that can fail returns a ParkCode. Other than PARK_OK, it has written a text
-//           into the ParkError that it was given (park_fail): a line for each thing that is wrong,
-//           which names the field and what is allowed. Results are unspecified then. No exception,
-//           no longjmp and no exit crosses.
+// Errors.   A function that can fail returns a ParkCode. If that is not PARK_OK, the function has
+//           written a text into the ParkError that it was given (park_fail). The text has a line
+//           for each thing that is wrong, which names the field and what is allowed. Results are
+//           unspecified then. No exception, no longjmp and no exit crosses.
 // Lifetime. Objects are opaque. Who made one destroys it, by the function of the same table: no
 //           memory is allocated on one side and freed on the other. What park_plugin returns, and
 //           everything it leads to, lives as long as the process: plug-ins are never unloaded.

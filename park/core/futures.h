@@ -13,9 +13,10 @@ namespace park {
 class Futures {
  public:
   virtual ~Futures() = default;
-  /// A copy in the same state whose future is another one: what happened stays, and all that has not
-  /// happened is drawn anew from the seed. That are arrivals to come and the durations of what has
-  /// not begun. Under equal seeds equal actions lead to equal bytes. What is under way keeps its end.
+  /// A copy in the same state whose future is another one. What happened stays, and all that has
+  /// not happened is drawn anew from the seed. These are arrivals to come and the durations of what
+  /// has not begun. Under equal seeds equal actions lead to equal bytes. What is under way keeps
+  /// its end.
   [[nodiscard]] virtual std::unique_ptr<Env> clone_with_future(std::uint64_t seed) const = 0;
   /// Appends the state to `out`: all that what follows depends on, and nothing else. Times are
   /// relative to now, and what is alike has no number. Equal bytes in an episode mean that equal

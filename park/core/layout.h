@@ -79,8 +79,8 @@ class LayoutMetrics {
   LayoutPlace place_;
 };
 
-/// The base of a struct whose members are the leaves, heads, groups and metrics of an environment:
-/// each is declared and looked up in one line, and the member is the handle for rows.
+/// The base of a struct whose members are the leaves, heads, groups and metrics of an environment.
+/// Each is declared and looked up in one line, and the member is the handle for rows.
 ///     struct QueueLayout : park::Layout {
 ///       park::LeafOf<float> waiting{observation, "waiting", {.high = 1e9, .doc = "jobs"}};
 ///       park::LeafOf<std::int32_t> admit{action, "admit", {.high = 1, .doc = "1: admits"}};

@@ -24,9 +24,9 @@ class Policy {
   virtual void act(const Decisions&, Batch& actions) = 0;
   /// What it thinks of every legal value of one head, in every row of an observation [B]. `actions`
   /// [B] hold the choices of the earlier heads, which must be legal. `candidates` become the legal
-  /// values; `scores` [C] become the logarithms of their probabilities, but for a constant per row.
-  /// -inf marks a value that it never takes. It follows from the rows alone and changes no state.
-  /// False: it has none for this head, and the results are unspecified.
+  /// values. `scores` [C] become the logarithms of their probabilities, but for a constant per row.
+  /// A score of -inf marks a value that the policy never takes. The result follows from the rows
+  /// alone and changes no state. False: it has none for this head, and the results are unspecified.
   [[nodiscard]] virtual bool scores(const Batch& observation, std::size_t head,
                                     const Batch& actions, Candidates& candidates,
                                     std::vector<float>& scores) {

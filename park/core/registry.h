@@ -1,7 +1,8 @@
-// The registry is a value that maps names to environments and policies. add_env, add_system,
-// add_stream and add_policy build an entry of functions over the type's Config. env(text) parses a
-// text once, and what it returns answers every question about it. Programs fill a registry once and
-// share it as constant; the command line, the bridge, benchmarks and trainings ask it.
+// The registry is a value that maps names to environments and policies. `add_env`, `add_system`,
+// `add_stream` and `add_policy` build an entry of functions over the type's Config. `env(text)`
+// parses a text once, and what it returns answers every question about that text. Programs fill a
+// registry once and share it as constant; the command line, the bridge, benchmarks and trainings
+// ask it.
 #pragma once
 
 #include <cstdint>
@@ -188,7 +189,7 @@ class Registry {
   /// Throws Error{invalid_config} if the policy does not understand the environment.
   [[nodiscard]] std::unique_ptr<Policy> policy(std::string_view policy, const Spec&) const;
   /// A spec of someone else, for a policy. It has no text where `env` would not allow that text as
-  /// one of its environment: a policy may read the data that the text names.
+  /// one of its environment. The reason is that a policy may read the data that the text names.
   [[nodiscard]] Spec admitted(Spec, const Access&) const;
   /// The canonical text; a text that a loader takes stays as given.
   [[nodiscard]] std::string canonical_policy(std::string_view policy) const;

@@ -14,8 +14,8 @@ namespace park::exchange {
 ///     objects/HASH/FILE          each file of the manifest
 ///     names/NAME                 the hash of the object that has this name now
 ///
-/// Everything may come from others: reading follows no symbolic link below the folder, opens regular
-/// files alone, and compares every size and hash before anything is returned.
+/// Everything may come from others. So reading follows no symbolic link below the folder, opens
+/// regular files alone, and compares every size and hash before anything is returned.
 class FolderStore {
  public:
   explicit FolderStore(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -1,5 +1,5 @@
-// A candidate is a file: C++ source, Python source, or expressions over leaves. prepare reads or
-// compiles it for one environment; start makes a process that answers rows.
+// A candidate is a file: C++ source, Python source, or expressions over leaves. `prepare` reads or
+// compiles it for one environment. `start` makes a process that answers rows.
 #pragma once
 
 #include <memory>

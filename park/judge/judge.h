@@ -1,10 +1,10 @@
 // Judges a candidate: plays it and its rivals on inputs, and says what it is worth. The score comes
-// from the simulated metric alone. What an input gives is
+// from the simulated metric alone. An input gives:
 //     x = (rival - candidate) / (random - rival)      of a metric of which less is better
 //     1 + x where x >= 0, else 1 / (1 - x); 0 where the candidate failed
-// with the best tuned heuristic as the rival on the same input; the denominator is of means. So 1 is
-// as good as that heuristic, 2 as far above it as it is above random, 1/2 as random, and nothing that
-// finishes is worth less than what fails. The score is the mean.
+// The rival is the best tuned heuristic on the same input, and the denominator is of means. So 1 is
+// as good as that heuristic, 2 as far above it as it is above random, and 1/2 as good as random.
+// Nothing that finishes is worth less than what fails. The score is the mean.
 #pragma once
 
 #include <cstdint>
@@ -77,9 +77,9 @@ struct Judgement {
   std::vector<std::string> left_out{};  ///< rivals that could not play, and why
 };
 
-/// Throws Error: of texts and environments; {unavailable} in one line where candidates cannot be
-/// confined, where the environment is not simulated here, or where there is no heuristic to
-/// compare with; {bad_file} where inputs changed meanwhile. Throws Stopped.
+/// Throws the Errors of texts and environments, and Error{bad_file} where inputs changed meanwhile.
+/// Throws Error{unavailable} in one line where candidates cannot be confined, the environment is
+/// not simulated here, or there is no heuristic to compare with. Throws Stopped.
 [[nodiscard]] Judgement judge(const Registry&, const JudgePlan&);
 
 /// The whole judgement as JSON (docs/judge.md). `reveal`: with the seed of hidden inputs.

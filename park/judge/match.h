@@ -39,10 +39,10 @@ struct MatchPlan {
 /// Thrown out of a match when an end was asked for.
 struct Stopped {};
 
-/// Plays all inputs. In every message one row stands twice, and the first input is played again by
-/// a new process: a candidate is a function of its row. An exception, an illegal action or an
-/// undefined metric fails that input; a process that ends, is late or speaks out of turn fails all
-/// that are not finished. Throws as Process and the environment, and Stopped.
+/// Plays all inputs. A candidate must be a function of its row. So one row occurs twice in every
+/// message, and a new process plays the first input again. An exception, an illegal action or an
+/// undefined metric fails that input. A process that ends, is late or speaks out of turn fails all
+/// inputs that are not finished. Throws as Process and the environment, and Stopped.
 [[nodiscard]] MatchResult play_match(const Candidate&, const Contract&, const EnvOfText&,
                                      const std::vector<Episode>&, const MatchPlan&);
 

@@ -66,8 +66,9 @@ class Codel {
 };
 
 /// Takes the packet that leaves a queue under CoDel (the RFC's deque). `take(packet)` takes the next
-/// one from the queue and is false where there is none; `left()` are the bytes behind it;
-/// `mark(packet)` marks it and is true, or is false where it must be dropped; `drop(packet)` drops.
+/// one from the queue and is false where there is none. `left()` are the bytes behind that packet.
+/// `mark(packet)` marks the packet and is true, or is false where it must be dropped.
+/// `drop(packet)` drops it.
 template <class Take, class Left, class Mark, class Drop>
 [[nodiscard]] bool codel_dequeue(Codel& law, Nanos now, Packet& out, Take&& take, Left&& left,
                                  Mark&& mark, Drop&& drop) {
@@ -166,7 +167,7 @@ struct RedParameters {
 };
 
 /// Random early detection: S. Floyd, V. Jacobson, "Random early detection gateways for congestion
-/// avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, figure 2; with the gentle slope from
+/// avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, figure 2. Has the gentle slope from
 /// max_packets to twice that (S. Floyd, 2000).
 class Red {
  public:

@@ -1,6 +1,6 @@
-// Flow queues as a pool of packets in lists by number: one list for each of 1024 queues, and two lists
-// of queues, those that were empty and the others. Queue (queue.h) calls enqueue and dequeue, and
-// shorten where its limit is passed.
+// Flow queues as a pool of packets in lists by number. Each of 1024 queues has a list. Two more
+// lists are of queues: those that were empty and the others. Queue (queue.h) calls enqueue and
+// dequeue, and shorten where its limit is passed.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // A link: when bytes that are given to it have left. Links of a rate send a packet in bytes / rate;
 // the rate may change at the ends of segments. Slotted links send at opportunities of 1500 bytes, as
-// the emulator Mahimahi does. Segments and opportunities are drawn while time passes, from a generator
-// that is keyed by the link alone, so they do not depend on what is sent.
-// A simulator and an emulator include this header.
+// the emulator Mahimahi does. Segments and opportunities are drawn while time passes. Their
+// generator is keyed by the link alone, so they do not depend on what is sent. A simulator and an
+// emulator include this header.
 #pragma once
 
 #include <cstddef>

@@ -24,9 +24,9 @@ inline constexpr double kMostOpportunityMs = 4e9;
 /// The text of such a file.
 [[nodiscard]] std::string opportunities_text(const Opportunities&);
 
-/// Opportunities of a link whose rate holds for a while and then changes: rate i (Mbit/s) from time i
-/// (s) to time i + 1, the last one to end_s. They are as even as whole milliseconds permit. Throws
-/// Error{bad_file} where none fits. REQUIRES increasing times below end_s.
+/// Opportunities of a link whose rate holds for a while and then changes. Rate i (Mbit/s) holds
+/// from time i (s) to time i + 1, the last one to end_s. They are as even as whole milliseconds
+/// permit. Throws Error{bad_file} where none fits. REQUIRES increasing times below end_s.
 [[nodiscard]] Opportunities opportunities_of_rates(const std::vector<double>& times_s,
                                                    const std::vector<double>& mbps, double end_s);
 

@@ -1,8 +1,8 @@
 // The queue before a link, under any discipline. Packets are described, not held: an emulator keeps
-// their bytes and finds them by number. The caller gives each packet with the time (`enqueue`), asks
-// for one when the link is free (`dequeue`), and is told of those that were dropped. Within one
-// discipline the order is that of arrival, except for flow queues and for the two queues of DualPI2.
-// A simulator and an emulator include this header, so that both have the same queue.
+// their bytes and finds them by number. The caller gives each packet with the time (`enqueue`) and
+// asks for one when the link is free (`dequeue`). It is told of the packets that were dropped.
+// Within one discipline the order is that of arrival, except for flow queues and for the two queues
+// of DualPI2. A simulator and an emulator include this header, so that both have the same queue.
 #pragma once
 
 #include <algorithm>

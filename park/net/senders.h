@@ -1,7 +1,7 @@
 // Congestion controls of senders, driven by acknowledgements. A Transport (transport.h) detects
-// losses and counts rounds; it tells a sender of each ack, of the first loss or mark of a window, and
-// of time-outs. A sender answers with a window and a pacing rate. Windows are in packets, rates in
-// packets per second, times in seconds where they are durations.
+// losses and counts rounds. It informs a sender of each ack, of the first loss or mark of a window,
+// and of time-outs. A sender answers with a window and a pacing rate. Windows are in packets, rates
+// in packets per second, times in seconds where they are durations.
 #pragma once
 
 #include <array>
@@ -134,7 +134,7 @@ class Cubic {
 };
 
 /// L. Brakmo, L. Peterson, "TCP Vegas: End to end congestion avoidance on a global Internet", IEEE
-/// JSAC 13(8), 1995, section IV: alpha and beta are packets in the queue.
+/// JSAC 13(8), 1995, section IV. The parameters alpha and beta are packets in the queue.
 struct VegasParameters {
   double alpha = 2, beta = 4, gamma = 1;
 };
@@ -237,9 +237,12 @@ using Sender = std::variant<Fixed, Reno, Cubic, Vegas, Copa, Bbr, Dctcp>;
 
 enum class SenderKind : std::uint8_t { fixed, reno, cubic, vegas, copa, bbr, dctcp };
 
-/// A sender of that kind with up to two parameters in place of its defaults, where they are above 0:
-/// reno beta; cubic beta, c; vegas alpha (beta is twice that), gamma; copa delta; bbr window gain,
-/// probe gain.
+/// A sender of that kind. Parameters above 0, up to two of them, take the place of its defaults:
+/// - reno: beta
+/// - cubic: beta, c
+/// - vegas: alpha (beta is twice that), gamma
+/// - copa: delta
+/// - bbr: window gain, probe gain
 [[nodiscard]] Sender make_sender(SenderKind, double first = 0, double second = 0, Rng rng = Rng());
 
 }  // namespace park::net

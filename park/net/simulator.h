@@ -1,9 +1,10 @@
 // Packets of any number of flows through one queue and one link. Propagation is constant, so
-// acknowledgements of a flow come in the order in which they left: each flow has a list of them and
-// no heap is needed. The next event is the link's departure or the first event of a flow (an ack, a
-// time-out, a packet that pacing releases), which a tournament finds. All propagation stands behind
-// the link, which changes when packets of different flows meet by a constant only. Environments run
-// it up to their next decision; randomness of a flow and a packet is drawn by their numbers.
+// acknowledgements of a flow come in the order in which they left. Each flow has a list of them,
+// and no heap is needed. The next event is the link's departure or the first event of a flow: an
+// ack, a time-out, or a packet that pacing releases. A tournament finds it. All propagation stands
+// behind the link, which changes when packets of different flows meet by a constant only.
+// Environments run it up to their next decision; randomness of a flow and a packet is drawn by
+// their numbers.
 #pragma once
 
 #include <array>

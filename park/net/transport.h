@@ -21,8 +21,8 @@ struct FlowCounts {
   double rtt_sum_s = 0, rtt_count = 0;
 };
 
-/// An acknowledgement on its way: of all packets from `from` to `number` that the receiver has, or of
-/// `number` alone where it overtook or was overtaken.
+/// An acknowledgement on its way. It is of all packets from `from` to `number` that the receiver
+/// has, or of `number` alone where that packet overtook or was overtaken.
 struct AckRecord {
   Nanos time = 0;
   std::uint64_t number = 0, from = 0;

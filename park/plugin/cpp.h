@@ -4,10 +4,11 @@
 //     PARK_PLUGIN(MyEnv, MyPolicy)
 //
 // takes environments, running systems, policies and importers in any number and order. What a class
-// is follows from its base: Env, SystemEnv, Policy or command::ImportAction. It has the members
-// that Registry::add_env, add_system and add_policy ask for (docs/new_env.md, docs/new_policy.md);
-// for importers see importer.h. park_add_plugin of Park's CMake package compiles and links it, and
-// sets PARK_PLUGIN_NAME, PARK_PLUGIN_VERSION and PARK_PLUGIN_LICENCE.
+// is follows from its base: Env, SystemEnv, Policy or command::ImportAction. The class has the
+// members that Registry::add_env, add_system and add_policy ask for (docs/new_env.md,
+// docs/new_policy.md). For importers see importer.h. The function park_add_plugin of Park's CMake
+// package compiles and links the plug-in, and sets PARK_PLUGIN_NAME, PARK_PLUGIN_VERSION and
+// PARK_PLUGIN_LICENCE.
 //
 // The classes are compiled with Park's core inside the plug-in. The host sees C tables alone, so
 // the plug-in works with other releases of Park, of the compiler and of the C++ library.
@@ -71,8 +72,8 @@ struct Offer {
   }
 };
 
-/// The plug-in of these classes, which lives as long as the process; nullptr, with the reason told
-/// to the host, where a class throws while it describes itself. Called once.
+/// The plug-in of these classes, which exists as long as the process. Where a class throws while it
+/// describes itself, the result is nullptr, and the host is told the reason. Called once.
 template <Pluggable... Classes>
 [[nodiscard]] const ParkPlugin* offer(const char* name, const char* version, const char* licence,
                                       const ParkHost& host) noexcept {

@@ -1,6 +1,6 @@
 // The table of an environment's class. A ParkEnv holds the environment, and a batch of one row for
 // each of its records. Columns without group are in the host's memory while the environment writes
-// them, so nothing is copied; those of groups are in the batch, and the host copies them.
+// them, so nothing is copied. Columns of groups are in the batch, and the host copies them.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
-// The table of an importer's class: one that derives from command::ImportAction, has no arguments,
-// and tells its configuration (I::Config) and its kind of data (`static command::DataKind
-// I::kind()`, whose actions are not read).
+// The table of an importer's class. The class derives from command::ImportAction and has no
+// arguments. It declares its configuration (I::Config) and its kind of data (`static
+// command::DataKind I::kind()`, whose actions are not read).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Descriptions of the other side, read: a ParkSpec becomes a Spec, ParkFields become fields. Lists
-// have bounds, pointers must be there and numbers belong to their enumerations; whether a spec or a
+// have bounds, pointers must be there and numbers belong to their enumerations. Whether a spec or a
 // field makes sense is left to validate and check_outside_fields.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The table of a running system's class. A ParkSystem holds the system; its run gets the host's
-// decider in the form of a Decider, and the host's episodes in the form of Episodes.
+// The table of a running system's class. A ParkSystem holds the system. The run of the system gets
+// the host's decider in the form of a Decider, and the host's episodes in the form of Episodes.
 #pragma once
 
 #include <chrono>

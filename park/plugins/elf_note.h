@@ -15,9 +15,10 @@ struct ElfNote {
 /// Reads the note of a file without running anything of it, and no more than some kilobytes. The
 /// file may be of this processor's class and byte order alone, which dlopen asks for too.
 ///
-/// Throws Error{bad_file} in one line without the path, which says what the file is instead: no
-/// regular file, no ELF file, of another class, byte order or processor, no shared library, damaged,
-/// or without a note of Park. Throws Error{io} where it cannot be read.
+/// Throws Error{bad_file} in one line without the path, which says what the file is instead. It may
+/// be no regular file, no ELF file, no shared library, or a file of another class, byte order or
+/// processor. It may also be damaged or without a note of Park. Throws Error{io} where the file
+/// cannot be read.
 [[nodiscard]] ElfNote read_elf_note(const std::filesystem::path&);
 
 }  // namespace park::plugins

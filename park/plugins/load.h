@@ -1,6 +1,6 @@
-// Plug-ins of a process. `load` checks a file in a child process first, so that a crash or an
-// endless loop in what it tells of itself is one line here; then it loads it and reads its tables
-// once more. A Plugin adds what it offers to a registry or to the kinds of data.
+// Plug-ins of a process. `load` checks a file in a child process first. So a crash or an endless
+// loop while the file describes itself is one line here. Then `load` loads the file and reads its
+// tables once more. A Plugin adds what it offers to a registry or to the kinds of data.
 #pragma once
 
 #include <chrono>
@@ -48,9 +48,9 @@ class Plugin {
 constexpr std::chrono::milliseconds kLoadDeadline{20'000};
 
 /// Loads a file, which runs code of it; the same file is loaded once. Throws Error{bad_file} in one
-/// line without the path: what the file is instead of a plug-in, an interface that this Park does
-/// not know, a library that it needs, a function that its tables lack, or what went wrong while it
-/// described what it offers.
+/// line without the path. It says what the file is instead of a plug-in, or what went wrong while
+/// the file described what it offers. Or it names an interface that this Park does not know, a
+/// library that the file needs, or a function that its tables lack.
 [[nodiscard]] Plugin load(const std::filesystem::path& file,
                           std::chrono::milliseconds deadline = kLoadDeadline);
 

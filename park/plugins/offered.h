@@ -19,9 +19,9 @@ struct Offered {
   std::vector<std::shared_ptr<const ImporterKind>> importers{};
 };
 
-/// Throws Error{bad_file} where the tables are damaged: a number of the interface that is not known,
-/// structs without size, functions that are missing, names that are none, fields that contradict
-/// themselves.
+/// Throws Error{bad_file} where the tables are damaged. Damage is a number of the interface that is
+/// not known, or structs without size. Functions that are missing, names that are none, and fields
+/// that contradict themselves are damage too.
 [[nodiscard]] Offered read_tables(const ParkPlugin*);
 
 /// Makes the spec of each environment and system with its defaults. `begin` is told what comes, such

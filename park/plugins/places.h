@@ -32,10 +32,11 @@ struct Place {
 /// ~/.local/share/park/plugins. Empty where neither variable is an absolute path.
 [[nodiscard]] std::filesystem::path user_folder();
 
-/// The files of --plugin, where they are not empty, then those of PARK_PLUGIN_PATH, then those in the
-/// folder of the user; each file once, at its first place. A folder counts with its files *.so by name, without those in its
-/// own folders. A file that everybody may write, or whose folder everybody may write into, has a
-/// problem where it is found. Nothing is read from the current folder unless an option says so.
+/// The files of --plugin, where they are not empty, then those of PARK_PLUGIN_PATH, then those in
+/// the folder of the user. Each file is listed once, at its first place. A folder counts with its
+/// files *.so by name, without those in its own folders. A file that everybody may write, or whose
+/// folder everybody may write into, has a problem where it is found. Nothing is read from the
+/// current folder unless an option says so.
 ///
 /// Throws Error{invalid_config} with a line per element of the variable that is empty, relative or
 /// not there, and Error{io} where a folder cannot be read.
