@@ -22,12 +22,13 @@ struct IterationReport {
   double divergence = 0;  ///< divergence from the old policy, nats per decision; as entropy
   double learning_rate = 0, entropy_weight = 0, discount_rate = 0;
   bool imitating = false;  ///< it followed a teacher; else it followed rewards
-  /// Minus the log-probability of the teacher's answers, nats per decision: the cross-entropy of
-  /// its choices among the legal values, all heads together, and the log-density of real numbers.
-  /// Undefined (NaN) where nothing was imitated.
+  /// Minus the log-probability of the teacher's answers, nats per decision. Choices among legal
+  /// values count by their cross-entropy, all heads together, and real numbers by their
+  /// log-density. Undefined (NaN) where nothing was imitated.
   double imitation_loss = std::numeric_limits<double>::quiet_NaN();
-  /// "agreement.HEAD": how often the network's best-scored choice of a head was the teacher's before
-  /// the iteration learned, given the teacher's choices before it; of decisions with a choice.
+  /// "agreement.HEAD": how often the network's best-scored choice of a head was the teacher's
+  /// before the iteration learned. The teacher's choices before that head are given. Only decisions
+  /// with a choice count.
   std::vector<std::pair<std::string, double>> agreement{};
 
   /// visit(name, value) of every figure that curves are drawn of.

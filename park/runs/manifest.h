@@ -232,9 +232,9 @@ constexpr int kManifestVersion = 1;
 /// The parts of layout_hash: a line for each leaf that networks see and for each head.
 [[nodiscard]] std::vector<std::string> layout_lines(const Spec&);
 
-/// Whether the manifest's policy plays in the environment: its layout is the same, or the same but
-/// for lengths that its network takes as they are. A head that had one value in training has taught
-/// nothing of others.
+/// Whether the manifest's policy plays in the environment. Its layout must be the same, or the same
+/// but for lengths that its network takes as they are. A head that had one value in training has
+/// taught nothing of others.
 [[nodiscard]] bool fits(const Manifest&, const Spec&);
 /// Throws Error{invalid_config} in one line where the manifest's policy is for another environment
 /// or for another layout; the line names the first leaf that differs.

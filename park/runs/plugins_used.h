@@ -7,9 +7,9 @@
 
 namespace park::runs {
 
-/// A line for people per recorded plug-in that is not here, and per one of another version: what has
-/// to be given, and what was recorded. Order does not count. Other bytes of the same version are no
-/// such line.
+/// A line for people per recorded plug-in that is not here, and per one of another version. The
+/// line says what has to be given, and what was recorded. Order does not count. Other bytes of the
+/// same version are no such line.
 [[nodiscard]] std::vector<std::string> lacking_plugins(const std::vector<PluginUsed>& recorded,
                                                        const std::vector<PluginUsed>& here);
 

@@ -57,8 +57,9 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 /// Throws as read_checkpoint.
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
-/// These are all settings but its end (iterations, budget_s, wall_s, decisions), the environment's version and
-/// layout, its data, and the files of a teacher and of exploration.
+/// These are all settings but its end (iterations, budget_s, wall_s, decisions). The environment's
+/// version, layout and data are such values too, and so are the files of a teacher and of
+/// exploration.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {

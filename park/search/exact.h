@@ -15,8 +15,8 @@ namespace park::search {
 
 /// The largest sum of rewards of an episode over all sequences of decisions, with everything known
 /// that randomness will bring. Depth first over copies of the environment. What is best from a state on
-/// is kept in a table by 128 bits of the state's bytes (Futures::append_state), where two states
-/// of a case share bits with a probability below 1e-20.
+/// is kept in a table by 128 bits of the state's bytes (Futures::append_state). Two states of a
+/// case share these bits with a probability below 1e-20.
 class ExactSearch {
  public:
   /// Throws Error{invalid_config} where a head is continuous.

@@ -29,11 +29,11 @@ struct Judgement {
   double t = 0;          ///< the gain over its standard error; inf where there is one future
 };
 
-/// Judges the actions of a policy by one step of policy improvement (rollout; Bertsekas, Tsitsiklis,
-/// Wu, Rollout Algorithms for Combinatorial Optimization, Journal of Heuristics 3, 1997). Candidates
-/// are played in the same futures, first each one, and by the policy after that. All see half of
-/// the futures, and the better half of them the rest. Candidates that lead to the same row and
-/// reward are one.
+/// Judges the actions of a policy by one step of policy improvement, a rollout. Source: Bertsekas,
+/// Tsitsiklis and Wu, Rollout Algorithms for Combinatorial Optimization, J. of Heuristics 3, 1997.
+/// Candidates are played in the same futures, first each one, and by the policy after that. All see
+/// half of the futures, and the better half of them the rest. Candidates that lead to the same row
+/// and reward are one.
 class Judge {
  public:
   /// The policy outlives it, and is used by nobody else.

@@ -51,17 +51,17 @@ struct LookaheadConfig {
 };
 
 /// One-step look-ahead on a base policy: see Judge. It needs no access to the environment that asks.
-/// An episode and the answers determine every row, so it plays a copy of the episode beside it,
-/// made of the spec's text, and compares the rows. It therefore works wherever a policy does: in
-/// comparisons, benchmarks and on any number of slots. Rows of other origin are refused.
+/// An episode and the answers determine every row. So the policy plays a copy of the episode beside
+/// it, made of the spec's text, and compares the rows. Look-ahead therefore works wherever a policy
+/// does: in comparisons, benchmarks and on any number of slots. Rows of other origin are refused.
 ///
 /// The base's own decisions are those of one instance, which sees every row of an episode;
 /// another one plays the roll-outs.
 class Lookahead final : public Policy {
  public:
   /// The registry outlives it. Throws Error{invalid_config} in a line where the environment is not
-  /// simulated here, gives no copies, or draws no futures and clairvoyant is off, and where the base
-  /// plays few episodes at once.
+  /// simulated here, gives no copies, or draws no futures and clairvoyant is off. Throws it too
+  /// where the base plays few episodes at once.
   Lookahead(const Registry&, const LookaheadConfig&, const Spec&);
 
   void start(std::uint32_t slot, const Episode&, Rng) override;

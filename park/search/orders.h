@@ -16,8 +16,9 @@ inline constexpr std::size_t kMostOrdered = 8;
 
 /// Plays an episode by an order of its jobs. It takes that legal value of the first head whose job
 /// comes first in the order, the lowest one of several. Then it takes the largest value of each
-/// head with a range, and the first legal value of other heads. A job is an element of the group that the path of a later
-/// head leads to, or that the first head chooses from; its number is the leaf `*.id` of that group.
+/// head with a range, and the first legal value of other heads. A job is an element of the group
+/// that the path of a later head leads to, or that the first head chooses from. Its number is the
+/// leaf `*.id` of that group.
 class JobOrders {
  public:
   /// Throws Error{invalid_config} where the spec has no such jobs, or more than kMostOrdered.

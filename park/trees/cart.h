@@ -10,8 +10,9 @@
 namespace park::trees {
 
 /// Regression trees of a fixed table (Breiman et al., Classification and Regression Trees, 1984),
-/// grown best first: the split that lowers the weighted sum of squares most comes next. With
-/// targets 0 and 1 that is the Gini index, and so it is with a target of 0 or 1 for each class. The result is the same on any number of threads.
+/// grown best first. The split that lowers the weighted sum of squares most comes next. With
+/// targets 0 and 1 that is the Gini index, and so it is with a target of 0 or 1 for each class. The
+/// result is the same on any number of threads.
 class Cart {
  public:
   struct Options {

@@ -22,8 +22,8 @@ struct FinishedRound {
   TreeFile tree{};
 };
 
-/// Makes a tree from a teacher by DAgger (Ross, Gordon, Bagnell, AISTATS 2011): in the first round
-/// the teacher plays, later the student of the round before; the teacher says what it would have
+/// Makes a tree from a teacher by DAgger (Ross, Gordon, Bagnell, AISTATS 2011). In the first round
+/// the teacher plays, later the student of the round before. The teacher says what it would have
 /// done in every row, and each round's student learns from all rows so far.
 struct DistillPlan {
   std::string env, teacher;   ///< texts
@@ -90,15 +90,15 @@ class DistillWatcher {
   }
 };
 
-/// How the leaves are shared out: the first part of the first head that chooses gets half, the
-/// others the rest in equal shares, and none fewer than two. [heads][parts]
+/// How the leaves are shared out, as [heads][parts]. The first part of the first head that chooses
+/// gets half, the others the rest in equal shares. No part gets fewer than two.
 [[nodiscard]] std::vector<std::vector<std::size_t>> share_leaves(
     std::size_t leaves, const std::vector<std::size_t>& parts);
 
 /// Throws Error{invalid_config} in one line where the environment cannot teach, because no decision
-/// has a choice, where it has no such strategy, and where validate_on has another layout or another first metric. Throws
-/// Error{bad_file} where a finished round met other decisions than now. Other errors are those of
-/// texts, policies and environments.
+/// has a choice, or where it has no such strategy. Throws it too where validate_on has another
+/// layout or another first metric. Throws Error{bad_file} where a finished round met other
+/// decisions than now. Other errors are those of texts, policies and environments.
 [[nodiscard]] DistillOutcome distill(const Registry&, const DistillPlan&, DistillWatcher&);
 
 }  // namespace park::trees

@@ -66,10 +66,11 @@ struct ExplainedDecision {
   DecisionExplanation explanation{};
 };
 
-/// Explains decision `decision` of episode `episode` of a plan by a surrogate: trees with 32 leaves in
-/// all, fitted on the policy's choices in the plan's other episodes. Nothing: an end was asked for.
-/// Throws Error{invalid_config} in one line that names the field if there is no such episode or
-/// decision, if every head has one value there, or if other episodes leave no choice.
+/// Explains decision `decision` of episode `episode` of a plan by a surrogate. The surrogate has
+/// trees with 32 leaves in all, fitted on the policy's choices in the plan's other episodes.
+/// Nothing: an end was asked for. Throws Error{invalid_config} in one line that names the field if
+/// there is no such episode or decision. Throws it too if every head has one value there, or if
+/// other episodes leave no choice.
 [[nodiscard]] std::optional<DecisionExplanation> explain_decision(const Registry&,
                                                                   const ExplainPlan&,
                                                                   std::uint64_t episode,

@@ -54,8 +54,8 @@ struct FeatureHints {
 [[nodiscard]] std::vector<Expression> feature_list(const Spec&, const Heads&, const Level&,
                                                    const FeatureHints&);
 
-/// The levels in which a head is decided if nobody says otherwise: the elements that the candidates
-/// of an index head refer to, then the candidates; a situation for numbers.
+/// The levels in which a head is decided by default. They are the elements that the candidates of
+/// an index head refer to, then the candidates. A head of numbers has a situation.
 [[nodiscard]] std::vector<Level> default_levels(const Spec&, const Heads&, std::size_t head);
 
 /// The name of a level in a file: the group whose elements are compared, or "values".

@@ -29,7 +29,7 @@ struct LessonTable {
   /// `decision` is that of the sample before, or the next number.
   void add(std::span<const float> row, double target, double weight, double floor,
            std::uint32_t decision);
-  /// Draws as many decisions as there are, with replacement; a sample weighs as often as its
+  /// Draws as many decisions as there are, with replacement. A sample weighs as often as its
   /// decision was drawn, and is left out if it was not.
   [[nodiscard]] LessonTable resampled(Rng) const;
   /// Where the samples of each decision begin, and the end of the last one. [decisions + 1]

@@ -21,7 +21,7 @@ struct PairOptions {
 
 /// Which of two items of a decision is chosen, by a bagged forest (arXiv 2209.09645, 2022: the level
 /// of jobs). A sample has the features of one item, then those of another, then those that are the
-/// same for all items; its label says whether the first one was chosen. Samples of both orders are
+/// same for all items. Its label says whether the first item was chosen. Samples of both orders are
 /// as many, so the classes are balanced.
 class PairForest {
  public:

@@ -1,4 +1,4 @@
-// The compiled form of a list of features: nodes in the order of their computation. compile reads
+// The compiled form of a list of features: nodes in the order of their computation. `compile` reads
 // the names of expressions by a spec, and Features (features.h) computes the nodes of a row.
 #pragma once
 
@@ -74,7 +74,8 @@ struct Program {
 };
 
 /// Throws Error{invalid_space} in one line if a derived feature has the name of a leaf or of an
-/// earlier one, or speaks of what is neither a leaf, nor a group, nor an earlier one.
+/// earlier one. Throws it too if the feature speaks of what is neither a leaf, nor a group, nor an
+/// earlier feature.
 void check_names(const Spec&, const Derived&, const std::vector<Derived>& earlier);
 
 /// `derived` must have passed check_names. Throws Error{invalid_space} in one line that says which name has no meaning at that level.

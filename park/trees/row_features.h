@@ -12,9 +12,9 @@
 
 namespace park::trees {
 
-/// A table [rows, features] of derived features that speak of a row alone: of its leaves, of sums of
-/// their entries and of counts of groups. Values are those of Features for a situation. Nothing
-/// allocates once warm.
+/// A table [rows, features] of derived features that speak of a row alone. They are made of its
+/// leaves, of sums of the leaves' entries and of counts of groups. Values are those of Features for
+/// a situation. Nothing allocates once warm.
 class RowFeatures {
  public:
   /// The derived features of the hints that speak of a row alone.

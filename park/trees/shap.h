@@ -14,11 +14,11 @@ struct Attribution {
   std::vector<double> values{};  ///< [inputs]; with the base they add up to the value
 };
 
-/// Exact Shapley values of one row [inputs] by the path-dependent TreeSHAP (Lundberg, Erion and Lee,
-/// arXiv 1802.03888, 2018, algorithm 2; Lundberg et al., Nature Machine Intelligence 2, 2020). Where
-/// an input is not known, a row goes both ways, in proportion to the samples below; leaves must
-/// therefore say how many they have. A leaf without samples counts as one. Takes the leaves times
-/// the square of the depth.
+/// Exact Shapley values of one row [inputs] by the path-dependent TreeSHAP. Sources: Lundberg,
+/// Erion and Lee, arXiv 1802.03888, 2018, algorithm 2; Lundberg et al., Nature Machine Intelligence
+/// 2, 2020. Where an input is not known, a row goes both ways, in proportion to the samples below;
+/// leaves must therefore say how many they have. A leaf without samples counts as one. Takes the
+/// leaves times the square of the depth.
 [[nodiscard]] Attribution shap(const Forest&, std::span<const float> row);
 
 /// The value of a tree if only some inputs are known: the expectation that shap attributes. `known`

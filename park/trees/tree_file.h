@@ -1,5 +1,5 @@
 // The file of a tree policy (docs/trees.md has its grammar): what each head of an action decides by.
-// parse_tree_file reads a text without a spec; a line that it refuses is named. TreePolicy binds
+// `parse_tree_file` reads a text without a spec; a line that it refuses is named. TreePolicy binds
 // the result to a spec. Distilling builds one and prints it.
 #pragma once
 

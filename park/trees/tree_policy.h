@@ -23,8 +23,9 @@ struct TreeConfig {
 };
 
 /// Decides as a file of trees says (tree_file.h). A head with levels takes the candidate that comes
-/// first: among those that the rules keep, of the best item of the first level, then of the next
-/// one. A head with values takes the legal value next to its number, the lower one of two.
+/// first among those that the rules keep. The order is by the item of the first level, the best
+/// first, then by that of the next level. A head with values takes the legal value next to its
+/// number, the lower one of two.
 ///
 /// Scores of a head with levels are the sum over its levels of the logarithms of leaves. Where that
 /// would change the order of choice, a score is lowered until it follows. With values a score is

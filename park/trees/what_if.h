@@ -80,11 +80,12 @@ struct LeafChange {
 using Differs = std::function<std::optional<std::size_t>(ConstRow action)>;
 
 /// The smallest change of one leaf of a row to which the policy's answer differs, in standard
-/// deviations of the leaf. Changes are 1/64, 1/32, ... 16 deviations up and down within the bounds of
-/// the spec; the first that has an effect is made smaller by halving, and is verified by ask_anew. A
-/// leaf that has whole numbers only, in all rows of the episode, keeps to whole numbers. Not
-/// tried are masks and ranges of heads, references, info.*, and what the hints leave out. Elements
-/// are those in `elements`, [groups] lists of places; other leaves of the row stay as they are.
+/// deviations of the leaf. Changes are 1/64, 1/32 and so on to 16 deviations, up and down within
+/// the bounds of the spec. The first that has an effect is made smaller by halving, and is verified
+/// by ask_anew. A leaf that has whole numbers only, in all rows of the episode, keeps to whole
+/// numbers. Not tried are masks and ranges of heads, references, info.*, and what the hints leave
+/// out. Elements are those in `elements`, [groups] lists of places; other leaves of the row stay as
+/// they are.
 [[nodiscard]] std::optional<LeafChange> smallest_change(
     const Spec&, const FeatureHints&, const PlayedEpisode&, std::size_t decision,
     const std::vector<std::vector<std::size_t>>& elements, Asker&, const Differs&);

@@ -11,8 +11,9 @@
 
 namespace park::device_placement_live {
 
-/// Runs steps in processes. kind=compute measures one kernel first: operations then run it so often
-/// that they take their time on an idle core, and outputs are compared with those of one process.
+/// Runs steps in processes. With kind=compute one kernel is measured first. Operations then run it
+/// so often that they take their time on an idle core. Their outputs are compared with those of one
+/// process.
 class LiveStep final : public device_placement::StepRunner {
  public:
   LiveStep(const LiveConfig&, std::stop_token);

@@ -29,8 +29,8 @@ struct LiveFigures {
 /// workers as soon as their cores are free.
 ///
 /// The jobs are those of the simulator for the same inputs. Its types 0 to 4 are the kinds conv,
-/// mlp, wide, conv, mlp; its seconds on one GPU are seconds on one core, and steps by the speed of
-/// one worker.
+/// mlp, wide, conv, mlp. Its seconds on one GPU are seconds on one core, and become steps by the
+/// speed of one worker.
 class LiveCluster final : public dl_cluster::TrainingCluster {
  public:
   /// The runs must outlive it and have as many cores.

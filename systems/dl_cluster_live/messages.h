@@ -1,6 +1,7 @@
-// The messages on the socket between the supervisor and its trainer, a process that loads LibTorch
-// once and forks a process for every task of a job. Both are parts of one build, so a message is a
-// plain struct. An order goes to the trainer; its workers answer on the same socket themselves.
+// The messages on the socket between the supervisor and its trainer. The trainer is a process that
+// loads LibTorch once and forks a process for every task of a job. Both are parts of one build, so
+// a message is a plain struct. An order goes to the trainer; its workers answer on the same socket
+// themselves.
 #pragma once
 
 #include <array>
@@ -31,8 +32,9 @@ enum class OrderWhat : std::int32_t {
   kill,   ///< its processes end at once
 };
 
-/// `workers` tasks compute gradients. Without servers they exchange them by ring all-reduce; else
-/// each of the servers keeps a part of the parameters, adds up gradients and sends parameters back.
+/// `workers` tasks compute gradients. Without servers the tasks exchange gradients by ring
+/// all-reduce. Else each of the servers keeps a part of the parameters, adds up gradients and sends
+/// parameters back.
 struct Order {
   OrderWhat what = OrderWhat::kill;
   std::int32_t run = 0;

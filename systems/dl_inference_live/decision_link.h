@@ -39,7 +39,7 @@ class DecisionLink {
 };
 
 /// The session of a server process with the policy of its episode: openPolicy, ask, closePolicy of
-/// the bridge, so that the server needs no other way to ask than that for any policy.
+/// the bridge. So the server asks this policy in the same way as any policy.
 class DecisionService final : public bridge::Service {
  public:
   DecisionService(DecisionLink&, const Spec&);

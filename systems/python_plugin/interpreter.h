@@ -4,8 +4,9 @@
 
 namespace park::python_plugin {
 
-/// The Python for what is written in it: PARK_PYTHON if it is set; else the python3 beside this program or
-/// library, as in an environment that a wheel of Park was installed into; else python3 of PATH.
+/// The interpreter for what is written in Python. It is PARK_PYTHON if that is set, else the
+/// python3 beside this program or library, else python3 of PATH. A python3 is beside them in an
+/// environment that a wheel of Park was installed into.
 [[nodiscard]] std::string interpreter();
 
 }  // namespace park::python_plugin

@@ -8,7 +8,7 @@
 namespace park::spark {
 
 /// Answers GET /metrics over HTTP/1.0 on 127.0.0.1, one request after the other, from a thread of
-/// its own: for a Prometheus on this machine, or one that comes by a proxy.
+/// its own. It is for a Prometheus on this machine, or one that comes by a proxy.
 class MetricsServer {
  public:
   /// `text` is called on its thread. Port 0: a free one. Throws Error{invalid_config} where the

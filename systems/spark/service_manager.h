@@ -12,7 +12,7 @@ namespace park::spark {
 /// and then, where it has a watchdog, that it is alive. Without one nothing is told.
 class ServiceManager {
  public:
-  /// `is_alive` is called before each sign of life, on a thread of its own; what blocks it for
+  /// `is_alive` is called before each sign of life, on a thread of its own. What blocks it for
   /// longer than the watchdog's time gets the process restarted.
   explicit ServiceManager(std::function<void()> is_alive);
   /// Says that the process is about to end.

@@ -5,8 +5,8 @@
 
 namespace park::bridge::test {
 
-/// Whether it is so in one of some attempts: a busy machine is late now and then, code that waits
-/// for too long is late each time.
+/// Whether it is so in one of some attempts. A busy machine is late now and then, and code that
+/// waits for too long is late each time.
 template <class Function>
 bool in_time(Function&& is_so) {
   constexpr int kAttempts = 3;

@@ -1,5 +1,5 @@
-// A made-up game with answers that a candidate must not see: a door of three hides the prize, clues
-// say where it is with some noise, and info.prize tells it to people.
+// A made-up game with answers that a candidate must not see. A door of three hides the prize, clues
+// say where it is with some noise, and info.prize shows it to people.
 #pragma once
 
 #include <memory>

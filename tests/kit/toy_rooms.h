@@ -13,9 +13,9 @@
 
 namespace park::test {
 
-/// An environment whose observation is categories alone: a room by its number, the colours of three
-/// doors and, with `things`, things of kinds in boxes of colours. One of the three doors is right in
-/// each room, without any order; the reward is 1 for it. Six rooms are an episode.
+/// An environment whose observation is categories alone. They are a room by its number, the colours
+/// of three doors and, with `things`, things of kinds in boxes of colours. One of the three doors
+/// is right in each room, without any order; the reward is 1 for it. Six rooms are an episode.
 class ToyRooms final : public Env {
  public:
   static constexpr std::string_view kName = "toy_rooms";

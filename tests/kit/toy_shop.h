@@ -44,10 +44,10 @@ struct ToyShopConfig {
   }
 };
 
-/// A small environment with every feature of a space: ragged groups that refer to each other, an
-/// index head, a range and a mask that depend on it, a continuous head. Customers arrive; a
-/// decision serves one of them: takes an amount of what is left, at a desk that his kind may use.
-/// Ends when everybody has left.
+/// A small environment with every feature of a space. It has ragged groups that refer to each
+/// other, an index head, a range and a mask that depend on it, and a continuous head. Customers
+/// arrive; a decision serves one of them: takes an amount of what is left, at a desk that his kind
+/// may use. Ends when everybody has left.
 ///
 /// The field `fault` breaks it in one way, so that the conformance tests can show that they notice.
 class ToyShop : public Env, public Futures {

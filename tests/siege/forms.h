@@ -7,7 +7,7 @@
 
 namespace park::siege {
 
-/// Damages copies of a file, or of a checkpoint's files, and lets `park` read them: attacks
+/// Damages copies of a file, or of a checkpoint's files, and lets `park` read them. The attacks are
 /// `damage-FORM`, and `damage-FORM-sums` where the form has a checksum, which is made right again.
 /// A copy is refused, or gives the result of the whole one; without a checksum it may also give
 /// another result. FORM is record, results, suite, workload, checkpoint or traces. Throws Trouble

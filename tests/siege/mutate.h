@@ -8,8 +8,9 @@
 #include "park/core/rng.h"
 #include "tests/siege/zmtp.h"
 
-// Messages of any schema of Cap'n Proto that are changed where their schema has fields: numbers at
-// the ends of their range, floats that are none, texts of a kind, lists of other lengths.
+// Messages of any schema of Cap'n Proto that are changed where their schema has fields. The changes
+// are numbers at the ends of their range, floats that are no numbers, texts of a kind, and lists of
+// other lengths.
 namespace park::siege {
 
 /// Changes one to four places of a message. `texts` are put where texts are.

@@ -21,7 +21,7 @@ class Run {
   [[nodiscard]] static std::map<std::string, std::string> result(const std::string& folder);
   /// How a folder's result differs from that of the run, as a line. Empty: it does not.
   [[nodiscard]] std::string difference(const std::string& folder) const;
-  /// Goes on, from the beginning if there is nothing to go on with, until it is whole; a line for
+  /// Continues, from the beginning if there is nothing to continue, until it is whole. A line for
   /// what then differs from the run. Empty: nothing.
   [[nodiscard]] std::string completed(const std::string& out) const;
   /// Seconds that it takes undisturbed.

@@ -8,9 +8,9 @@
 
 namespace park::test {
 
-/// A made-up depot with a row whose features can be computed by hand: five parcels of three owners,
-/// of which the parcels 0, 1, 3 and 4 may be chosen; then how many of the owner's share, then one
-/// of three desks.
+/// A made-up depot with a row whose features can be computed by hand. It has five parcels of three
+/// owners, and the parcels 0, 1, 3 and 4 may be chosen. After the parcel comes how many of the
+/// owner's share, then one of three desks.
 struct Depot {
   Depot() : observation(spec.observation), action(spec.action), heads(spec) {
     Row row = observation.append();

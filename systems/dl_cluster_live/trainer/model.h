@@ -20,8 +20,8 @@ class Model {
 
   /// All of them in one row; writing into it sets the network.
   [[nodiscard]] at::Tensor& parameters() noexcept { return flat_; }
-  /// Writes the gradient of the mean loss of a step's batch, of this part of its samples alone:
-  /// the sum over all parts is that of the batch. `out` is as long as the parameters.
+  /// Writes the gradient of the mean loss of a step's batch, of this part of its samples alone. The
+  /// sum over all parts is the gradient of the batch. `out` is as long as the parameters.
   void gradient(std::int64_t step, std::int32_t part, std::int32_t parts, at::Tensor out);
 
  protected:

@@ -23,9 +23,9 @@ inline at::Tensor numbers(at::IntArrayRef sizes, std::uint64_t seed) {
 
 constexpr double kFar = 1e300;
 
-/// The slope of a function of which three values are known, `step` apart: the central difference,
-/// or that of one side where a rectifier's kink lies on the other, whichever is nearest to a
-/// gradient.
+/// The slope of a function of which three values are known, `step` apart. It is the central
+/// difference or the difference of one side, whichever is nearest to a gradient. The difference of
+/// one side is right where a rectifier's kink is on the other.
 inline double nearest_slope(double gradient, double less, double here, double more, double step) {
   double nearest = (more - less) / (2 * step);
   for (const double side : {(more - here) / step, (here - less) / step})

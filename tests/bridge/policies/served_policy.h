@@ -18,9 +18,9 @@ class ServedPolicy {
 
   /// The text of the failure, or "".
   [[nodiscard]] std::string open(const Spec&, const std::string& policy);
-  /// Sends a row, as that of a new context or of the one before, and reads the answer of the
-  /// policy into the only row of `actions`. With a new context another one ends in that row, about
-  /// which the policy was never asked. The text of the failure, or "". REQUIRES open.
+  /// Sends a row, as that of a new context or of the one before. Reads the answer of the policy
+  /// into the only row of `actions`. With a new context another one ends in that row, about which
+  /// the policy was never asked. The text of the failure, or "". REQUIRES open.
   [[nodiscard]] std::string ask(ConstRow, bool begins, Batch& actions);
 
  private:

@@ -23,8 +23,8 @@ struct PolicyCase {
     return out << c.policy << " on " << c.env;
   }
 };
-/// Of the small presets of every environment, every policy of the registry that is for it: as it is,
-/// and with everything switched on that can be.
+/// Every policy of the registry on the small presets of every environment that it is for. Each is
+/// there as it is, and with everything switched on that can be.
 [[nodiscard]] std::vector<PolicyCase> policy_cases(const Registry&);
 [[nodiscard]] std::string case_name(const testing::TestParamInfo<PolicyCase>&);
 

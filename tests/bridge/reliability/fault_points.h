@@ -20,8 +20,8 @@ struct FaultPoint {
   [[nodiscard]] std::string name() const;
 };
 
-/// The members of Envelope's union that clients send. Every member is known to be of a client's or
-/// of a server's, so that one that is new has to be placed: throws std::logic_error for it.
+/// The members of Envelope's union that clients send. Every member is known to be a client's or a
+/// server's. Throws std::logic_error for a new member, which has to be placed.
 [[nodiscard]] std::vector<std::string> client_kinds();
 /// All kinds, moments and of the signals SIGKILL and SIGSTOP.
 [[nodiscard]] std::vector<FaultPoint> fault_points();

@@ -1,5 +1,5 @@
-// What the tests of dag_scheduling share: small workloads, a Game that plays one environment step
-// by step, and an EventLog that keeps what a timeline reports.
+// Shared parts of the tests of dag_scheduling: small workloads, a Game that plays one environment
+// step by step, and an EventLog of a timeline's reports.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ class InferencePlayer {
 };
 
 /// Applications of 1 s + k s and 2 s + 0 k s, with batches up to 4, and arrivals of a file as they
-/// are: the load is that of the file.
+/// are. The load is that of the file.
 inline std::string two_apps(const std::string& trace, const std::string& load,
                             const std::string& more = "") {
   return "dl_inference(apps=custom,custom=[app(a_s=1,b_s=1,max_batch=4),app(a_s=2,b_s=0,max_batch="

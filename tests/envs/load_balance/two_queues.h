@@ -9,9 +9,9 @@
 namespace park::test {
 
 /// Two equal exponential servers with a queue each and Poisson arrivals, as a Markov decision
-/// process that sees the numbers of jobs: at every arrival one queue is chosen, the cost is the
-/// number of jobs in the system per unit of time. Uniformised; a queue holds at most `limit` jobs,
-/// and an arrival to a full one goes to the other or is lost.
+/// process that sees the numbers of jobs. At every arrival one queue is chosen. The cost is the
+/// number of jobs in the system per unit of time. The process is uniformised; a queue holds at most
+/// `limit` jobs, and an arrival to a full one goes to the other or is lost.
 class TwoQueues {
  public:
   TwoQueues(double arrival_rate, double service_rate, std::size_t limit)

@@ -1,6 +1,6 @@
-// What theory says of switches, and means of episodes whose chance is reduced by it. The delay of
-// the output-queued switch with the same cells is known exactly and moves with that of any policy,
-// so its error in the episodes played is taken off (a control variate).
+// What theory says of switches, and means of episodes whose variance is reduced by it. The delay of
+// the output-queued switch with the same cells is known exactly and moves with that of any policy.
+// So its error in the episodes played is taken off (a control variate).
 #pragma once
 
 #include <string>

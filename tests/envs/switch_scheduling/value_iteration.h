@@ -29,8 +29,8 @@ class TwoPortOptimum {
     }
   }
 
-  /// The mean number of cells at the beginning of a slot, within the tolerance: of the best policy,
-  /// or of MaxWeight, whose ties go to the outputs of equal numbers.
+  /// The mean number of cells at the beginning of a slot, within the tolerance. It is that of the
+  /// best policy, or of MaxWeight, whose ties go to the outputs of equal numbers.
   [[nodiscard]] double mean_cells(bool max_weight, double tolerance) const {
     std::vector<double> value(cost_.size()), after(cost_.size()), half(cost_.size());
     for (;;) {
