@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the tracked files: sizes, lengths, what a text may not contain, links and English of the
-documents.
+documents and of comments in headers.
 
     scripts/check_tree.py
 
@@ -49,9 +49,11 @@ PLACEHOLDER = re.compile(r"\b(NAME|ENVIRONMENT)\b")
 # Documents whose English is checked. docs/envs is generated from pages of environments and their
 # code; docs/results is tables.
 DOCUMENT = re.compile(r"README\.md$|docs/(?!envs/|results).*\.md$|park/envs/\w+/README\.md$")
+# Headers in whose comments sentences are as short as in documents.
+HEADER = re.compile(r"(?!(?:.*/)?third_party/).*\.h$")
 # Headers in whose comments the same phrases are refused.
 PUBLIC_HEADER = re.compile(r"(agents|bridge|park|systems)/.*\.h$")
-MOST_WORDS = 25  # of a sentence in a document
+MOST_WORDS = 25  # of a sentence in a document or a header
 
 # What neither a document nor a comment of a public header may say, and what to write instead.
 REFUSED = [(re.compile(phrase), instead) for phrase, instead in [
@@ -124,24 +126,24 @@ def check_links(name, text):
 
 
 def prose_of(name, text):
-    """(line, text) of the paragraphs of a document or of a public header's comments, else nothing."""
+    """(line, text) of the paragraphs of a document or of a header's comments, else nothing."""
     if DOCUMENT.match(name):
         return prose.paragraphs(text)
-    return prose.comments(text) if PUBLIC_HEADER.match(name) else []
+    return prose.comments(text) if HEADER.match(name) else []
 
 
 def check_english(name, text):
-    """Refused phrases, and sentences of a document that are too long."""
+    """Refused phrases, and sentences of a document or a header that are too long."""
     found = []
+    refused = REFUSED if DOCUMENT.match(name) or PUBLIC_HEADER.match(name) else []
     for line, paragraph in prose_of(name, text):
-        for pattern, instead in REFUSED:
+        for pattern, instead in refused:
             for match in pattern.finditer(paragraph):
                 found.append(f"{name}:{line}: says {match.group().strip('.: ')!r}; write {instead}")
-        if DOCUMENT.match(name):
-            found += [f"{name}:{line}: a sentence of {prose.words(sentence)} words; "
-                      f"at most {MOST_WORDS} are allowed"
-                      for sentence in prose.sentences(paragraph)
-                      if prose.words(sentence) > MOST_WORDS]
+        found += [f"{name}:{line}: a sentence of {prose.words(sentence)} words; "
+                  f"at most {MOST_WORDS} are allowed"
+                  for sentence in prose.sentences(paragraph)
+                  if prose.words(sentence) > MOST_WORDS]
     return found
 
 

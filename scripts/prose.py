@@ -59,8 +59,9 @@ def paragraphs(text):
 
 
 def comments(text):
-    """(line, text) of every paragraph of the comments of a C++ header."""
+    """(line, text) of every paragraph of the comments of a C++ header, code apart."""
     found, start, parts = [], 0, []
+    in_item = behind = code = False  # behind: the comment began behind a member
 
     def close():
         if parts:
@@ -69,10 +70,18 @@ def comments(text):
 
     for number, line in enumerate(text.splitlines(), 1):
         match = COMMENT.match(line)
-        content = (match.group(1) or match.group(2) or "").strip() if match else ""
-        if not content or ITEM.match(content) or (match and match.group(2)):
+        raw = (match.group(1) or match.group(2) or "") if match else ""
+        content = raw.strip()
+        indent = len(raw) - len(raw.lstrip())
+        # Four spaces more begin code, except in an item of a list, whose lines may hang as far.
+        code = bool(content) and not in_item and (indent == 4 or (code and indent > 4))
+        item = not code and ITEM.match(content)
+        begins_behind = bool(match and match.group(2))
+        if (not content or code or item or begins_behind
+                or (behind and not line.lstrip().startswith("///<"))):
             close()
-        if content:
+            in_item, behind = bool(item), begins_behind
+        if content and not code:
             if not parts:
                 start = number
             parts.append(content)

@@ -160,6 +160,17 @@ class English(unittest.TestCase):
         found = check_tree.check_english("docs/a.md", f"Short.\n\n- One more {most}\n")
         self.assertEqual(found, ["docs/a.md:3: a sentence of 27 words; at most 25 are allowed"])
 
+    def test_sentences_in_comments_of_headers_are_short(self):
+        most = "word " * 24 + "word."
+        # Code, and a comment behind a member, are not parts of the comment that follows.
+        header = (f"/// {most}\n///     {most}\n/// {most}\nint a;  ///< of\n"
+                  f"/// {most}\n/// - item\n///     of {most}\n")
+        for name in ("tests/kit/a.h", "park/core/a.h"):
+            self.assertEqual(check_tree.check_english(name, header),
+                             [f"{name}:6: a sentence of 27 words; at most 25 are allowed"])
+        for name in ("third_party/a/a.h", "systems/a/third_party/a.h", "park/core/a.cc"):
+            self.assertEqual(check_tree.check_english(name, header), [], name)
+
     def test_sentences_of_a_paragraph(self):
         text = "It has 2.5 s, e.g. 2 (Mao et al. 2019). `code` begins one.\nAnother ends! 3 follow"
         ((line, paragraph),) = prose.paragraphs(text)
