@@ -18,6 +18,7 @@
 
 #include "agents/kit/tensor.h"
 #include "agents/net/category_lists.h"
+#include "agents/net/hidden_units.h"
 #include "agents/net/leaf_matrix.h"
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
@@ -38,10 +39,7 @@ struct MlpNetworkConfig {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("hidden1", self.hidden1,
-          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
-    visit("hidden2", self.hidden2,
-          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    visit_hidden_units(self, visit);
     visit("inputs", self.inputs,
           FieldDoc{.doc =
                        "leaves: the numbers of an observation; derived: the features of a row that "

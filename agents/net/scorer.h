@@ -6,6 +6,7 @@
 
 #include "agents/kit/network.h"
 #include "agents/net/graph_encoder.h"
+#include "agents/net/hidden_units.h"
 #include "agents/net/networks.h"
 
 namespace park::agents {
@@ -17,10 +18,7 @@ struct ScorerUnits {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("hidden1", self.hidden1,
-          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
-    visit("hidden2", self.hidden2,
-          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    visit_hidden_units(self, visit);
   }
 };
 

@@ -16,6 +16,12 @@
 #include "park/files/read.h"
 
 namespace park::bench {
+
+void check_count(const std::string& name, std::uint64_t count, Violations& wrong) {
+  if (count == 0 || count > kMostCount)
+    wrong.add(name + ": is " + std::to_string(count) + ", not 1 to " + std::to_string(kMostCount));
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +49,7 @@ void read_config(const files::Json& json, const std::string& where, ConfigTexts&
 }
 
 void check_suite_env(const SuiteEnv& env, const std::string& where, Violations& wrong) {
-  if (env.episodes == 0) wrong.add(where + ".episodes: is not at least 1");
+  check_count(where + ".episodes", env.episodes, wrong);
   if (env.metrics.empty()) wrong.add(where + ".metrics: is empty; the first one is the score");
   const std::vector<std::string> all = env.all_policies();
   if (all.empty()) wrong.add(where + ": has no baselines and no policies");
@@ -76,8 +82,8 @@ TunedBaseline read_tuned(const files::Json& json, const std::string& where,
   if (std::ranges::find(baselines, tuned.policy) == baselines.end())
     wrong.add(where + ".policy: \"" + tuned.policy + "\" is none of the baselines");
   if (tuned.command.empty()) wrong.add(where + ".command: is empty");
-  if (tuned.episodes == 0) wrong.add(where + ".episodes: is not at least 1");
-  if (tuned.tries == 0) wrong.add(where + ".tries: is not at least 1");
+  check_count(where + ".episodes", tuned.episodes, wrong);
+  check_count(where + ".tries", tuned.tries, wrong);
   return tuned;
 }
 

@@ -41,11 +41,10 @@ SuiteTraining read_training(const files::Json& json, const std::string& where, V
   fields.take("transfer", training.transfer);
   fields.finish();
   if (!json.is_object()) return training;
-  for (const auto& [name, value] :
-       {std::pair{"decisions", training.decisions}, std::pair{"seeds", training.seeds},
-        std::pair{"validations", training.validations},
-        std::pair{"validation_episodes", training.validation_episodes}})
-    if (value == 0) wrong.add(where + '.' + name + ": is not at least 1");
+  if (training.decisions == 0) wrong.add(where + ".decisions: is not at least 1");
+  check_count(where + ".seeds", training.seeds, wrong);
+  check_count(where + ".validations", training.validations, wrong);
+  check_count(where + ".validation_episodes", training.validation_episodes, wrong);
   return training;
 }
 

@@ -60,8 +60,8 @@ class Queue {
     policer_ = Policer(c.policer);
     change(c, 0);
   }
-  /// Another discipline for the packets that wait; the policer stays. Flow queues begin with none: REQUIRES an empty queue
-  /// where the old or the new discipline is fq_codel.
+  /// Another discipline for the packets that wait; the policer stays. Flow queues begin with none:
+  /// REQUIRES an empty queue where the old or the new discipline is fq_codel.
   void change(const QueueConfig& c, Nanos now) {
     config_ = c;
     codel_ = Codel(c.codel);

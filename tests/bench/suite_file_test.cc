@@ -77,7 +77,9 @@ TEST(SuiteFile, EveryMistakeIsNamed) {
   EXPECT_EQ(wrong_with(changed("\"episodes\": 11", "\"episode\": 11")),
             "s: environments[0].episodes: is missing; it is a whole number that is not negative\n"
             "s: environments[0].episode: there is no such member\n"
-            "s: environments[0].episodes: is not at least 1");
+            "s: environments[0].episodes: is 0, not 1 to 10000000");
+  EXPECT_EQ(wrong_with(changed("\"episodes\": 11", "\"episodes\": 10000001")),
+            "s: environments[0].episodes: is 10000001, not 1 to 10000000");
   EXPECT_EQ(wrong_with(changed("\"least_work\"]", "\"random\"]")),
             "s: environments[0]: has \"random\" twice");
   EXPECT_EQ(wrong_with(changed("\"power_of_d(d=3)\"", "\"power_of_d\", \"power_of_d(d=2)\"")),
@@ -124,7 +126,7 @@ TEST(SuiteFile, EveryMistakeInItsTuningIsNamed) {
   const std::string front = "s: environments[0].tuning.tuned[0].";
   EXPECT_EQ(wrong_with(tuned("\"policy\": \"power_of_d(d=4)\"", "\"policy\": \"power_of_d\"")),
             front + "policy: \"power_of_d\" is none of the baselines");
-  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 0")), front + "tries: is not at least 1");
+  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 0")), front + "tries: is 0, not 1 to 10000000");
   EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 8, \"try\": 1")),
             front + "try: there is no such member");
   EXPECT_EQ(wrong_with(tuned("\"jobs\": 50", "\"jobs\": []")),

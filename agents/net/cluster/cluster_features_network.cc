@@ -17,6 +17,7 @@
 #include "agents/net/cluster/dag_features.h"
 #include "agents/net/cluster/job_memory.h"
 #include "agents/net/cluster/stage_embedding.h"
+#include "agents/net/hidden_units.h"
 #include "agents/net/index_tensor.h"
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
@@ -37,10 +38,7 @@ struct ClusterFeaturesConfig {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("hidden1", self.hidden1,
-          FieldDoc{.doc = "units of the first hidden layer", .min = 1, .max = 4096});
-    visit("hidden2", self.hidden2,
-          FieldDoc{.doc = "units of the second one", .min = 1, .max = 4096});
+    visit_hidden_units(self, visit);
     visit(
         "embedding", self.embedding,
         FieldDoc{.doc = "size of embeddings of stages and jobs by a graph layer (StageEmbedding), "

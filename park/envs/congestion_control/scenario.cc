@@ -176,12 +176,11 @@ Scenario draw_scenario(const CongestionControlConfig& c, const LinkFamily& f,
   s.queue.ecn = c.ecn;
   s.queue.packets_per_s = s.mean_bytes_per_s / f.packet_bytes;
   if (f.policed.high > 0) {
-    const double share = f.policed.draw(rng.split("policed"));
+    s.mean_bytes_per_s *= f.policed.draw(rng.split("policed"));
     s.queue.policer = {
-        .bytes_per_s = share * s.mean_bytes_per_s,
+        .bytes_per_s = s.mean_bytes_per_s,
         .burst_bytes = std::max<double>(
-            share * s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")), 2 * f.packet_bytes)};
-    s.mean_bytes_per_s = s.queue.policer.bytes_per_s;
+            s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")), 2 * f.packet_bytes)};
   }
   const bool lossless = rng.split("lossless").uniform() < f.lossless_share;
   s.path.loss = lossless ? 0 : f.loss.draw(rng.split("loss"));
