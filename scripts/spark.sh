@@ -32,6 +32,8 @@ skip() {
 # maven LINE LOG ARGUMENT...: runs Maven on the plugin; 77 where packages cannot be had.
 maven() {
   local line=$1 log=$2 profile=()
+  # Its processes are over before it pays to compile much.
+  local -x JDK_JAVA_OPTIONS='-XX:+UseSerialGC -XX:TieredStopAtLevel=1'
   shift 2
   if [[ $line == 3.5 ]]; then profile=(-Pspark-3.5); fi
   if mvn --batch-mode -Dstyle.color=never -f systems/spark/pom.xml "${profile[@]}" \

@@ -18,10 +18,12 @@ for tool in javac mvn; do
   fi
 done
 
+# Maven and the tests are over before it pays to compile much.
+export MAVEN_OPTS='-XX:+UseSerialGC -XX:TieredStopAtLevel=1'
 mkdir -p "$build"
 log=$build/maven.log
 if mvn --batch-mode --quiet -Dstyle.color=never -Dpark.build="$build" -Dpark.binary="$park" \
-  package >"$log" 2>&1; then
+  -DargLine="$MAVEN_OPTS" package >"$log" 2>&1; then
   exit
 fi
 if grep -qE 'Could not transfer (artifact|metadata)|Unknown host' "$log"; then

@@ -19,6 +19,8 @@ done
 
 profile=()
 if [[ $2 == 3.5 ]]; then profile=(-Pspark-3.5); fi
+# Maven and what it starts are over before it pays to compile much.
+export JDK_JAVA_OPTIONS='-XX:+UseSerialGC -XX:TieredStopAtLevel=1'
 mkdir -p "$build"
 log=$build/maven-$2.log
 # The client has a test of its own.
