@@ -126,7 +126,8 @@ TEST(SuiteFile, EveryMistakeInItsTuningIsNamed) {
   const std::string front = "s: environments[0].tuning.tuned[0].";
   EXPECT_EQ(wrong_with(tuned("\"policy\": \"power_of_d(d=4)\"", "\"policy\": \"power_of_d\"")),
             front + "policy: \"power_of_d\" is none of the baselines");
-  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 0")), front + "tries: is 0, not 1 to 10000000");
+  EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 0")),
+            front + "tries: is 0, not 1 to 10000000");
   EXPECT_EQ(wrong_with(tuned("\"tries\": 8", "\"tries\": 8, \"try\": 1")),
             front + "try: there is no such member");
   EXPECT_EQ(wrong_with(tuned("\"jobs\": 50", "\"jobs\": []")),

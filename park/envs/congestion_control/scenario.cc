@@ -179,8 +179,8 @@ Scenario draw_scenario(const CongestionControlConfig& c, const LinkFamily& f,
     s.mean_bytes_per_s *= f.policed.draw(rng.split("policed"));
     s.queue.policer = {
         .bytes_per_s = s.mean_bytes_per_s,
-        .burst_bytes = std::max<double>(
-            s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")), 2 * f.packet_bytes)};
+        .burst_bytes = std::max<double>(s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")),
+                                        2 * f.packet_bytes)};
   }
   const bool lossless = rng.split("lossless").uniform() < f.lossless_share;
   s.path.loss = lossless ? 0 : f.loss.draw(rng.split("loss"));
