@@ -63,10 +63,10 @@ def of_clients(parts):
     return ["### Clients", "", *(line for part in parts for line in made_by(part)), *grid(rows), ""]
 
 
-def table(part):
-    """The lines of a part's table."""
+def table(name, part):
+    """The lines of a part's table, under the name of its file."""
     head = ["attack", "count", "result", "worst step, ms", "without, ms", "memory, MiB", "bound, MiB"]
-    lines = [f"### {part['part'].capitalize()}", "", *made_by(part)]
+    lines = [f"### {name.replace('-', ', ').capitalize()}", "", *made_by(part)]
     rows = [head, ["---", "---:", "---"] + ["---:"] * 4, *map(row, part["attacks"])]
     return lines + grid(rows) + [""]
 
@@ -76,11 +76,11 @@ def page():
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    parts = [json.loads(path.read_text(encoding="utf-8"))
-             for path in sorted((ROOT / "results/siege").glob("*.json"))]
-    clients = [part for part in parts if part["part"].startswith("client")]
+    parts = {path.stem: json.loads(path.read_text(encoding="utf-8"))
+             for path in sorted((ROOT / "results/siege").glob("*.json"))}
+    clients = [part for part in parts.values() if part["part"].startswith("client")]
     tables = [of_clients(clients)] if clients else []
-    tables += [table(part) for part in parts if part not in clients]
+    tables += [table(name, part) for name, part in parts.items() if part not in clients]
     lines = [line for one in tables for line in ["", *one[:-1]]]
     return before + BEGIN + "\n".join([*lines, "", ""] if lines else []) + END + after
 
