@@ -77,7 +77,7 @@ def page():
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     parts = {path.stem: json.loads(path.read_text(encoding="utf-8"))
-             for path in sorted((ROOT / "results/siege").glob("*.json"))}
+             for path in sorted((ROOT / "results/siege").glob("*.json"), key=lambda path: path.stem)}
     clients = [part for part in parts.values() if part["part"].startswith("client")]
     tables = [of_clients(clients)] if clients else []
     tables += [table(name, part) for name, part in parts.items() if part not in clients]
