@@ -28,7 +28,13 @@ TEXT
 readonly THREADED=(core_test check_test bench_threads_test envs_threads_test bridge_threads_test)
 readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equals_pull)|[a-z]+_threads_test)'
 
-# The environments that the tier ci builds for them: those that the tests play, and those with threads of their
+# Programs with threads of libraries, of servers and of other processes, in the tier full: what ZeroMQ hands
+# over between them can be seen only where it has the sanitizer too.
+readonly HANDING_OVER=(attack_test bridge_reliability_test bridge_test inference_server_test judge_test runs_test
+  spark_test trees_test)
+readonly WITH_ANY_THREADS="$WITH_THREADS|^(attack|bridge_reliability|bridge|inference_server|judge|runs|spark|trees)_test"
+
+# The environments that the tier ci builds for the thread sanitizer: those that the tests play, and those with threads of their
 # own. The tier full has all.
 threaded_envs() {
   local name names=''
@@ -137,10 +143,20 @@ test_tier() {
 }
 
 test_threads() {
+  local programs=("${THREADED[@]}") tests=$WITH_THREADS
   export PARK_THREADED_ENVS=
-  if [[ $tier == ci ]]; then PARK_THREADED_ENVS=$(threaded_envs); fi
-  build_step tsan "${THREADED[@]}" || return 0
-  test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$WITH_THREADS"
+  if [[ $tier == ci ]]; then
+    PARK_THREADED_ENVS=$(threaded_envs)
+  else
+    set_up "sanitized zeromq" scripts/sanitized_zeromq.sh
+    if [[ -f build/zeromq-tsan/built ]]; then
+      programs+=("${HANDING_OVER[@]}")
+      tests=$WITH_ANY_THREADS
+    fi
+  fi
+  build_step tsan "${programs[@]}" || return 0
+  LD_LIBRARY_PATH=$PWD/build/zeromq-tsan/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+    test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$tests"
 }
 
 # Ten minutes of inputs that follow the branches of the bridge.

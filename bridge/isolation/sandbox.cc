@@ -114,9 +114,9 @@ int set_limit(__rlimit_resource_t what, std::uint64_t most) {
   return setrlimit(what, &limit) == 0 ? 0 : errno;
 }
 
-/// The address sanitizer reserves more than any limit.
+/// These sanitizers reserve more than any limit.
 int limit_memory([[maybe_unused]] std::uint64_t most_bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return 0;
 #else
   return set_limit(RLIMIT_AS, most_bytes);

@@ -37,6 +37,7 @@ class Training:
     validate_on: str = ""
     validation_episodes: int = 100
     options: tuple = ()  # more of park train
+    mixture: tuple = ()  # environments of one layout, in place of env
 
     def run(self, seed):
         """The folder of a seed, from the root of the repository."""
@@ -48,7 +49,8 @@ class Training:
 
     def command(self, seed):
         """What trains a seed from its first iteration."""
-        words = ["train", self.env, "--algo", self.algorithm, "--baseline", self.baseline,
+        where = [word for env in self.mixture for word in ("--env", env)] if self.mixture else [self.env]
+        words = ["train", *where, "--algo", self.algorithm, "--baseline", self.baseline,
                  "--net", self.network, "--seed", str(seed)]
         for option, value in (("--iterations", self.iterations), ("--budget", self.budget),
                               ("--keep-every", self.keep_every),

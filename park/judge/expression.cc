@@ -185,7 +185,8 @@ class ExpressionCandidate final : public Candidate {
     const process::SyscallRules rules = confining_rules(-1);
     const auto become = [&] {
       ExpressionPlayer player(file_.text, name(), contract_);
-#if defined(__SANITIZE_ADDRESS__)  // which reserves more than any limit
+// Sanitizers reserve more than any limit.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
       constexpr bool kOfMemory = false;
 #else
       constexpr bool kOfMemory = true;

@@ -217,7 +217,8 @@ TEST(IsolatedService, NobodyWaitsForOneThatHangs) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // it reserves more memory than any limit
+// Sanitizers reserve more than any limit.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(IsolatedService, ItsMemoryIsLimited) {
   Client client = isolated();
   const auto [code, text] = client.failure(client.open("whimsical"), fills);

@@ -60,7 +60,7 @@ class TunedSuites(unittest.TestCase):
         env = {"env": "load_balance", "config": {"jobs": 5, "recording": "", "on": True}}
         self.assertEqual(tune_suites.env_text(env, {"jobs": 7}), 'load_balance(jobs=7,recording="",on=true)')
 
-    def check(self, better):
+    def check(self, better, only=None):
         """What the check says where the policy found again is better by that much in each of 50 episodes."""
         env = {"env": "load_balance", "config": {}, "tuning": {"tuned": [{"policy": "a(x=1)"}]}}
         metric = {"name": "t_s", "unit": "s", "better": "lower"}
@@ -72,7 +72,7 @@ class TunedSuites(unittest.TestCase):
                     return {"best": "a(x=2)", "env": "load_balance", "metric": metric}
                 return {"results": [{"per_episode": {"t_s": column}} for column in columns]}
 
-        arguments = mock.Mock(episodes=4, seed=2, budget_evals=9, held_out=50)
+        arguments = mock.Mock(episodes=4, seed=2, budget_evals=9, held_out=50, only=only)
         with mock.patch("builtins.print"):
             return tune_suites.check_tuned(Fake("park"), env, arguments)
 
@@ -80,6 +80,10 @@ class TunedSuites(unittest.TestCase):
         self.assertEqual(self.check(0.2), ["load_balance: a(x=1) is beaten by a(x=2)"])
         self.assertEqual(self.check(0.01), [])
         self.assertEqual(self.check(-0.2), [])
+
+    def test_it_may_look_at_one_policy_alone(self):
+        self.assertEqual(len(self.check(0.2, only="a")), 1)
+        self.assertEqual(self.check(0.2, only="b"), [])
 
 
 class Tree(unittest.TestCase):

@@ -154,7 +154,7 @@ std::size_t descriptors(pid_t pid) {
 }
 
 void bound_memory([[maybe_unused]] std::uint64_t gib) {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit most{gib << 30U, gib << 30U};
   setrlimit(RLIMIT_AS, &most);
 #endif

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Trains one policy of dl_inference for many settings and compares it with rules that are tuned for each.
+
+    train_policy.py --train      trains all seeds, two at a time
+    train_policy.py              tunes, plays, writes results/dl_inference_any.json
+
+The training mixes applications, arrivals and loads. It starts from a policy that imitates `index`. A training
+goes on where it was stopped (Ctrl-C): run the same command again. Rivals are `rr` with its best timeout and
+`index`, both tuned on each setting, whose fields the suite ml-v1 has, and one `index` for all settings, tuned
+here on training inputs. Checkpoints are chosen on validation inputs, and all play the same held-out episodes.
+Capacity is the largest load with a macro slowdown of at most 20. Builds nothing: needs build/release/bin/park.
+"""
+
+import functools
+import json
+import math
+import statistics
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+EXPERIMENTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
+import figures  # noqa: E402
+import measure_learning  # noqa: E402
+from intervals import mean_ratio, ratio_interval  # noqa: E402
+from measure_learning import park  # noqa: E402
+from settings import Training, shown  # noqa: E402
+
+METRIC = "macro_slowdown"
+APPS = ("equal", "mild", "hetero", "cpu")
+ARRIVALS = ("poisson", "bursts")
+LOADS = (0.3, 0.5, 0.7, 0.8, 0.9)
+SUITE = figures.ROOT / "park/envs/dl_inference/suite.json"
+EPISODES, TUNE_EPISODES = 100, 8
+MOST_SLOWDOWN, CAPACITY_EPISODES, CAPACITY_S, CAPACITY_STEPS = 20, 10, 60, 6
+SCALE = "aged"
+# One iteration has half of the mixture's settings: with a fifth of them the policy drifts away later.
+ALGORITHM = ("ppo(sequences=20,rollouts=4,lambda=1,epochs=1,minibatch=2048,learning_rate=0.0007,"
+             "final_learning_rate=3e-5,entropy=0.003,slots=20,average=0.9)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A setting."""
+    apps: str
+    arrivals: str
+    load: float
+    rates: str = "equal"
+
+    @property
+    def env(self):
+        """Its text."""
+        rates = "" if self.rates == "equal" else f",rates={self.rates}"
+        return f"dl_inference(apps={self.apps},arrivals={self.arrivals},load={self.load:g}{rates})"
+
+    @property
+    def name(self):
+        """As tables show it."""
+        return f"{self.apps}, {self.arrivals}" + (", equal load" if self.rates != "equal" else "")
+
+
+MIXTURE = tuple(Place(apps, arrivals, load).env for apps in APPS for load in LOADS for arrivals in ARRIVALS)
+TAUGHT = Training("dl_inference-taught", Place("mild", "bursts", 0.7).env, iterations=31, seeds=5,
+                  algorithm="ppo(sequences=4,rollouts=1,lambda=1,epochs=1,minibatch=1024,slots=4)",
+                  network="scorer", validation_episodes=20,
+                  options=("--imitate", "index(p=0.25,q=0.5,r=0.5,d=1.5)", "--imitate-iterations", "30"))
+TRAINING = Training("dl_inference-any", "", iterations=120, seeds=5, algorithm=ALGORITHM, network="scorer",
+                    init=TAUGHT.name, validation_episodes=160, mixture=MIXTURE, options=("--scale-by", SCALE))
+
+
+def suite_places():
+    """The settings of the suite, each with the fields that rr and index are tuned to."""
+    places = {}
+    for env in json.loads(SUITE.read_text(encoding="utf-8"))["environments"]:
+        fields = env["config"]
+        place = Place(fields["apps"], fields["arrivals"], fields["load"], fields["rates"])
+        tuned = [one["policy"] for one in env["tuning"]["tuned"]]
+        places[place] = {name: next(text for text in tuned if text.split("(")[0] == name) for name in ("rr", "index")}
+    return places
+
+
+def slowdowns(env, texts, episodes, phase="evaluate"):
+    """Macro slowdowns of the episodes, by policy."""
+    played = park("run", env, "--policy", ",".join(texts), "--episodes", str(episodes), "--phase", phase)["results"]
+    return {one["policy"]: one["per_episode"][METRIC] for one in played}
+
+
+def index_text(fields):
+    """The text of an index."""
+    return f"index({','.join(f'{name}={value}' for name, value in fields.items())})"
+
+
+def common_index(places):
+    """The fields of one index for all places: coordinate descent on the mean logarithm of its slowdown over that
+    of SCALE, on training inputs, from the best index of a single place."""
+    about = park("describe", "dl_inference")["policy_info"]["index"]["config"]
+    grid = {field["name"]: field["tune"].split("|") for field in about}
+
+    @functools.cache
+    def base(place):
+        return statistics.fmean(slowdowns(place.env, [SCALE], TUNE_EPISODES, "train")[SCALE])
+
+    @functools.cache
+    def loss(text):
+        means = [statistics.fmean(next(iter(slowdowns(place.env, [text], TUNE_EPISODES, "train").values())))
+                 / base(place) for place in places]
+        return statistics.fmean(map(math.log, means))
+
+    def fields_of(text):
+        told = dict(one.split("=") for one in text.partition("(")[2].rstrip(")").split(",") if one)
+        return {field["name"]: told.get(field["name"], field["default"]) for field in about}
+
+    starts = [index_text(fields_of(tuned["index"])) for tuned in suite_places().values()]
+    best = min(dict.fromkeys(starts), key=loss)
+    while True:
+        before = best
+        for name, values in grid.items():
+            tries = [index_text({**fields_of(best), name: value}) for value in values]
+            best = min([best, *tries], key=loss)
+        if best == before:
+            return best
+
+
+def compared(some, other):
+    """The ratio of means with its interval."""
+    low, high = ratio_interval(some, other)
+    return f"{mean_ratio(some, other):.3f} [{low:.3f}, {high:.3f}]"
+
+
+def mean(values):
+    """Their mean, as a table shows it."""
+    return f"{statistics.fmean(map(statistics.fmean, values)):.4g}"
+
+
+def place_rows(places, common, runs):
+    """A row for each setting, and the ratios of the means: of the policy to the tuned index, of the common index to
+    it, and of the policy to the common index."""
+    rows, ratios = [], []
+    for place, tuned in places.items():
+        texts = list(dict.fromkeys([*tuned.values(), common]))
+        played = slowdowns(place.env, [*texts, *runs], EPISODES)
+        learned = [played[run] for run in runs]
+        cells = {name: [played[text]] for name, text in {**tuned, "common": common}.items()}
+        rows.append([place.name, f"{place.load:g}", *(mean(values) for values in cells.values()), mean(learned),
+                     *(compared(learned, values) for values in cells.values())])
+        ratios.append({name: mean_ratio(learned, values) for name, values in cells.items()}
+                      | ({"common to index": mean_ratio(cells["common"], cells["index"])} if "index" in cells else {}))
+    return rows, ratios
+
+
+def geometric(ratios, name):
+    """The geometric mean of some ratios."""
+    return f"{math.exp(statistics.fmean(math.log(ratio[name]) for ratio in ratios)):.3f}"
+
+
+def table_of_places(title, places, common, runs):
+    """The table, with the geometric means of its ratios in the last row."""
+    rows, ratios = place_rows(places, common, runs)
+    names = [*next(iter(places.values())), "common"]
+    shown_as = {"rr": "rr, best timeout", "index": "index, tuned here", "common": "one index"}
+    columns = ["setting", "load", *(shown_as[name] for name in names), f"learned, {len(runs)} seeds",
+               *(f"to {shown_as[name]}" for name in names)]
+    rows.append(["geometric mean", "", *("" for _ in names), "", *(geometric(ratios, name) for name in names)])
+    if "index" in names:
+        rows.append(["one index, geometric mean", "", *("" for _ in names), "", "",
+                     geometric(ratios, "common to index"), ""])
+    return {"title": title, "columns": columns, "rows": rows}
+
+
+def capacity(place, text):
+    """The largest load with a macro slowdown of at most MOST_SLOWDOWN, to 1/64."""
+    low, high = 0.0, 1.0
+    for _ in range(CAPACITY_STEPS):
+        middle = (low + high) / 2
+        env = f"{Place(place.apps, place.arrivals, middle).env[:-1]},duration_s={CAPACITY_S})"
+        found = statistics.fmean(next(iter(slowdowns(env, [text], CAPACITY_EPISODES).values())))
+        low, high = (middle, high) if found <= MOST_SLOWDOWN else (low, middle)
+    return low
+
+
+def capacity_table(common, runs):
+    """The largest loads of rules and of the policy."""
+    rules = ["rr", "lowest_util", "max_slowdown", SCALE, common]
+    rows = []
+    for apps in APPS:
+        for arrivals in ARRIVALS:
+            place = Place(apps, arrivals, 1)
+            found = [capacity(place, text) for text in rules]
+            learned = [capacity(place, run) for run in runs]
+            rows.append([place.name, *(f"{load:.3f}" for load in found),
+                         figures.plus_minus(*measured(learned)) if len(set(learned)) > 1 else f"{learned[0]:.3f}"])
+    return {"title": f"Capacity: the largest load with a macro slowdown of at most {MOST_SLOWDOWN}",
+            "columns": ["setting", *rules[:-1], "one index", f"learned, {len(runs)} seeds"], "rows": rows}
+
+
+def measured(values):
+    """Mean and half of the 95 % interval over seeds."""
+    from intervals import student_quantile
+    return statistics.fmean(values), student_quantile(0.975, len(values) - 1) * statistics.stdev(values) / math.sqrt(
+        len(values))
+
+
+def measure():
+    """Writes the tables."""
+    runs = measure_learning.whole([TRAINING])[TRAINING]
+    told = suite_places()
+    others = {place: {} for place in (Place(apps, arrivals, load) for apps in APPS for arrivals in ARRIVALS
+                                      for load in LOADS) if place not in told}
+    common = common_index([*told, *others])
+    tables = [table_of_places("Settings of the suite ml-v1", told, common, runs),
+              table_of_places("Other settings", others, common, runs), capacity_table(common, runs),
+              measure_learning.cost({TRAINING: runs})]
+    notes = [f"`{shown(TAUGHT.command(1))}`, then `{shown(TRAINING.command(1))}`, and likewise the other seeds",
+             f"one index for all: `{common}`, tuned on {TUNE_EPISODES} training episodes of each setting",
+             f"{EPISODES} held-out episodes of each setting, the same for all; intervals are of 95 %, Student's t over "
+             "seeds and over paired episodes",
+             f"capacity: {CAPACITY_EPISODES} held-out episodes of {CAPACITY_S} s, loads in steps of 1/64"]
+    figures.write(figures.ROOT / "results/dl_inference_any.json", "One policy for many settings of inference",
+                  "experiments/dl_inference/train_policy.py", [], notes, tables,
+                  curves={"columns": measure_learning.CURVE, "runs": measure_learning.curves({TRAINING: runs})},
+                  page="dl_inference")
+
+
+def main():
+    """Trains or compares."""
+    arguments = measure_learning.command_line(__doc__)
+    if not arguments.train:
+        measure()
+        return
+    seeds = [int(seed) for seed in arguments.seeds.split(",") if seed] or range(1, TRAINING.seeds + 1)
+
+    def both(seed):
+        measure_learning.train(TAUGHT, seed)
+        measure_learning.train(TRAINING, seed)
+
+    with ThreadPoolExecutor(arguments.together) as pool:
+        list(pool.map(both, seeds))
+
+
+if __name__ == "__main__":
+    main()
