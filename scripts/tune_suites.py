@@ -3,6 +3,7 @@
 
     scripts/tune_suites.py             tunes in all suites of park/envs and writes what it finds
     scripts/tune_suites.py FILE...     the same in these files
+    scripts/tune_suites.py --only NAME FILE...   only this policy; the others keep their fields
     scripts/tune_suites.py --check     tunes again on other training inputs and writes nothing; fails
                                        where held-out inputs show better fields than a suite has
 
@@ -119,6 +120,9 @@ def write_tuned(park, env, arguments):
     for name in dict.fromkeys(name_of(policy) for policy in env["baselines"]):
         if name not in tunable:
             continue
+        if arguments.only not in (None, name):
+            found += [told[name]] if name in told else []
+            continue
         before = told.get(name, {"policy": None, "episodes": EPISODES})
         best = park.tuned(text, name, arguments.episodes or before["episodes"], arguments.seed,
                           arguments.budget_evals)
@@ -157,6 +161,8 @@ def check_tuned(park, env, arguments, cover=COVER):
     text = env_text(env, tuning.get("training"))
     held_out = env_text(env, tuning.get("validation"))
     for one in tuning.get("tuned", []):
+        if arguments.only not in (None, name_of(one["policy"])):
+            continue
         best = park.tuned(text, name_of(one["policy"]), arguments.episodes, arguments.seed,
                           arguments.budget_evals)
         front = f"{best['env']}: {one['policy']}"
@@ -177,6 +183,7 @@ def parsed():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, help="suites; without one all that come with park")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a suite is beaten")
+    parser.add_argument("--only", metavar="NAME", help="only the policy of this name")
     parser.add_argument("--park", default=str(ROOT / "build/release/bin/park"), help="the program")
     parser.add_argument("--episodes", type=int, help="training episodes of each try; as a suite tells")
     parser.add_argument("--seed", type=int, help="of the training inputs")

@@ -36,9 +36,8 @@ SUITE = figures.ROOT / "park/envs/dl_inference/suite.json"
 EPISODES, TUNE_EPISODES = 100, 8
 MOST_SLOWDOWN, CAPACITY_EPISODES, CAPACITY_S, CAPACITY_STEPS = 20, 10, 60, 6
 SCALE = "aged"
-# One iteration has half of the mixture's settings: with a fifth of them the policy drifts away later.
-ALGORITHM = ("ppo(sequences=20,rollouts=4,lambda=1,epochs=1,minibatch=2048,learning_rate=0.0007,"
-             "final_learning_rate=3e-5,entropy=0.003,slots=20,average=0.9)")
+ALGORITHM = ("ppo(sequences=10,rollouts=4,lambda=1,epochs=1,minibatch=1024,learning_rate=0.001,"
+             "final_learning_rate=3e-5,entropy=0.005,slots=10,average=0.9)")
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ TAUGHT = Training("dl_inference-taught", Place("mild", "bursts", 0.7).env, itera
                   algorithm="ppo(sequences=4,rollouts=1,lambda=1,epochs=1,minibatch=1024,slots=4)",
                   network="scorer", validation_episodes=20,
                   options=("--imitate", "index(p=0.25,q=0.5,r=0.5,d=1.5)", "--imitate-iterations", "30"))
-TRAINING = Training("dl_inference-any", "", iterations=120, seeds=5, algorithm=ALGORITHM, network="scorer",
+TRAINING = Training("dl_inference-any", "", iterations=200, seeds=5, algorithm=ALGORITHM, network="scorer",
                     init=TAUGHT.name, validation_episodes=160, mixture=MIXTURE, options=("--scale-by", SCALE))
 
 
