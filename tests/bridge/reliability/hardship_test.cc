@@ -37,7 +37,7 @@
 #include "tests/bridge/tools/faults.h"
 #include "tests/bridge/tools/vectors.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // its header is not there
 #endif
 
@@ -293,10 +293,10 @@ double resident_mb(const std::string& process) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-/// Memory that this process holds. The address sanitizer keeps freed memory for a while, so that
+/// Memory that this process holds. Sanitizers keep freed memory for a while, so that
 /// it counts what is allocated instead.
 double held_mb() {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return static_cast<double>(__sanitizer_get_current_allocated_bytes()) / 1e6;
 #else
   return resident_mb("self");
