@@ -43,6 +43,16 @@ fetch() {
   echo "$3  $there" | sha256sum --check --quiet - || fail "$2 is not the file of $list"
 }
 
+# fetch_files NAME...: the files of these libraries.
+fetch_files() {
+  local wanted name package file sum
+  for wanted in "$@"; do
+    while read -r name package file sum; do
+      if [[ $name == "$wanted" ]]; then fetch "$package" "$file" "$sum"; fi
+    done <"$list"
+  done
+}
+
 # unpack NAME: its first file in work/NAME, with the fixes that are named.
 unpack() {
   local name=$1 files patch

@@ -37,10 +37,9 @@ source scripts/debian_sources.sh
 want=$({ files_of zmq && patches_of zmq && cat "${BASH_SOURCE[0]}"; } | sha256sum)
 readonly want
 if [[ -f $prefix/built && $(<"$prefix/built") == "$want" ]]; then exit; fi
+rm -f "$prefix/built"
 mkdir -p "$work/sources"
-while read -r library package file sum; do
-  if [[ $library == zmq ]]; then fetch "$package" "$file" "$sum"; fi
-done <"$list"
+fetch_files zmq
 unpack zmq
 cmake -S "$work/zmq" -B "$work/out" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_CXX_FLAGS_DEBUG='-O1 -g1 -fsanitize=thread' -DCMAKE_C_FLAGS_DEBUG='-O1 -g1 -fsanitize=thread' \

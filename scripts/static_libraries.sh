@@ -29,7 +29,7 @@ readonly list=packaging/static/sources.txt tools=packaging/static/requirements.t
 prefix=$(realpath -m "${1:-build/wheel/static}")
 readonly prefix work=$prefix/work jobs=${PARK_JOBS:-$(nproc)}
 want=$(cat "$list" "$tools" scripts/debian_sources.sh "${BASH_SOURCE[0]}" | sha256sum | cut -d' ' -f1)
-readonly want
+readonly want libraries=(zlib zstd lz4 xxhash sodium zmq capnp)
 for program in autoreconf libtoolize patch cmake ninja make; do
   command -v "$program" >/dev/null || {
     echo "static_libraries: there is no $program; run scripts/setup.sh portable" >&2
@@ -148,9 +148,7 @@ copy_headers() {
 
 rm -f "$prefix/built"
 mkdir -p "$work/sources" "$prefix/include" "$prefix/lib"
-while read -r name package file sum; do
-  case $name in '' | '#'* | patch) ;; *) fetch "$package" "$file" "$sum" ;; esac
-done <"$list"
+fetch_files "${libraries[@]}"
 if [[ ! -x $prefix/bin/clang++ || ! -f $work/compilers || $(<"$work/compilers") != "$(<"$tools")" ]]; then
   make_compilers
   cp "$tools" "$work/compilers"
@@ -160,7 +158,7 @@ export CC=$prefix/bin/clang CXX=$prefix/bin/clang++ AR=$prefix/bin/ar RANLIB=$pr
 export CFLAGS='-O2 -fPIC -DNDEBUG' CXXFLAGS='-O2 -fPIC -DNDEBUG' PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
 # Not by ||, within which a function would go on after a command that failed.
 trap 'if [[ $? -ne 0 && -f $work/$name.log ]]; then tail -n 20 "$work/$name.log" >&2; fi' EXIT
-for name in zlib zstd lz4 xxhash sodium zmq capnp; do
+for name in "${libraries[@]}"; do
   start=$SECONDS
   # What its build depends on; what is built stays.
   stamp=$({ files_of "$name" && patches_of "$name" && declare -f "build_$name" && cat "$tools"; } | sha256sum)

@@ -32,10 +32,11 @@ readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equa
 # over between them can be seen only where it has the sanitizer too.
 readonly HANDING_OVER=(attack_test bridge_reliability_test bridge_test inference_server_test judge_test runs_test
   spark_test trees_test)
-readonly WITH_ANY_THREADS="$WITH_THREADS|^(attack|bridge_reliability|bridge|inference_server|judge|runs|spark|trees)_test"
+WITH_ANY_THREADS="$WITH_THREADS|^($(IFS='|' && echo "${HANDING_OVER[*]}"))"
+readonly WITH_ANY_THREADS
 
-# The environments that the tier ci builds for the thread sanitizer: those that the tests play, and those with threads of their
-# own. The tier full has all.
+# The environments that the tier ci builds for the thread sanitizer: those that the tests play, and those with
+# threads of their own. The tier full has all.
 threaded_envs() {
   local name names=''
   for name in load_balance tests/envs/*/threads; do

@@ -16,7 +16,6 @@ import json
 import math
 import statistics
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +23,8 @@ EXPERIMENTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
 import figures  # noqa: E402
 import measure_learning  # noqa: E402
-from intervals import mean_ratio, ratio_interval, student_quantile  # noqa: E402
+from compare_on_settings import cell  # noqa: E402
+from intervals import mean_ratio, ratio_interval  # noqa: E402
 from measure_learning import park  # noqa: E402
 from settings import Training, shown  # noqa: E402
 
@@ -189,15 +189,9 @@ def capacity_table(common, runs):
             found = [capacity(place, text) for text in rules]
             learned = [capacity(place, run) for run in runs]
             rows.append([place.name, *(f"{load:.3f}" for load in found),
-                         figures.plus_minus(*measured(learned)) if len(set(learned)) > 1 else f"{learned[0]:.3f}"])
+                         cell([[load] for load in learned]) if len(set(learned)) > 1 else f"{learned[0]:.3f}"])
     return {"title": f"Capacity: the largest load with a macro slowdown of at most {MOST_SLOWDOWN}",
             "columns": ["setting", *rules[:-1], "one index", f"learned, {len(runs)} seeds"], "rows": rows}
-
-
-def measured(values):
-    """Mean and half of the 95 % interval over seeds."""
-    return statistics.fmean(values), student_quantile(0.975, len(values) - 1) * statistics.stdev(values) / math.sqrt(
-        len(values))
 
 
 def measure():
@@ -227,14 +221,8 @@ def main():
     if not arguments.train:
         measure()
         return
-    seeds = [int(seed) for seed in arguments.seeds.split(",") if seed] or range(1, TRAINING.seeds + 1)
-
-    def both(seed):
-        measure_learning.train(TAUGHT, seed)
-        measure_learning.train(TRAINING, seed)
-
-    with ThreadPoolExecutor(arguments.together) as pool:
-        list(pool.map(both, seeds))
+    measure_learning.train_seeds(TAUGHT, arguments)
+    measure_learning.train_seeds(TRAINING, arguments)
 
 
 if __name__ == "__main__":
