@@ -26,7 +26,7 @@ TEXT
 # The test programs with tests that use several threads in their own process, and which tests these are: of the
 # properties of environments two have threads.
 readonly THREADED=(core_test check_test bench_threads_test envs_threads_test bridge_threads_test)
-readonly WITH_THREADS='^(core_test|check_test.*(threads_change_nothing|push_equals_pull)|[a-z]+_threads_test)'
+readonly WITH_THREADS='^(core_test|[a-z]+_threads_test)'
 
 # Programs with threads of libraries, of servers and of other processes, in the tier full: what ZeroMQ hands
 # over between them can be seen only where it has the sanitizer too.

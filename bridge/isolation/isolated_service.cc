@@ -152,12 +152,12 @@ class IsolatedService::Process {
   [[nodiscard]] Pipe& pipe() noexcept { return pipe_; }
   /// What ended it, where it has closed its pipe.
   std::string last_words() {
-    constexpr std::chrono::milliseconds kLook{5}, kPatience{1'000};
+    constexpr std::chrono::milliseconds kPause{5}, kPatience{1'000};
     const auto until = steady_clock::now() + kPatience;
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG) != pid_) {
       if (steady_clock::now() > until) return how_it_ended(end());
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kPause);
     }
     pid_ = -1;
     return how_it_ended(status);

@@ -159,7 +159,7 @@ TEST(Blocks, AFailureEndsItsBlockAloneAndKeepsTheEpisodesThatEnded) {
   EXPECT_EQ(failed, 5u);
   EXPECT_EQ(check_complete(results), std::vector<std::string>{});
   expect_right(with.episodes(), 2);
-  for (const std::size_t other : {0, 1, 3, 4})
+  for (const std::size_t other : {0u, 1u, 3u, 4u})
     EXPECT_FALSE(results.entries[other].episodes.empty());
   const BenchResults read = parse_results(results_json(results), "r");
   EXPECT_EQ(read.failures.size(), results.failures.size());

@@ -1,5 +1,6 @@
 // A session in a process of its own: it plays the same, its end is that of one session, and it has
-// no rights but to read and to compute. This program is the process, too: with the words of kWords.
+// no rights but to read and to compute. This program is the process, too: with the words of kWords, and without
+// the variables by which its tests are shared out.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -142,6 +143,7 @@ class Client {
 };
 
 Client isolated(std::chrono::milliseconds longest = std::chrono::seconds(60)) {
+  for (const char* const of_this : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) unsetenv(of_this);
   return Client(std::make_unique<IsolatedService>(
       IsolationOptions{.words = kWords, .most_bytes = kMostBytes, .longest = longest}));
 }

@@ -43,6 +43,7 @@ class PolicyServiceTest : public ::testing::Test {
     write(spec_, open.initSpec());
     handle();
   }
+  ~PolicyServiceTest() noexcept override = default;  // else as lax as the messages' destructors
 
   wire::Envelope::Reader handle() {
     service_.handle(reader_.read(request_.finish()), reply_.begin());

@@ -279,7 +279,7 @@ TEST(Bench, OnALeaderboardOnlyTheSameEpisodesShareATable) {
   const Json rows = Json::parse(park.out).at("rows");
   ASSERT_EQ(rows.size(), 6u);
   for (const Json& row : rows) EXPECT_EQ(row.at("episodes"), row.at("board") == 0 ? 12 : 9);
-  for (const std::size_t random : {0, 3}) EXPECT_DOUBLE_EQ(rows[random].at("score"), 0);
+  for (const std::size_t random : {0u, 3u}) EXPECT_DOUBLE_EQ(rows[random].at("score"), 0);
 }
 
 TEST(Bench, CompareTellsHowManyEpisodesItRestsOn) {

@@ -28,6 +28,7 @@ class TimedChannel final : public bridge::Channel {
   TimedChannel(zmq::context_t& context, const std::string& endpoint,
                std::atomic<std::int64_t>& worst_us)
       : inner_(context, {.endpoint = endpoint}), worst_us_(worst_us) {}
+  ~TimedChannel() noexcept override = default;  // else as lax as the messages' destructors
   void send(std::span<const std::byte> bytes) override {
     const auto e = reader_.read(bytes);
     if ((e.isStep() || e.isAsk()) && e.getSequence() != waiting_) {

@@ -17,7 +17,7 @@ using capnp::DynamicList;
 using capnp::DynamicStruct;
 using capnp::DynamicValue;
 using Field = capnp::StructSchema::Field;
-using Kind = capnp::schema::Type;
+using TypeKind = capnp::schema::Type;
 using Texts = std::span<const std::string>;
 
 constexpr std::uint32_t kLongList = 300;  // further elements are more of the same
@@ -70,29 +70,29 @@ DynamicValue::Reader narrow(std::uint64_t number) {
 DynamicValue::Reader some_value(capnp::Type type, Rng& rng) {
   const std::uint64_t n = some_number(rng);
   switch (type.which()) {
-    case Kind::BOOL:
+    case TypeKind::BOOL:
       return (n & 1U) != 0;
-    case Kind::INT8:
+    case TypeKind::INT8:
       return narrow<std::int8_t>(n);
-    case Kind::INT16:
+    case TypeKind::INT16:
       return narrow<std::int16_t>(n);
-    case Kind::INT32:
+    case TypeKind::INT32:
       return narrow<std::int32_t>(n);
-    case Kind::INT64:
+    case TypeKind::INT64:
       return narrow<std::int64_t>(n);
-    case Kind::UINT8:
+    case TypeKind::UINT8:
       return narrow<std::uint8_t>(n);
-    case Kind::UINT16:
+    case TypeKind::UINT16:
       return narrow<std::uint16_t>(n);
-    case Kind::UINT32:
+    case TypeKind::UINT32:
       return narrow<std::uint32_t>(n);
-    case Kind::UINT64:
+    case TypeKind::UINT64:
       return n;
-    case Kind::FLOAT32:
+    case TypeKind::FLOAT32:
       return static_cast<float>(some_float(rng));
-    case Kind::FLOAT64:
+    case TypeKind::FLOAT64:
       return some_float(rng);
-    case Kind::ENUM:
+    case TypeKind::ENUM:
       return DynamicEnum(type.asEnum(), static_cast<std::uint16_t>(n));
     default:
       return capnp::VOID;
@@ -115,16 +115,16 @@ void mutate_once(DynamicStruct::Builder, Rng&, Texts);
 void mutate_element(DynamicList::Builder list, unsigned at, Rng& rng, Texts texts) {
   const capnp::Type type = list.getSchema().getElementType();
   switch (type.which()) {
-    case Kind::STRUCT:
+    case TypeKind::STRUCT:
       return mutate_once(list[at].as<DynamicStruct>(), rng, texts);
-    case Kind::TEXT:
+    case TypeKind::TEXT:
       return list.set(at, capnp::Text::Reader(some_text(rng, texts).c_str()));
-    case Kind::DATA:
+    case TypeKind::DATA:
       return fill_bytes(list.init(at, static_cast<unsigned>(rng.below(200))).as<capnp::Data>(),
                         rng);
-    case Kind::LIST:
-    case Kind::ANY_POINTER:
-    case Kind::INTERFACE:
+    case TypeKind::LIST:
+    case TypeKind::ANY_POINTER:
+    case TypeKind::INTERFACE:
       return;
     default:
       list.set(at, some_value(type, rng));
@@ -142,16 +142,16 @@ void mutate_list(DynamicStruct::Builder s, Field field, Rng& rng, Texts texts) {
 
 void mutate_field(DynamicStruct::Builder s, Field field, Rng& rng, Texts texts) {
   switch (field.getType().which()) {
-    case Kind::STRUCT:
+    case TypeKind::STRUCT:
       return mutate_once(s.get(field).as<DynamicStruct>(), rng, texts);
-    case Kind::LIST:
+    case TypeKind::LIST:
       return mutate_list(s, field, rng, texts);
-    case Kind::TEXT:
+    case TypeKind::TEXT:
       return s.set(field, capnp::Text::Reader(some_text(rng, texts).c_str()));
-    case Kind::DATA:
+    case TypeKind::DATA:
       return set_data(s, field, rng);
-    case Kind::ANY_POINTER:
-    case Kind::INTERFACE:
+    case TypeKind::ANY_POINTER:
+    case TypeKind::INTERFACE:
       return;
     default:
       s.set(field, some_value(field.getType(), rng));

@@ -118,11 +118,11 @@ std::optional<Envelope::Reader> Talker::recv(Time until) {
 }
 
 void Talker::look_at(Envelope::Reader reply) {
-  constexpr std::size_t kMost = (16 << 10) + 64, kMostLines = 10;
+  constexpr std::size_t kMost = (16 << 10) + 64, kMostTexts = 10;
   const std::size_t size = reply.isFailure()   ? reply.getFailure().getText().size()
                            : reply.isRefused() ? reply.getRefused().getText().size()
                                                : 0;
-  if (size > kMost && bad_texts_.size() < kMostLines)
+  if (size > kMost && bad_texts_.size() < kMostTexts)
     bad_texts_.push_back("a failure's text has " + std::to_string(size) + " bytes");
 }
 

@@ -45,7 +45,7 @@ class MlpKernels : public ::testing::TestWithParam<std::string> {
 };
 
 void check_product(const Shape& s, double& worst) {
-  Rng rng(s.rows * 1000 + s.in);
+  Rng rng(static_cast<std::uint64_t>(s.rows * 1000 + s.in));
   const std::vector<float> x = numbers(s.rows * s.in, rng), w = numbers(s.in * s.width, rng),
                            bias = numbers(s.width, rng);
   std::vector<float> y(static_cast<std::size_t>(s.rows * s.width));
@@ -62,7 +62,7 @@ void check_product(const Shape& s, double& worst) {
 }
 
 void check_outer_product(const Shape& s, double& worst) {
-  Rng rng(s.rows * 1000 + s.in + 1);
+  Rng rng(static_cast<std::uint64_t>(s.rows * 1000 + s.in + 1));
   const std::vector<float> x = numbers(s.rows * s.in, rng), g = numbers(s.rows * s.width, rng);
   const std::vector<float> w = numbers(s.in * s.width, rng), b = numbers(s.width, rng);
   std::vector<float> weights = w, bias = b;
@@ -147,7 +147,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedMlpKernels);
 
 TEST_P(FusedMlpKernels, GiveTheBitsOfSumsThatRoundOnce) {
   for (const Shape& s : shapes()) {
-    Rng rng(s.rows * 1000 + s.in);
+    Rng rng(static_cast<std::uint64_t>(s.rows * 1000 + s.in));
     const std::vector<float> x = numbers(s.rows * s.in, rng), w = numbers(s.in * s.width, rng),
                              bias = numbers(s.width, rng);
     std::vector<float> y(static_cast<std::size_t>(s.rows * s.width));

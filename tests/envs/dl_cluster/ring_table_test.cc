@@ -38,7 +38,7 @@ TEST_F(RingTable, TypesHaveTheSpeedsOfTheTableOverAndOver) {
   c.ladder = "all";
   const dl_cluster::GoodputTable table(c);
   for (std::size_t type = 0; type < dl_cluster::kTrainingTypes.size(); ++type)
-    for (const std::size_t stage : {0, 15})
+    for (const std::size_t stage : {0u, 15u})
       for (const bool across : {false, true}) {
         EXPECT_NEAR(table.at(type, stage, 0, across), 1, 1e-9);
         EXPECT_NEAR(table.at(type, stage, 2, across), type % 2 == 0 ? 3 : 1.2, 1e-9);

@@ -106,7 +106,7 @@ load_balance::ArrivalProcess process(const TemporaryFile& file, const std::strin
 TEST(Recording, PlaysFromTheFirstEntryAndAround) {
   const TemporaryFile file("gap_s,size\n1,10\n2,20\n3,30\n");
   auto p = process(file, ",arrivals=recorded,recording_start=first");
-  for (const std::uint64_t inputs : {1, 2}) {
+  for (const std::uint64_t inputs : {1u, 2u}) {
     p.reset(inputs);
     for (int k = 0; k < 40; ++k) {
       const load_balance::Job job = p.next();

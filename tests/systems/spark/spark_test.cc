@@ -176,6 +176,8 @@ class Script final : public Decider {
 /// A driver that asks a service as its session does, without a socket.
 class SparkServiceTest : public ::testing::Test {
  protected:
+  ~SparkServiceTest() noexcept override = default;  // else as lax as the messages' destructors
+
   void answer_by(Script::Answer answer) {
     script_ = std::make_unique<Script>(std::move(answer));
     all_ = std::make_unique<Applications>(episodes_, *script_, spec_, kLimits, nullptr,
