@@ -14,13 +14,15 @@
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
+#include "tests/bridge/tools/bytes.h"
 #include "tests/kit/memory.h"
 #include "tests/kit/toy_shop.h"
 
 namespace park::bridge {
 namespace codec_test {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::copy;
 
 void expect_equal(const Record& a, const Record& b) {
   ASSERT_EQ(a.leaves.size(), b.leaves.size());
@@ -68,8 +70,6 @@ void expect_equal(const Decisions& a, const Decisions& b) {
 }
 
 /// A copy of what a writer finished, in memory of its own.
-Bytes copy(std::span<const std::byte> frame) { return {frame.begin(), frame.end()}; }
-
 Bytes frame_of(const Decisions& d) {
   EnvelopeWriter writer;
   write(d, writer.begin().initDecisions());

@@ -11,6 +11,7 @@
 #include "bridge/session/session_table.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/zmq_options.h"
+#include "tests/bridge/tools/bytes.h"
 
 namespace park::bridge::test {
 namespace {
@@ -19,8 +20,6 @@ using std::chrono::steady_clock;
 using Frames = std::vector<Bytes>;
 
 constexpr std::chrono::milliseconds kLook{20};  // how soon a stop is noticed
-
-Bytes copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
 Frames whole(std::span<const std::byte> envelope) { return {copy(preamble()), copy(envelope)}; }
 

@@ -13,6 +13,7 @@
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/core/rng.h"
+#include "tests/bridge/tools/bytes.h"
 #include "tests/bridge/tools/message_json.h"
 #include "tests/bridge/tools/newer.capnp.h"
 #include "tests/kit/toy_shop.h"
@@ -29,8 +30,6 @@ SessionKey session() {
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(16 * i + 1);
   return key;
 }
-
-Bytes copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
 Bytes message(const std::function<void(Envelope::Builder)>& fill) {
   EnvelopeWriter writer;
