@@ -40,7 +40,9 @@ fetch() {
     (cd "$work/sources" && apt-get "${options[@]}" -q source --download-only "$1") >"$work/apt.log" 2>&1 ||
       fail "$2 is not in PARK_SOURCES, and apt-get: $(tail -n 3 "$work/apt.log")"
   fi
-  echo "$3  $there" | sha256sum --check --quiet - || fail "$2 is not the file of $list"
+  echo "$3  $there" | sha256sum --check --quiet - && return
+  echo "$there is not the file of $list" >&2  # no `fail`, which may mean that there is no network
+  exit 1
 }
 
 # fetch_files NAME...: the files of these libraries.
