@@ -196,7 +196,7 @@ main() {
   # shellcheck source=scripts/steps.sh
   source scripts/steps.sh
   case "$tier" in
-    quick) test_tier quick dev '^quick$' quick_programs ;;
+    quick) test_tier quick quick '^quick$' quick_programs ;;
     ci) test_tier ci asan '^(quick|ci)$' && test_threads ;;
     full) test_tier full ubsan '^(quick|ci|full)$' all benchmarks && test_threads && test_fuzzed ;;
   esac
