@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Checked where assertions are on (preset dev, asan, tsan); nothing in a release build.
+/// Checked where assertions are on (presets dev, quick, asan, tsan); nothing in a release build.
 #define PARK_ASSERT(condition) assert(condition)
 
 namespace park {

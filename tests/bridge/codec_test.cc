@@ -21,7 +21,6 @@
 namespace park::bridge {
 namespace codec_test {
 
-using test::Bytes;
 using test::copy;
 
 void expect_equal(const Record& a, const Record& b) {
@@ -69,7 +68,6 @@ void expect_equal(const Decisions& a, const Decisions& b) {
   expect_equal(a.final_observation, b.final_observation);
 }
 
-/// A copy of what a writer finished, in memory of its own.
 Bytes frame_of(const Decisions& d) {
   EnvelopeWriter writer;
   write(d, writer.begin().initDecisions());

@@ -1,13 +1,12 @@
-// Bytes of their own, of what lasts only until the next message.
+// A copy of what a writer finished, in memory of its own.
 #pragma once
 
 #include <cstddef>
 #include <span>
-#include <vector>
+
+#include "bridge/session/session_table.h"
 
 namespace park::bridge::test {
-
-using Bytes = std::vector<std::byte>;
 
 inline Bytes copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
