@@ -40,6 +40,7 @@ public final class Asker implements AutoCloseable {
   private PolicyLink link;
   private long linkedNs;
   private int misses; // in a row
+  private long silentSinceNs; // the first of them
   private String problem = "";
   private long answers;
   private long fallbacks;
@@ -210,7 +211,7 @@ public final class Asker implements AutoCloseable {
       throws InterruptedException {
     collect();
     boolean patient = misses < options.mostMisses;
-    if (!patient && !missed.isEmpty() && !link.isOver()) {
+    if (!patient && !missed.isEmpty() && !isGone()) {
       problem = "paused after " + misses + " misses in a row, until an answer comes";
       ++context.skipped;
       return null;
@@ -219,13 +220,13 @@ public final class Asker implements AutoCloseable {
     try {
       if (!reach(patient ? until : System.nanoTime())) {
         problem = link.problem();
-        ++misses;
+        miss();
         ++context.skipped;
         return null;
       }
       request = send(context, observation, until);
     } catch (ParkException | InterruptedException e) {
-      ++misses;
+      miss();
       ++context.skipped; // nobody saw the question
       throw e;
     }
@@ -240,14 +241,14 @@ public final class Asker implements AutoCloseable {
       }
     } catch (ParkException e) {
       context.known = false; // the question had no effect: the policy lacks a row
-      ++misses;
+      miss();
       throw e;
     } catch (InterruptedException e) {
       missed.add(new Missed(request, context));
       throw e;
     }
     missed.add(new Missed(request, context));
-    ++misses;
+    miss();
     problem = "late: no answer in time from " + endpoint;
     return false;
   }
@@ -261,6 +262,12 @@ public final class Asker implements AutoCloseable {
     }
     Choices.check(spec, observation, actions, 0);
     return actions;
+  }
+
+  private void miss() {
+    if (misses++ == 0) {
+      silentSinceNs = System.nanoTime();
+    }
   }
 
   /** Looks at what has come since the last question. */
@@ -280,9 +287,16 @@ public final class Asker implements AutoCloseable {
     }
   }
 
+  /** Whether it is time to look for a server anew. */
+  private boolean isGone() {
+    boolean silent = misses >= options.mostMisses && !missed.isEmpty()
+        && System.nanoTime() - silentSinceNs >= Connection.LOST_NS;
+    return silent || link.isOver() || link.isLost();
+  }
+
   /** Connects where that is needed and due, and goes on as far as the time allows. */
   private boolean reach(long until) throws InterruptedException {
-    if (link.isOver() && System.nanoTime() - linkedNs >= options.retry.toNanos()) {
+    if (isGone() && System.nanoTime() - linkedNs >= options.retry.toNanos()) {
       relink();
     }
     try {
@@ -295,12 +309,14 @@ public final class Asker implements AutoCloseable {
 
   private void relink() {
     linkedNs = System.nanoTime();
+    PolicyLink next = new PolicyLink(endpoint, spec, options);
     if (link != null) {
       link.abandon();
     }
-    link = new PolicyLink(endpoint, spec, options);
+    link = next;
     contexts.values().forEach(context -> context.known = false);
     ended.clear();
+    missed.clear();
   }
 
   private ClientSession.Request send(AskedContext context, Rows observation, long until) {

@@ -16,12 +16,19 @@ import park.sdk.wire.Wire;
  * object, the socket belongs to the loop's thread.
  */
 final class Connection implements AutoCloseable {
+  /**
+   * So long may a server say nothing before it is looked for anew: its endpoint file may tell of
+   * another one by then.
+   */
+  static final long LOST_NS = TimeUnit.SECONDS.toNanos(5);
+
   private static final long GREETING_MS = 300;
 
   private final String endpoint;
   private final boolean encrypted;
   private final ClientSession session;
   private final SocketLoop loop;
+  private final long begunNs = System.nanoTime();
 
   /**
    * Begins to say hello and returns at once. A file also tells the token, if the options do not,
@@ -81,6 +88,11 @@ final class Connection implements AutoCloseable {
 
   synchronized boolean isOpen() {
     return session.isOpen();
+  }
+
+  /** Whether nobody has answered the hello for too long; the endpoint may be of a server that died. */
+  synchronized boolean isLost() {
+    return session.over() == null && !session.isOpen() && System.nanoTime() - begunNs >= LOST_NS;
   }
 
   /** Why nothing more can be asked; null while it can. */

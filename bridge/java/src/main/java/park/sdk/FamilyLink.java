@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import park.sdk.wire.Wire;
 
 /**
@@ -16,10 +15,6 @@ import park.sdk.wire.Wire;
  * <p>One thread at a time. Its own thread is a daemon.
  */
 public final class FamilyLink implements AutoCloseable {
-  // So long after its first miss a server that says nothing is looked for anew: its endpoint file
-  // may tell of another one.
-  private static final long LOST_NS = TimeUnit.SECONDS.toNanos(5);
-
   private final String endpoint;
   private final String family;
   private final AskerOptions options;
@@ -157,12 +152,9 @@ public final class FamilyLink implements AutoCloseable {
   private byte[] reply(byte[] payload, long until) throws InterruptedException {
     collect();
     boolean patient = isPatient();
-    if (!patient && !missed.isEmpty() && connection != null && connection.over() == null) {
-      if (System.nanoTime() - silentSinceNs < LOST_NS) {
-        problem = "paused after " + misses + " misses in a row, until a reply comes";
-        return null;
-      }
-      relink();
+    if (!patient && !missed.isEmpty() && !isGone()) {
+      problem = "paused after " + misses + " misses in a row, until a reply comes";
+      return null;
     }
     if (!reach(patient ? until : System.nanoTime())) {
       miss();
@@ -216,10 +208,17 @@ public final class FamilyLink implements AutoCloseable {
     });
   }
 
+  /** Whether it is time to look for a server anew. */
+  private boolean isGone() {
+    boolean silent = !isPatient() && !missed.isEmpty()
+        && System.nanoTime() - silentSinceNs >= Connection.LOST_NS;
+    return silent || connection == null || connection.over() != null || connection.isLost();
+  }
+
   /** Connects where that is needed and due, and waits until then for an open session. */
   private boolean reach(long until) throws InterruptedException {
-    if (connection == null || connection.over() != null) {
-      if (connection != null && problem.isEmpty()) {
+    if (isGone()) {
+      if (connection != null && connection.over() != null && problem.isEmpty()) {
         problem = connection.over().getMessage();
       }
       if (System.nanoTime() - connectedNs < options.retry.toNanos()) {

@@ -16,6 +16,7 @@ final class PolicyLink {
   private final Spec spec;
   private final String policy;
   private ClientSession.Request opening;
+  private long openingNs;
   private int id;
   private boolean open;
   private String problem = "no server answers yet";
@@ -36,6 +37,12 @@ final class PolicyLink {
     return connection.over() != null;
   }
 
+  /** As Connection.isLost; also where the policy is not open after a time in which any would be. */
+  boolean isLost() {
+    return connection.isLost()
+        || opening != null && !open && System.nanoTime() - openingNs >= USEFUL.toNanos();
+  }
+
   /** Goes as far towards an open policy as the time allows; true where it is open. */
   boolean reach(long untilNs) throws InterruptedException {
     if (!open && done(connection.opened(), untilNs)) {
@@ -45,6 +52,7 @@ final class PolicyLink {
           to.setPolicy(policy);
           SpecCodec.write(spec, to.initSpec());
         });
+        openingNs = System.nanoTime();
         problem = "the policy is not open yet";
       }
       if (done(opening.reply, untilNs)) {
