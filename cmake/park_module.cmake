@@ -39,6 +39,18 @@ if(PARK_SANITIZE)
   target_compile_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
 endif()
+if(PARK_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  target_compile_definitions(park_options INTERFACE __SANITIZE_ADDRESS__)  # as GCC does
+  if(NOT PARK_FUZZ)
+    # A library of its own, as with GCC: Python and other programs load ours after it.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+                    OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set(PARK_ASAN_LIBRARY ${library} CACHE INTERNAL "Clang's address sanitizer")
+    cmake_path(GET library PARENT_PATH folder)
+    target_link_options(park_plain_options INTERFACE -shared-libasan
+                        $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,-rpath,${folder}>)
+  endif()
+endif()
 
 if(PARK_FUZZ)
   target_compile_options(park_options INTERFACE -fsanitize=fuzzer-no-link)

@@ -7,6 +7,15 @@ function(park_torch_headers target)
   park_cache_precompiled(${target})
 endfunction()
 
+# park_torch_classes(TARGET): Clang takes LibTorch 1.13's vectors of classes that are not complete yet in C++20 only
+# where it may complete them later, as at the end of a precompiled header.
+function(park_torch_classes target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    target_precompile_headers(${target} PRIVATE <ATen/core/ivalue.h>)
+    park_cache_precompiled(${target})
+  endif()
+endfunction()
+
 # park_torch_headers_of_agents(TARGET): those of park_agents, for a program. GCC takes them only with the macros
 # and the options that they were compiled with.
 function(park_torch_headers_of_agents target)

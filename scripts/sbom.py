@@ -79,8 +79,10 @@ def output(*command):
 
 
 def linked(binary):
-    """{library: its path} of what a program or library loads, and the names of what it names itself."""
-    paths = dict(re.findall(r"^\t(\S+) => (/\S+)", output("ldd", binary), re.MULTILINE))
+    """{library: its path} of what a program or library loads, and the names of what it names itself. Clang's
+    sanitizers belong to builds for tests."""
+    listed = re.findall(r"^\t(\S+) => (/\S+)", output("ldd", binary), re.MULTILINE)
+    paths = {name: path for name, path in listed if not name.startswith("libclang_rt.")}
     direct = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", "-W", binary))
     return paths, set(direct)
 

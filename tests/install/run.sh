@@ -16,8 +16,13 @@ fail() {
 
 # What links a build with sanitizers needs them too; LibTorch's leaks are not ours.
 sanitize=$(sed -n 's/^PARK_SANITIZE:[^=]*=//p' "$build/CMakeCache.txt")
+link=()
 if [[ -n $sanitize ]]; then
-  export LDFLAGS=-fsanitize=$sanitize ASAN_OPTIONS=detect_leaks=0
+  link=("-fsanitize=$sanitize")
+  # Where Clang built Park: g++, which builds what uses it, has a sanitizer of its own.
+  runtime=$(sed -n 's/^PARK_ASAN_LIBRARY:[^=]*=//p' "$build/CMakeCache.txt")
+  if [[ -n $runtime ]]; then link=("-Wl,--no-as-needed,$runtime,-rpath,${runtime%/*}"); fi
+  export LDFLAGS=${link[*]} ASAN_OPTIONS=detect_leaks=0
 fi
 
 cmake --install "$build" --prefix "$work/staged" >"$work/install.log"
@@ -44,7 +49,7 @@ pc=$(find "$prefix" -name park.pc)
 export PKG_CONFIG_PATH=${pc%/*}
 [[ $(pkg-config --modversion park) == 0.1* ]] || fail "pkg-config knows no park"
 # shellcheck disable=SC2046 # options, not a text
-c++ -std=c++20 ${sanitize:+-fsanitize=$sanitize} "$here/pkg_config/main.cc" -o "$work/by_pkg_config" \
+c++ -std=c++20 "${link[@]}" "$here/pkg_config/main.cc" -o "$work/by_pkg_config" \
   $(pkg-config --cflags --libs park) "-Wl,-rpath,$(pkg-config --variable=libdir park)" >"$work/pc.log" 2>&1 ||
   fail "$(cat "$work/pc.log")"
 "$work/by_pkg_config" | grep -qx load_balance || fail "the program that pkg-config built fails"

@@ -50,7 +50,7 @@ struct Both {
 };
 
 TEST(Rollout, GivesBackEveryByte) {
-  for (const std::size_t piece : {8, 64, 256, 4096}) {
+  for (const std::size_t piece : {8U, 64U, 256U, 4096U}) {
     const Both both(piece, 3);
     const std::size_t n = both.plain.rows();
     ASSERT_EQ(both.rollout.rows(), n);

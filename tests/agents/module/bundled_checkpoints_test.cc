@@ -211,7 +211,7 @@ TEST_F(BundledCheckpoints, ArePlayedAndDrawnByTheQuickSuite) {
   for (const Json& env : suite.at("environments")) {
     Names played;
     for (const Json& one : results.at("results"))
-      if (parse_named(one.at("env").get<std::string>()).text == env.at("env"))
+      if (parse_named(one.at("env").get<std::string>()).text == env.at("env").get<std::string>())
         played.push_back(one.at("policy"));
     for (const std::string policy : env.at("policies")) {
       EXPECT_EQ(std::ranges::count(played, policy), 1) << policy;

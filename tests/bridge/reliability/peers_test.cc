@@ -137,6 +137,8 @@ class DeafPeerTest : public ::testing::Test {
     });
     deaf_.emplace(*deaf_channel_, kRows);
   }
+  ~DeafPeerTest() noexcept override = default;
+
   /// Sends its steps, the next one when the one before has been done.
   void ask(const std::function<void()>& meanwhile) {
     for (std::uint64_t number = 2; number <= kLastNumber; ++number) {

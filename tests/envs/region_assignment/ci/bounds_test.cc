@@ -61,7 +61,7 @@ TEST(Bounds, BelongToTheInputs) {
     const auto config = parse_config<RegionConfig>(parse_text(env));
     for (std::uint64_t k = 0; k < kLooked; ++k)
       EXPECT_EQ(files::sha256_text(inputs_text(known_episode(config, source.at(k)->inputs))),
-                one.at("inputs_sha256").at(k))
+                one.at("inputs_sha256").at(k).get<std::string>())
           << "episode " << k;
   }
 }
