@@ -15,6 +15,7 @@
 #include <string>
 
 #include "park/core/error.h"
+#include "park/process/sanitizers.h"
 #include "park/process/syscall_filter.h"
 
 namespace park::bridge {
@@ -114,13 +115,8 @@ int set_limit(__rlimit_resource_t what, std::uint64_t most) {
   return setrlimit(what, &limit) == 0 ? 0 : errno;
 }
 
-/// These sanitizers reserve more than any limit.
-int limit_memory([[maybe_unused]] std::uint64_t most_bytes) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;
-#else
-  return set_limit(RLIMIT_AS, most_bytes);
-#endif
+int limit_memory(std::uint64_t most_bytes) {
+  return process::kReservesAddresses ? 0 : set_limit(RLIMIT_AS, most_bytes);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "park/core/error.h"
 #include "park/judge/candidate.h"
+#include "park/process/sanitizers.h"
 #include "park/trees/tree_lines.h"
 
 namespace park::judge {
@@ -185,13 +186,7 @@ class ExpressionCandidate final : public Candidate {
     const process::SyscallRules rules = confining_rules(-1);
     const auto become = [&] {
       ExpressionPlayer player(file_.text, name(), contract_);
-// Sanitizers reserve more than any limit.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-      constexpr bool kOfMemory = false;
-#else
-      constexpr bool kOfMemory = true;
-#endif
-      confine_here(rules, limits, kOfMemory);
+      confine_here(rules, limits, !process::kReservesAddresses);
       serve(player);
     };
     return std::make_unique<Process>(become, -1, "", limits);

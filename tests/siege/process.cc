@@ -14,6 +14,8 @@
 #include <sstream>
 #include <thread>
 
+#include "park/process/sanitizers.h"
+
 namespace park::siege {
 namespace {
 
@@ -153,11 +155,9 @@ std::size_t descriptors(pid_t pid) {
   return n;
 }
 
-void bound_memory([[maybe_unused]] std::uint64_t gib) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void bound_memory(std::uint64_t gib) {
   const rlimit most{gib << 30U, gib << 30U};
-  setrlimit(RLIMIT_AS, &most);
-#endif
+  if (!process::kReservesAddresses) setrlimit(RLIMIT_AS, &most);
 }
 
 std::string& park_program() {
