@@ -34,13 +34,12 @@ public final class Asker implements AutoCloseable {
   private final String endpoint;
   private final Spec spec;
   private final AskerOptions options;
+  private final Patience patience;
   private final Map<Integer, AskedContext> contexts = new HashMap<>(); // by slot
   private final List<AskedContext> ended = new ArrayList<>(); // to be told with the next question
   private final List<Missed> missed = new ArrayList<>();
   private PolicyLink link;
   private long linkedNs;
-  private int misses; // in a row
-  private long silentSinceNs; // the first of them
   private String problem = "";
   private long answers;
   private long fallbacks;
@@ -50,6 +49,7 @@ public final class Asker implements AutoCloseable {
     this.endpoint = endpoint;
     this.spec = spec;
     this.options = options;
+    this.patience = new Patience(options.mostMisses);
     relink();
   }
 
@@ -146,7 +146,7 @@ public final class Asker implements AutoCloseable {
     try {
       Rows actions = answer(context, observation, until);
       if (actions != null) {
-        misses = 0;
+        patience.renew();
         ++answers;
         context.applied = Applied.POLICY;
         problem = "";
@@ -210,9 +210,9 @@ public final class Asker implements AutoCloseable {
   private Rows answer(AskedContext context, Rows observation, long until)
       throws InterruptedException {
     collect();
-    boolean patient = misses < options.mostMisses;
+    boolean patient = patience.isLeft();
     if (!patient && !missed.isEmpty() && !isGone()) {
-      problem = "paused after " + misses + " misses in a row, until an answer comes";
+      problem = "paused after " + patience.misses() + " misses in a row, until an answer comes";
       ++context.skipped;
       return null;
     }
@@ -220,13 +220,13 @@ public final class Asker implements AutoCloseable {
     try {
       if (!reach(patient ? until : System.nanoTime())) {
         problem = link.problem();
-        miss();
+        patience.miss();
         ++context.skipped;
         return null;
       }
       request = send(context, observation, until);
     } catch (ParkException | InterruptedException e) {
-      miss();
+      patience.miss();
       ++context.skipped; // nobody saw the question
       throw e;
     }
@@ -241,14 +241,14 @@ public final class Asker implements AutoCloseable {
       }
     } catch (ParkException e) {
       context.known = false; // the question had no effect: the policy lacks a row
-      miss();
+      patience.miss();
       throw e;
     } catch (InterruptedException e) {
       missed.add(new Missed(request, context));
       throw e;
     }
     missed.add(new Missed(request, context));
-    miss();
+    patience.miss();
     problem = "late: no answer in time from " + endpoint;
     return false;
   }
@@ -264,12 +264,6 @@ public final class Asker implements AutoCloseable {
     return actions;
   }
 
-  private void miss() {
-    if (misses++ == 0) {
-      silentSinceNs = System.nanoTime();
-    }
-  }
-
   /** Looks at what has come since the last question. */
   private void collect() {
     for (Iterator<Missed> all = missed.iterator(); all.hasNext(); ) {
@@ -282,16 +276,14 @@ public final class Asker implements AutoCloseable {
         one.context.known = false;
       } else {
         ++late;
-        misses = 0;
+        patience.renew();
       }
     }
   }
 
   /** Whether it is time to look for a server anew. */
   private boolean isGone() {
-    boolean silent = misses >= options.mostMisses && !missed.isEmpty()
-        && System.nanoTime() - silentSinceNs >= Connection.LOST_NS;
-    return silent || link.isOver() || link.isLost();
+    return !missed.isEmpty() && patience.isLost() || link.isOver() || link.isLost();
   }
 
   /** Connects where that is needed and due, and goes on as far as the time allows. */

@@ -16,12 +16,6 @@ import park.sdk.wire.Wire;
  * object, the socket belongs to the loop's thread.
  */
 final class Connection implements AutoCloseable {
-  /**
-   * So long may a server say nothing before it is looked for anew: its endpoint file may tell of
-   * another one by then.
-   */
-  static final long LOST_NS = TimeUnit.SECONDS.toNanos(5);
-
   private static final long GREETING_MS = 300;
 
   private final String endpoint;
@@ -92,7 +86,8 @@ final class Connection implements AutoCloseable {
 
   /** Whether nobody has answered the hello for too long; the endpoint may be of a server that died. */
   synchronized boolean isLost() {
-    return session.over() == null && !session.isOpen() && System.nanoTime() - begunNs >= LOST_NS;
+    return session.over() == null && !session.isOpen()
+        && System.nanoTime() - begunNs >= Patience.LOST_NS;
   }
 
   /** Why nothing more can be asked; null while it can. */

@@ -19,10 +19,9 @@ public final class FamilyLink implements AutoCloseable {
   private final String family;
   private final AskerOptions options;
   private final List<ClientSession.Request> missed = new ArrayList<>();
+  private final Patience patience;
   private Connection connection;
   private long connectedNs;
-  private long silentSinceNs;
-  private int misses; // in a row
   private long sessions;
   private boolean counted; // the connection is among the sessions
   private long late;
@@ -32,6 +31,7 @@ public final class FamilyLink implements AutoCloseable {
     this.endpoint = endpoint;
     this.family = family;
     this.options = options;
+    this.patience = new Patience(options.mostMisses);
   }
 
   /**
@@ -86,13 +86,13 @@ public final class FamilyLink implements AutoCloseable {
     try {
       byte[] reply = reply(payload, until);
       if (reply != null) {
-        misses = 0;
+        patience.renew();
         problem = "";
         return reply;
       }
     } catch (ParkException e) {
       problem = e.getMessage();
-      miss();
+      patience.miss();
     } catch (InterruptedException e) {
       problem = "the thread was interrupted";
       Thread.currentThread().interrupt();
@@ -119,7 +119,7 @@ public final class FamilyLink implements AutoCloseable {
    * @return false until a reply has come
    */
   public boolean isPatient() {
-    return misses < options.mostMisses;
+    return patience.isLeft();
   }
 
   /**
@@ -153,11 +153,11 @@ public final class FamilyLink implements AutoCloseable {
     collect();
     boolean patient = isPatient();
     if (!patient && !missed.isEmpty() && !isGone()) {
-      problem = "paused after " + misses + " misses in a row, until a reply comes";
+      problem = "paused after " + patience.misses() + " misses in a row, until a reply comes";
       return null;
     }
     if (!reach(patient ? until : System.nanoTime())) {
-      miss();
+      patience.miss();
       return null;
     }
     return exchange(payload, until);
@@ -180,18 +180,12 @@ public final class FamilyLink implements AutoCloseable {
     }
     if (!done) {
       problem = "late: no reply in time from " + endpoint;
-      miss();
+      patience.miss();
       return null;
     }
     Wire.Envelope.Reader reply = request.reply.join();
     Environment.expect(reply, Wire.Envelope.Which.FAMILY, "family");
     return Frame.decoding(() -> reply.getFamily().getPayload().toArray());
-  }
-
-  private void miss() {
-    if (misses++ == 0) {
-      silentSinceNs = System.nanoTime();
-    }
   }
 
   /** Looks at what has come since. */
@@ -202,7 +196,7 @@ public final class FamilyLink implements AutoCloseable {
       }
       if (!request.reply.isCompletedExceptionally()) {
         ++late;
-        misses = 0;
+        patience.renew();
       }
       return true;
     });
@@ -210,9 +204,8 @@ public final class FamilyLink implements AutoCloseable {
 
   /** Whether it is time to look for a server anew. */
   private boolean isGone() {
-    boolean silent = !isPatient() && !missed.isEmpty()
-        && System.nanoTime() - silentSinceNs >= Connection.LOST_NS;
-    return silent || connection == null || connection.over() != null || connection.isLost();
+    return connection == null || connection.over() != null || connection.isLost()
+        || !missed.isEmpty() && patience.isLost();
   }
 
   /** Connects where that is needed and due, and waits until then for an open session. */

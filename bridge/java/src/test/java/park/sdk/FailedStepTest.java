@@ -14,10 +14,7 @@ import park.sdk.wire.Wire;
 
 /** A server of an environment whose episodes have one step, and which fails the second step. */
 @Timeout(30)
-class FailedStepTest implements SessionTable.Calls, SocketLoop.Handler {
-  private final SessionTable table = new SessionTable(ServerOptions.DEFAULT, "test", this);
-  private final SocketLoop loop =
-      SocketLoop.bound("tcp://127.0.0.1:*", ServerOptions.DEFAULT.limits(), this);
+class FailedStepTest extends ScriptedServer {
   private final List<List<Long>> came = new ArrayList<>(); // numbers of episodes with each step
 
   @Test
@@ -85,31 +82,5 @@ class FailedStepTest implements SessionTable.Calls, SocketLoop.Handler {
 
   private static byte[] bytes(long value) {
     return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
-  }
-
-  @Override
-  public void send(byte[] route, byte[] envelope) {
-    loop.send(route, Frame.preamble(), envelope);
-  }
-
-  @Override
-  public void received(List<byte[]> frames, long now) {
-    table.receive(frames.get(0), frames.subList(1, frames.size()), now);
-  }
-
-  @Override
-  public long tick(long now) {
-    return table.expire(now);
-  }
-
-  @Override
-  public void ended(ByteBuffer session) {}
-
-  @Override
-  public void closing(long now) {}
-
-  @Override
-  public void failed(Throwable reason) {
-    throw new AssertionError(reason);
   }
 }

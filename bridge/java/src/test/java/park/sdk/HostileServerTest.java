@@ -17,10 +17,7 @@ import park.sdk.wire.Wire;
 
 /** A server of an environment with two episodes of one step, which says what cannot be. */
 @Timeout(60)
-class HostileServerTest implements SessionTable.Calls, SocketLoop.Handler {
-  private final SessionTable table = new SessionTable(ServerOptions.DEFAULT, "test", this);
-  private final SocketLoop loop =
-      SocketLoop.bound("tcp://127.0.0.1:*", ServerOptions.DEFAULT.limits(), this);
+class HostileServerTest extends ScriptedServer {
   private volatile Consumer<Wire.StreamOpened.Builder> opening = opened -> { };
   private volatile Consumer<Wire.Decisions.Builder> step = decisions -> { };
 
@@ -179,31 +176,5 @@ class HostileServerTest implements SessionTable.Calls, SocketLoop.Handler {
 
   private static ByteBuffer buffer(int bytes) {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  @Override
-  public void send(byte[] route, byte[] envelope) {
-    loop.send(route, Frame.preamble(), envelope);
-  }
-
-  @Override
-  public void received(List<byte[]> frames, long now) {
-    table.receive(frames.get(0), frames.subList(1, frames.size()), now);
-  }
-
-  @Override
-  public long tick(long now) {
-    return table.expire(now);
-  }
-
-  @Override
-  public void ended(ByteBuffer session) {}
-
-  @Override
-  public void closing(long now) {}
-
-  @Override
-  public void failed(Throwable reason) {
-    throw new AssertionError(reason);
   }
 }

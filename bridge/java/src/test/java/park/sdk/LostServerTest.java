@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,11 +29,7 @@ class LostServerTest {
   private static final byte[] QUESTION = {1, 2, 3};
 
   /** Answers each message of a domain with the same bytes, or says nothing. */
-  private static final class Echo
-      implements SessionTable.Calls, SocketLoop.Handler, AutoCloseable {
-    private final SessionTable table = new SessionTable(ServerOptions.DEFAULT, "echo", this);
-    private final SocketLoop loop =
-        SocketLoop.bound("tcp://127.0.0.1:*", ServerOptions.DEFAULT.limits(), this);
+  private static final class Echo extends ScriptedServer {
     private volatile boolean silent;
 
     Echo() {
@@ -53,34 +48,8 @@ class LostServerTest {
     @Override
     public void send(byte[] route, byte[] envelope) {
       if (!silent) {
-        loop.send(route, Frame.preamble(), envelope);
+        super.send(route, envelope);
       }
-    }
-
-    @Override
-    public void received(List<byte[]> frames, long now) {
-      table.receive(frames.get(0), frames.subList(1, frames.size()), now);
-    }
-
-    @Override
-    public long tick(long now) {
-      return table.expire(now);
-    }
-
-    @Override
-    public void ended(ByteBuffer session) {}
-
-    @Override
-    public void closing(long now) {}
-
-    @Override
-    public void failed(Throwable reason) {
-      throw new AssertionError(reason);
-    }
-
-    @Override
-    public void close() {
-      loop.close();
     }
   }
 
