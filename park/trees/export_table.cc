@@ -107,6 +107,9 @@ class TableCode {
       case Kind::largest:
         line("Values " + name_ + " = largest(" + arg() + ", t.item_of, items);");
         break;
+      case Kind::least:
+        same("*std::ranges::min_element(" + arg() + ")");
+        break;
       case Kind::rank:
         line("Values " + name_ + " = ranks(" + arg() + ", Elements(items, 0));");
         break;

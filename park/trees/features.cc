@@ -80,7 +80,7 @@ void Features::link_items() {
   const auto& of = of_candidates_[static_cast<std::size_t>(program_.link)];
   auto& items = of_items_[0];
   items.assign(of.begin(), of.end());
-  std::ranges::sort(items);
+  if (!std::ranges::is_sorted(items)) std::ranges::sort(items);
   items.erase(std::ranges::unique(items).begin(), items.end());
   items_ = items.size();
   for (std::size_t c = 0; c < of.size(); ++c)
@@ -118,6 +118,8 @@ void Features::fill(const Node& node, ConstRow row, std::span<const std::int32_t
       return fill_elements(node, row, candidates, out);
     case Kind::largest:
       return fill_largest(columns_[node.args[0]], out);
+    case Kind::least:
+      return out.empty() ? void() : all(std::ranges::min(columns_[node.args[0]]));
     case Kind::rank:
     case Kind::rank_in:
       return fill_rank(node, columns_[node.args[0]], out);
@@ -157,21 +159,21 @@ void Features::fill_largest(const Column& of, Column& out) const {
 void Features::fill_rank(const Node& node, const Column& of, Column& out) {
   const bool linked = program_.level.kind == Level::Kind::linked;
   const Elements& elements = linked ? of_items_ : of_candidates_;
-  const auto element = [&](std::uint32_t i) {
-    return node.kind == Node::Kind::rank ? 0 : elements[static_cast<std::size_t>(node.route)][i];
-  };
+  const bool all = node.kind == Node::Kind::rank;
   order_.resize(items_);
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
-    return element(a) != element(b) ? element(a) < element(b) : of[a] < of[b];
+  for (std::uint32_t i = 0; i < items_; ++i)
+    order_[i] = {all ? 0 : elements[static_cast<std::size_t>(node.route)][i], of[i], i};
+  // What is compared lies side by side: sorting places alone takes twice as long.
+  std::ranges::sort(order_, [](const Ranked& a, const Ranked& b) {
+    return a.within != b.within ? a.within < b.within : a.value < b.value;
   });
   double rank = 0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
-    if (k > 0 && element(order_[k]) != element(order_[k - 1]))
+    if (k > 0 && order_[k].within != order_[k - 1].within)
       rank = 0;
-    else if (k > 0 && of[order_[k]] > of[order_[k - 1]])
+    else if (k > 0 && order_[k].value > order_[k - 1].value)
       ++rank;
-    out[order_[k]] = rank;
+    out[order_[k].item] = rank;
   }
 }
 

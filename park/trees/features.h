@@ -19,6 +19,7 @@ namespace park::trees {
 ///     rate.mbps             at a candidate of K values: its entry of a leaf with K values
 ///     history.speed[2]      an entry of a leaf with several values
 ///     stage.work_s#max      linked level: the largest over the candidates that lead to the item
+///     job.work_s#least      the smallest value of all items
 ///     job.work_s#rank       how many smaller values the items have, each counted once
 ///     stage.work_s#rank_in_jobs   the same among the items that lead to the same job
 ///     cluster.free#sum      the sum of a leaf's entries in the row
@@ -51,6 +52,11 @@ class Features {
  private:
   using Column = std::vector<double>;
   using Elements = std::vector<std::vector<std::int64_t>>;  // [routes], numbers within the row
+  struct Ranked {
+    std::int64_t within;
+    double value;
+    std::uint32_t item;
+  };
 
   void find_items(ConstRow, ConstRow action, std::span<const std::int32_t> candidates);
   void link_items();
@@ -67,7 +73,8 @@ class Features {
   Field<std::int32_t> given_value_{};
 
   std::size_t items_ = 0, candidates_ = 0;
-  std::vector<std::uint32_t> item_of_, order_;
+  std::vector<std::uint32_t> item_of_;
+  std::vector<Ranked> order_;
   Elements of_candidates_, of_items_;
   std::vector<std::int64_t> distinct_;
   std::vector<Column> columns_;  // [nodes]

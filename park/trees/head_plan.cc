@@ -137,11 +137,17 @@ void HeadPlan::apply_rules(ConstRow observation, ConstRow action,
 }
 
 void HeadPlan::compute(BoundLevel& level, ConstRow observation, ConstRow action,
-                       std::span<const std::int32_t> candidates) {
+                       std::span<const std::int32_t> candidates,
+                       std::span<const std::uint8_t> kept) {
+  constexpr float kUnknown = std::numeric_limits<float>::infinity();
   level.features.compute(observation, action, candidates);
-  level.scores.resize(level.features.items());
-  for (std::size_t i = 0; i < level.scores.size(); ++i)
-    level.scores[i] = level.trees->forest(level.features[i].data());
+  level.scores.assign(level.features.items(), kUnknown);
+  const auto item_of = level.features.item_of();
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    float& score = level.scores[item_of[c]];
+    if (score == kUnknown && (kept.empty() || kept[c] != 0))
+      score = level.trees->forest(level.features[item_of[c]].data());
+  }
 }
 
 bool HeadPlan::before(const BoundLevel& level, std::uint32_t a, std::uint32_t b) {
@@ -161,7 +167,7 @@ std::size_t HeadPlan::choose(ConstRow observation, ConstRow action,
   apply_rules(observation, action, candidates);
   for (BoundLevel& level : levels_) {
     if (std::ranges::count(kept_, 1) == 1) break;
-    compute(level, observation, action, candidates);
+    compute(level, observation, action, candidates, kept_);
     const auto item_of = level.features.item_of();
     std::uint32_t best = std::numeric_limits<std::uint32_t>::max();
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -212,7 +218,7 @@ void HeadPlan::score(ConstRow observation, ConstRow action,
   order_.resize(candidates.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    compute(*level, observation, action, candidates);
+    compute(*level, observation, action, candidates, {});
     const auto item_of = level->features.item_of();
     std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
       return item_of[a] != item_of[b] && before(*level, item_of[a], item_of[b]);

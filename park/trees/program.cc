@@ -130,13 +130,13 @@ class Compiler {
       node.args.push_back(compile(e, true));
       return add(std::move(node), text);
     }
-    const bool within = suffix.starts_with("rank_in_");
-    if (suffix != "rank" && !within)
+    const bool within = suffix.starts_with("rank_in_"), least = suffix == "least";
+    if (suffix != "rank" && !within && !least)
       fail("'" + text + "': '#" + suffix +
-           "' is none of #rank, #rank_in_GROUP, #max, #sum, #count");
+           "' is none of #rank, #rank_in_GROUP, #least, #max, #sum, #count");
     if (of_candidates || out_.level.kind == Level::Kind::situation)
-      fail("'" + text + "': a rank needs items to compare");
-    node.kind = within ? Node::Kind::rank_in : Node::Kind::rank;
+      fail("'" + text + "': " + (least ? "#least" : "a rank") + " needs items to compare");
+    node.kind = within ? Node::Kind::rank_in : least ? Node::Kind::least : Node::Kind::rank;
     node.args.push_back(compile(e, false));
     if (within) {
       node.route = out_.from_items.find(suffix.substr(8));

@@ -48,6 +48,7 @@ struct Node {
     candidate_count,  ///< legal values
     value,            ///< the candidate
     largest,          ///< of args[0] over the candidates of the item
+    least,            ///< of args[0] over the items
     rank,             ///< of args[0] among the items
     rank_in,          ///< the same among items with the same element on `route`
     operation         ///< `operation` of args

@@ -64,6 +64,12 @@ TEST_F(FeaturesOf, RanksCountDistinctSmallerValues) {
   EXPECT_EQ(values(parcels_, "parcel.size#rank_in_owners"), (Values{0, 1, 0, 0}));
 }
 
+TEST_F(FeaturesOf, TheLeastIsThatOfAllItems) {
+  EXPECT_EQ(values(parcels_, "parcel.size#least"), (Values{2, 2, 2, 2}));
+  EXPECT_EQ(values(parcels_, "twice - twice#least"), (Values{4, 10, 4, 0}));
+  EXPECT_EQ(values(owners_, "parcel.size#max#least"), (Values{4, 4}));
+}
+
 TEST_F(FeaturesOf, LinkedElementsAreItemsOnce) {
   EXPECT_EQ(values(owners_, "owner.weight"), (Values{0.5f, 3}));  // owner 1 has no legal parcel
   EXPECT_EQ(values(owners_, "parcel.size#max"), (Values{7, 4}));
@@ -124,6 +130,7 @@ TEST_F(FeaturesOf, WhatHasNoMeaningIsRefusedInOneLine) {
   EXPECT_NE(complaint(parcels_, "depot.past").find("has 2 entries"), std::string::npos);
   EXPECT_NE(complaint(parcels_, "depot.past[2]").find("from [0] to [1]"), std::string::npos);
   EXPECT_NE(complaint(share_, "owner.weight#rank").find("a rank needs items"), std::string::npos);
+  EXPECT_NE(complaint(share_, "owner.weight#least").find("#least needs items"), std::string::npos);
   EXPECT_NE(complaint(desks_, "parcel.size").find("do not lead to"), std::string::npos);
   EXPECT_NE(complaint(parcels_, "parcel.size#mean").find("'#mean' is none of"), std::string::npos);
 }
