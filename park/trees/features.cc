@@ -41,6 +41,10 @@ Features::Features(const Spec& spec, const Heads& heads, const Level& level,
 void Features::compute(ConstRow observation, ConstRow action,
                        std::span<const std::int32_t> candidates) {
   find_items(observation, action, candidates);
+  compute_found(observation, candidates);
+}
+
+void Features::compute_found(ConstRow observation, std::span<const std::int32_t> candidates) {
   for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
     const Node& node = program_.nodes[n];
     columns_[n].resize(node.of_candidates ? candidates_ : items_);

@@ -40,6 +40,10 @@ class Features {
   /// Computes the table of a row. `candidates` are the legal values of the head after the earlier
   /// heads of the action; a situation only counts them. Nothing allocates once warm.
   void compute(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates);
+  /// The first half of `compute`: only items() and item_of().
+  void find_items(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates);
+  /// The second half: the table.
+  void compute_found(ConstRow observation, std::span<const std::int32_t> candidates);
 
   [[nodiscard]] std::size_t items() const noexcept { return items_; }
   /// [width]
@@ -58,7 +62,6 @@ class Features {
     std::uint32_t item;
   };
 
-  void find_items(ConstRow, ConstRow action, std::span<const std::int32_t> candidates);
   void link_items();
   void fill(const Node&, ConstRow, std::span<const std::int32_t> candidates, Column&);
   void fill_elements(const Node&, ConstRow, std::span<const std::int32_t> candidates,

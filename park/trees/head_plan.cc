@@ -136,11 +136,11 @@ void HeadPlan::apply_rules(ConstRow observation, ConstRow action,
   }
 }
 
-void HeadPlan::compute(BoundLevel& level, ConstRow observation, ConstRow action,
+void HeadPlan::compute(BoundLevel& level, ConstRow observation,
                        std::span<const std::int32_t> candidates,
                        std::span<const std::uint8_t> kept) {
   constexpr float kUnknown = std::numeric_limits<float>::infinity();
-  level.features.compute(observation, action, candidates);
+  level.features.compute_found(observation, candidates);
   level.scores.assign(level.features.items(), kUnknown);
   const auto item_of = level.features.item_of();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -148,6 +148,14 @@ void HeadPlan::compute(BoundLevel& level, ConstRow observation, ConstRow action,
     if (score == kUnknown && (kept.empty() || kept[c] != 0))
       score = level.trees->forest(level.features[item_of[c]].data());
   }
+}
+
+bool HeadPlan::has_one_item(const BoundLevel& level) const {
+  const auto item_of = level.features.item_of();
+  const auto first = static_cast<std::size_t>(std::ranges::find(kept_, 1) - kept_.begin());
+  for (std::size_t c = first; c < kept_.size(); ++c)
+    if (kept_[c] != 0 && item_of[c] != item_of[first]) return false;
+  return true;
 }
 
 bool HeadPlan::before(const BoundLevel& level, std::uint32_t a, std::uint32_t b) {
@@ -167,7 +175,9 @@ std::size_t HeadPlan::choose(ConstRow observation, ConstRow action,
   apply_rules(observation, action, candidates);
   for (BoundLevel& level : levels_) {
     if (std::ranges::count(kept_, 1) == 1) break;
-    compute(level, observation, action, candidates, kept_);
+    level.features.find_items(observation, action, candidates);
+    if (has_one_item(level)) continue;
+    compute(level, observation, candidates, kept_);
     const auto item_of = level.features.item_of();
     std::uint32_t best = std::numeric_limits<std::uint32_t>::max();
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -218,7 +228,8 @@ void HeadPlan::score(ConstRow observation, ConstRow action,
   order_.resize(candidates.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    compute(*level, observation, action, candidates, {});
+    level->features.find_items(observation, action, candidates);
+    compute(*level, observation, candidates, {});
     const auto item_of = level->features.item_of();
     std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
       return item_of[a] != item_of[b] && before(*level, item_of[a], item_of[b]);

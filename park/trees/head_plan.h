@@ -45,9 +45,12 @@ class HeadPlan {
   void bind_levels(const Spec&, const Heads&, const std::vector<Derived>&);
   void bind_values(const Spec&, const Heads&, const std::vector<Derived>&);
   [[nodiscard]] bool holds(const Rule&, std::size_t first, std::span<const float>) const;
-  /// The scores of those items that kept candidates belong to; without `kept` of all.
-  static void compute(BoundLevel&, ConstRow observation, ConstRow action,
-                      std::span<const std::int32_t> candidates, std::span<const std::uint8_t> kept);
+  /// The scores of those items that kept candidates belong to; without `kept` of all. The items are
+  /// found already.
+  static void compute(BoundLevel&, ConstRow observation, std::span<const std::int32_t> candidates,
+                      std::span<const std::uint8_t> kept);
+  /// Whether rules or levels before have left one item of this level, so that nothing is to decide.
+  [[nodiscard]] bool has_one_item(const BoundLevel&) const;
   [[nodiscard]] static bool before(const BoundLevel&, std::uint32_t a, std::uint32_t b);
   [[nodiscard]] std::size_t nearest(std::span<const std::int32_t> candidates, float number) const;
 
