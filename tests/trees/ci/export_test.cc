@@ -51,6 +51,14 @@ Forest random_forest(const std::vector<Expression>& features, Rng& rng) {
   return f;
 }
 
+/// Also the least of each name, which no list of features has by itself.
+std::vector<Expression> with_least(std::vector<Expression> features) {
+  for (std::size_t f = features.size(); f-- > 0;)
+    if (features[f].kind == Expression::Kind::name)
+      features.push_back(parse_expression(to_text(features[f]) + "#least"));
+  return features;
+}
+
 TreeFile random_file(const Spec& spec, Rng rng) {
   const Heads heads(spec);
   const FeatureHints hints = hints_of(spec);
@@ -73,7 +81,7 @@ TreeFile random_file(const Spec& spec, Rng rng) {
         continue;
       }
       trees.levels.push_back({{}, level_name(heads, level)});
-      trees.levels.back().forest = random_forest(features, rng);
+      trees.levels.back().forest = random_forest(with_least(features), rng);
       trees.levels.back().ties = {{{}, features[rng.below(features.size())], false}};
     }
     file.heads.push_back(std::move(trees));
