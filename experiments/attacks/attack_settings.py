@@ -23,7 +23,7 @@ class AttackSetting:
     epsilon: float = 0.2
     targets: int = 100
     seed: int = 1  # of the targets
-    hardened: learning.Training | None = None  # a training against misreports that starts from the policy
+    hardened: tuple = ()  # trainings against misreports that start from the policy, by title
     test_episodes: int = 100
     notes: tuple = ()
 

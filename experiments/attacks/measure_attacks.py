@@ -2,7 +2,7 @@
 """Attacks a policy by users who misreport, and what is trained against that.
 
     measure_attacks.py batch            writes results/attacks_batch.json
-    measure_attacks.py batch --train    trains runs/hardened-SEED first, where they are not trained
+    measure_attacks.py batch --train    trains the runs against misreports first, where they are not trained
 
 What an attack printed is kept in build/attacks and is not measured again; remove it to begin anew.
 """
@@ -73,9 +73,9 @@ def over_seeds(values):
     return f"{mean:.3f} [{mean - half:.3f}, {mean + half:.3f}]"
 
 
-def hardened_table(name, setting):
-    """Every seed of the training against misreports: clean episodes, and the first mode of attack."""
-    runs = learning.whole([setting.hardened])[setting.hardened]
+def hardened_table(name, setting, title, training):
+    """Every seed of a training against misreports: clean episodes, and the first mode of attack."""
+    runs = learning.whole([training])[training]
     played = learning.park("run", setting.env, "--policy", ",".join([setting.policy, *runs]),
                            "--episodes", str(setting.test_episodes))["results"]
     metric = next(iter(played[0]["metrics"]))
@@ -96,9 +96,10 @@ def hardened_table(name, setting):
                     f"{mean_ratio(clean[1:], [clean[0]]):.4f} [{low:.4f}, {high:.4f}]", "", "", over_seeds(after), ""])
     rows.insert(0, [setting.policy, f"{statistics.fmean(clean[0]):.4g}", "1", "", "", ratio(before), ""])
     columns = ["policy", f"clean {metric}", "to the attacked policy", *ATTACK_COLUMNS[3:7]]
-    said = (f"of the reduction of the attacked policy's ratio below 1, {over_seeds(reduction)} is left over the seeds "
-            "of the training, the attacked policy's own reduction taken as known")
-    return {"title": "Trained against misreports", "columns": columns, "rows": rows}, said
+    said = (f"{title}: `{learning_settings.shown(training.command('SEED'))}`; of the reduction of the attacked "
+            f"policy's ratio below 1, {over_seeds(reduction)} is left over the seeds of the training, the attacked "
+            "policy's own reduction taken as known")
+    return {"title": title, "columns": columns, "rows": rows}, said
 
 
 def measure(name, experiment):
@@ -108,10 +109,10 @@ def measure(name, experiment):
     shown = learning_settings.shown(setting.command(setting.policy, "MODE"))
     notes = [f"attacks: `{shown}`; intervals are of 95 %, Wilson's for success, Student's over targets else",
              *setting.notes]
-    if setting.hardened:
-        table, said = hardened_table(name, setting)
+    for title, training in setting.hardened:
+        table, said = hardened_table(name, setting, title, training)
         tables.append(table)
-        notes += [f"training: `{learning_settings.shown(setting.hardened.command('SEED'))}`", said]
+        notes.append(said)
     figures.write(figures.ROOT / f"results/attacks_{name}.json", setting.title,
                   f"experiments/attacks/measure_attacks.py {name}", [], notes, tables, page=experiment.environment)
 
@@ -127,9 +128,9 @@ def main():
     if not learning.is_ready(experiment):
         return 0
     try:
-        if arguments.train and experiment.setting.hardened:
-            for seed in range(1, experiment.setting.hardened.seeds + 1):
-                learning.train(experiment.setting.hardened, seed)
+        for _, training in experiment.setting.hardened if arguments.train else ():
+            for seed in range(1, training.seeds + 1):
+                learning.train(training, seed)
         measure(arguments.setting, experiment)
     except subprocess.CalledProcessError as error:
         raise SystemExit(error.stderr) from error

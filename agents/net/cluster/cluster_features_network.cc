@@ -1,6 +1,7 @@
 // Scores stages, numbers of executors and classes by perceptrons on hand-made features. encode
 // reads DagFeatures of the batch and, where a field asks for them, embeddings (StageEmbedding) and
-// what is learned of jobs that come again (JobMemory). narrow joins limits that give a stage the
+// what is learned of jobs that come again (JobMemory); a field replaces declared durations by
+// measured ones first (MeasuredJobs). narrow joins limits that give a stage the
 // same number of executors; scores then runs one perceptron per head, whose first layer takes what
 // the candidates of a job have in common once (SharedMlp).
 #include <ATen/ops/cat.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "agents/net/mlp.h"
 #include "agents/net/networks.h"
 #include "agents/net/shared_mlp.h"
+#include "park/envs/dag_scheduling/known_jobs.h"
 #include "park/envs/dag_scheduling/layout.h"
 
 namespace park::agents {
@@ -33,7 +36,7 @@ struct ClusterFeaturesConfig {
   std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;
   std::string unit = "second";
-  bool keys = false;
+  bool keys = false, measured = false;
   bool operator==(const ClusterFeaturesConfig&) const = default;
 
   template <class Self, class Visit>
@@ -63,6 +66,9 @@ struct ClusterFeaturesConfig {
         "keys", self.keys,
         FieldDoc{.doc = "memory tells jobs that it was not trained on from those that it was, and "
                         "has nothing to say of the others; false: they share vectors by chance"});
+    visit("measured", self.measured,
+          FieldDoc{.doc = "a job that the workload knows has the durations that were measured "
+                          "in place of those that its user declares (MeasuredJobs)"});
   }
 };
 
@@ -72,6 +78,7 @@ constexpr std::int64_t kStageOwn = DagFeatures::kStage, kAmount = DagFeatures::k
 struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
   DagFeatures features;
+  std::optional<Batch> measured;     // rows with measured durations, where they differ
   StageEmbedding::Result embedding;  // where there is one
   JobMemory::Keys memory;            // where there is one
   at::Tensor jobs;                   // what is known of each job, once it was asked for
@@ -98,6 +105,7 @@ class ClusterFeatures final : public Network {
                   config.unit == "task" ? TimeUnit::row_task : TimeUnit::second),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
+    if (config.measured) measured_.emplace(spec);
     if (config.memory > 0)
       memory_ = register_module("memory", std::make_shared<JobMemory>(
                                               spec, config.memory, config.durations, config.keys));
@@ -119,9 +127,11 @@ class ClusterFeatures final : public Network {
 
   std::unique_ptr<Encoding> encode(const Batch& observation) override {
     auto encoding = std::make_unique<DagEncoding>(features_);
-    encoding->features.read(observation);
-    if (embedding_) encoding->embedding = embedding_->of(observation);
-    if (memory_) encoding->memory = memory_->find(observation);
+    if (measured_) encoding->measured = measured_->describe(observation);
+    const Batch& seen = encoding->measured ? *encoding->measured : observation;
+    encoding->features.read(seen);
+    if (embedding_) encoding->embedding = embedding_->of(seen);
+    if (memory_) encoding->memory = memory_->find(seen);
     return encoding;
   }
 
@@ -260,6 +270,7 @@ class ClusterFeatures final : public Network {
   DagFeatures features_;
   ClusterFeaturesConfig config_;
   Field<std::int32_t> stage_;
+  std::optional<dag_scheduling::MeasuredJobs> measured_;
   std::shared_ptr<StageEmbedding> embedding_;
   std::shared_ptr<JobMemory> memory_;
   std::shared_ptr<SharedMlp> score_stage_, score_limit_, score_class_;

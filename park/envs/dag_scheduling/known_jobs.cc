@@ -58,10 +58,47 @@ const KnownJobs::Job* KnownJobs::find(std::span<const float> tasks,
   for (const std::size_t j : alike->second) {
     const Job& job = jobs_[j];
     if (!std::ranges::equal(job.tasks, tasks)) continue;
+    if (std::ranges::equal(job.mean_s, mean_s)) return &job;
     const double d = distance(mean_s, job.mean_s);
     if (d < least) nearest = &job, least = d;
   }
   return nearest;
+}
+
+MeasuredJobs::MeasuredJobs(const Spec& spec)
+    : known_(spec), layout_(bind_layout<DagLayout>(spec)), declarations_(layout_, {}) {}
+
+/// What makes the declared durations of the row's known jobs the measured ones.
+std::vector<Misreport> MeasuredJobs::corrections(ConstRow row) const {
+  const auto tasks = row[layout_.tasks], mean_s = row[layout_.mean_s];
+  const auto ids = row[layout_.job_id];
+  const auto counts = row[layout_.stage_count];
+  std::vector<Misreport> all;
+  std::size_t first = 0;
+  for (std::size_t j = 0; j < ids.size(); ++j) {
+    const auto stages = static_cast<std::size_t>(counts[j]);
+    const auto declared = mean_s.subspan(first, stages);
+    const KnownJobs::Job* const known = known_.find(tasks.subspan(first, stages), declared);
+    first += stages;
+    if (known == nullptr || std::ranges::equal(known->mean_s, declared)) continue;
+    Misreport& one = all.emplace_back(Misreport{.job = static_cast<std::uint64_t>(ids[j])});
+    for (std::size_t s = 0; s < stages; ++s)
+      one.factors.push_back(static_cast<double>(known->mean_s[s]) /
+                            static_cast<double>(declared[s]));
+  }
+  return all;
+}
+
+std::optional<Batch> MeasuredJobs::describe(const Batch& declared) const {
+  std::optional<Batch> measured;
+  for (std::size_t r = 0; r < declared.rows() && !known_.all().empty(); ++r) {
+    const std::vector<Misreport> corrected = corrections(declared.row(r));
+    if (corrected.empty() && !measured) continue;
+    if (!measured) measured.emplace(declared.record());
+    while (measured->rows() < r) measured->append(declared, measured->rows());
+    declarations_.show({.row = declared.row(r)}, corrected, measured->append());
+  }
+  return measured;
 }
 
 }  // namespace park::dag_scheduling

@@ -2,11 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "park/core/batch.h"
 #include "park/core/space.h"
+#include "park/envs/dag_scheduling/declarations.h"
+#include "park/envs/dag_scheduling/layout.h"
 
 namespace park::dag_scheduling {
 
@@ -36,6 +40,26 @@ class KnownJobs {
  private:
   std::vector<Job> jobs_;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_tasks_;
+};
+
+/// Observations as the cluster itself would describe them. A known job has the durations that were
+/// measured, and the work and the critical paths that follow from them. All other jobs are as they
+/// are declared.
+class MeasuredJobs {
+ public:
+  /// Throws what KnownJobs throws, and Error{invalid_space} if the observation is not that of a
+  /// cluster.
+  explicit MeasuredJobs(const Spec&);
+
+  /// The rows as the cluster describes them; nothing where they are the declared ones.
+  [[nodiscard]] std::optional<Batch> describe(const Batch& declared) const;
+
+ private:
+  [[nodiscard]] std::vector<Misreport> corrections(ConstRow) const;
+
+  KnownJobs known_;
+  DagLayout layout_;
+  DagDeclarations declarations_;
 };
 
 }  // namespace park::dag_scheduling

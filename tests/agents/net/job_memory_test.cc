@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "agents/kit/network_policy.h"
+#include "agents/net/networks.h"
+#include "park/core/declarations.h"
 #include "park/core/registry.h"
 #include "park/envs/envs.h"
 
@@ -99,6 +103,40 @@ TEST_F(JobMemories, AJobThatIsDescribedALittleDifferentlyIsFound) {
   EXPECT_GE(found, truth.job.size() * 9 / 10);
   const JobMemory::Keys other = memory.find(described_as(spec_, observation_, mean_s_, 1.6, 1.7));
   for (std::size_t j = 0; j < truth.job.size(); ++j) EXPECT_NE(other.job[j], truth.job[j]);
+}
+
+/// A network that asks what was measured scores false rows as it scores the truth.
+TEST_F(JobMemories, MeasuredDurationsHideWhatIsDeclared) {
+  const auto declarations = registry_.env_factory(kEnv)()->declarations();
+  const Moment now{.row = std::as_const(observation_).row(0)};
+  std::vector<std::uint64_t> jobs;
+  declarations->present(now, jobs);
+  const Misreport lie{.job = jobs.front(),
+                      .factors = std::vector(declarations->quantities(now, jobs.front()), 0.9)};
+  Batch truth(spec_.observation), lies(spec_.observation);
+  truth.append(observation_, 0);
+  declarations->show(now, {lie}, lies.append());
+  for (const bool measured : {false, true}) {
+    NetworkPolicy policy(
+        spec_,
+        make_network(measured ? "cluster_features(measured=true)" : "cluster_features", spec_,
+                     Role::policy, Rng(1)),
+        true);
+    const auto scores = [&](const Batch& rows) {
+      Batch actions(spec_.action);
+      actions.resize(rows.rows());
+      Candidates stages;
+      std::vector<float> of;
+      EXPECT_TRUE(policy.scores(rows, 0, actions, stages, of));
+      return of;
+    };
+    const std::vector<float> of_truth = scores(truth), of_lies = scores(lies);
+    ASSERT_EQ(of_truth.size(), of_lies.size());
+    double most = 0;
+    for (std::size_t i = 0; i < of_truth.size(); ++i)
+      most = std::max(most, static_cast<double>(std::abs(of_truth[i] - of_lies[i])));
+    EXPECT_EQ(most < 1e-5, measured) << most;
+  }
 }
 
 /// Without a text nobody knows which jobs were measured. Keys are then those of exact durations,

@@ -59,6 +59,7 @@ const Case kCases[] = {
     {kClasses, "cluster_features(limits=false)", false},
     {kClasses, "cluster_features(unit=task)", false},
     {kCluster, "cluster_features(unit=task,memory=2,keys=true,durations=false)", false},
+    {kCluster, "cluster_features(memory=2,measured=true)", false},
     {kCluster, "decima"},
     {kClasses, "decima"},
     {kCluster, "decima(limit=outputs)"},
