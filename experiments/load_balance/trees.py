@@ -10,7 +10,7 @@ from tree_settings import TreeSetting  # noqa: E402
 SETTINGS = {
     "load_balance": TreeSetting(
         title="Trees of the policy for load balancing", env="load_balance", teacher="load_balance-default",
-        leaves=(32, 128), rounds=5, episodes=40,
-        validation_episodes=60, heuristics=("shortest_expected_delay", "least_work", "power_of_d(d=10)"),
+        leaves=(32, 128), rounds=6, episodes=40,
+        validation_episodes=300, heuristics=("shortest_expected_delay", "least_work", "power_of_d(d=10)"),
         notes=("target: 32 leaves below the best heuristic, 128 leaves at most 1.05 x the teacher",)),
 }
