@@ -31,5 +31,7 @@ SETTINGS = {
                   ("Trained against misreports", hardened("hardened"))),
         notes=("target of the white mode: success at least 60 %, gain at least 10 %, ratio at most 0.94 and below that "
                "of the null; of the black mode: half of that reduction",
-               "target of the training: half of the reduction at most, and 3 % of clean completion time at most")),
+               "target of the training: half of the reduction at most, and 3 % of clean completion time at most",
+               "training alone changes nothing: a misreport costs the others under 1 %, which rewards hardly show; what "
+               "was measured of a job in earlier runs closes the attack")),
 }

@@ -1,6 +1,7 @@
 // Computing features: the items of a row are found first, with the elements that they lead to; then
 // each node of the program fills its column from those before it, and the outputs become the table.
-// Vectors keep their memory from row to row.
+// Where some items alone are wanted, what is compared with others (compared_) has two columns: the
+// whole one and that of the wanted items. Vectors keep their memory from row to row.
 #include "park/trees/features.h"
 
 #include <algorithm>
@@ -34,8 +35,24 @@ Features::Features(const Spec& spec, const Heads& heads, const Level& level,
         Batch(spec.action)
             .field<std::int32_t>(spec.action.leaves[static_cast<std::size_t>(given_)].name);
   columns_.resize(program_.nodes.size());
+  whole_.resize(program_.nodes.size());
   of_candidates_.resize(program_.from_candidates.size());
+  of_wanted_.resize(program_.from_candidates.size());
   of_items_.resize(program_.from_items.size());
+  mark_compared();
+}
+
+/// Nodes come after those that they need.
+void Features::mark_compared() {
+  using Kind = Node::Kind;
+  compared_.resize(program_.nodes.size());
+  for (std::size_t n = program_.nodes.size(); n-- > 0;) {
+    const Node& node = program_.nodes[n];
+    const bool compares = node.kind == Kind::rank || node.kind == Kind::rank_in ||
+                          node.kind == Kind::least || node.kind == Kind::largest;
+    for (const std::size_t arg : node.args)
+      if (compares || compared_[n] != 0) compared_[arg] = 1;
+  }
 }
 
 void Features::compute(ConstRow observation, ConstRow action,
@@ -44,17 +61,49 @@ void Features::compute(ConstRow observation, ConstRow action,
   compute_found(observation, candidates);
 }
 
-void Features::compute_found(ConstRow observation, std::span<const std::int32_t> candidates) {
+void Features::compute_found(ConstRow observation, std::span<const std::int32_t> candidates,
+                             std::span<const std::uint32_t> wanted) {
+  const bool linked = program_.level.kind == Level::Kind::linked;
+  if (program_.level.kind != Level::Kind::candidates) wanted = {};
+  gather_wanted(candidates, wanted);
   for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
     const Node& node = program_.nodes[n];
-    columns_[n].resize(node.of_candidates ? candidates_ : items_);
-    fill(node, observation, candidates, columns_[n]);
-    for (double& v : columns_[n]) v = or_zero(v);
+    if (!wanted.empty() && compared_[n] == 0) {
+      columns_[n].resize(wanted.size());
+      fill(node, observation, {wanted_candidates_, of_wanted_, wanted}, columns_, columns_[n]);
+      continue;
+    }
+    std::vector<Column>& columns = wanted.empty() ? columns_ : whole_;
+    columns[n].resize(node.of_candidates ? candidates_ : items_);
+    const Elements& elements = linked && !node.of_candidates ? of_items_ : of_candidates_;
+    fill(node, observation, {candidates, elements, {}}, columns, columns[n]);
+    columns_[n].resize(wanted.empty() ? columns[n].size() : wanted.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k) columns_[n][k] = whole_[n][wanted[k]];
   }
+  write_table(wanted);
+}
+
+/// The candidates that are wanted, and the elements that they lead to.
+void Features::gather_wanted(std::span<const std::int32_t> candidates,
+                             std::span<const std::uint32_t> wanted) {
+  if (wanted.empty()) return;
+  wanted_candidates_.clear();
+  for (const std::uint32_t i : wanted) wanted_candidates_.push_back(candidates[i]);
+  for (std::size_t r = 0; r < of_wanted_.size(); ++r) {
+    of_wanted_[r].clear();
+    for (const std::uint32_t i : wanted) of_wanted_[r].push_back(of_candidates_[r][i]);
+  }
+}
+
+void Features::write_table(std::span<const std::uint32_t> wanted) {
+  const std::size_t n = wanted.empty() ? items_ : wanted.size();
   table_.resize(items_ * width());
-  for (std::size_t f = 0; f < width(); ++f)
-    for (std::size_t i = 0; i < items_; ++i)
-      table_[i * width() + f] = narrowed(columns_[program_.outputs[f]][i]);
+  for (std::size_t f = 0; f < width(); ++f) {
+    const double* const from = columns_[program_.outputs[f]].data();
+    float* const to = table_.data() + f;
+    for (std::size_t k = 0, w = width(); k < n; ++k)
+      to[(wanted.empty() ? k : wanted[k]) * w] = narrowed(from[k]);
+  }
 }
 
 void Features::find_items(ConstRow observation, ConstRow action,
@@ -92,8 +141,14 @@ void Features::link_items() {
         static_cast<std::uint32_t>(std::ranges::lower_bound(items, of[c]) - items.begin());
 }
 
-void Features::fill(const Node& node, ConstRow row, std::span<const std::int32_t> candidates,
-                    Column& out) {
+void Features::fill(const Node& node, ConstRow row, const Items& items,
+                    const std::vector<Column>& columns, Column& out) {
+  fill_raw(node, row, items, columns, out);
+  for (double& v : out) v = or_zero(v);
+}
+
+void Features::fill_raw(const Node& node, ConstRow row, const Items& items,
+                        const std::vector<Column>& columns, Column& out) {
   using Kind = Node::Kind;
   const auto all = [&](double v) { std::ranges::fill(out, v); };
   switch (node.kind) {
@@ -114,43 +169,46 @@ void Features::fill(const Node& node, ConstRow row, std::span<const std::int32_t
     case Kind::row_sum:
       return with_values(row, node, [&](auto v) { all(std::accumulate(v.begin(), v.end(), 0.0)); });
     case Kind::value:
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = candidates[i];
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = items.candidates[i];
       return;
     case Kind::own_entry:
     case Kind::element:
     case Kind::element_entry:
-      return fill_elements(node, row, candidates, out);
+      return fill_elements(node, row, items, out);
     case Kind::largest:
-      return fill_largest(columns_[node.args[0]], out);
-    case Kind::least:
-      return out.empty() ? void() : all(std::ranges::min(columns_[node.args[0]]));
+      return fill_largest(columns[node.args[0]], out);
+    case Kind::least: {
+      const Column& of = (items.wanted.empty() ? columns : whole_)[node.args[0]];
+      return of.empty() ? void() : all(std::ranges::min(of));
+    }
     case Kind::rank:
     case Kind::rank_in:
-      return fill_rank(node, columns_[node.args[0]], out);
+      return fill_rank(node, items, (items.wanted.empty() ? columns : whole_)[node.args[0]], out);
     case Kind::operation:
-      return fill_operation(node, columns_, out);
+      return fill_operation(node, columns, out);
   }
 }
 
-void Features::fill_elements(const Node& node, ConstRow row,
-                             std::span<const std::int32_t> candidates, Column& out) const {
-  const bool linked = program_.level.kind == Level::Kind::linked;
-  const Elements& elements = linked && !node.of_candidates ? of_items_ : of_candidates_;
+void Features::fill_elements(const Node& node, ConstRow row, const Items& items,
+                             Column& out) const {
   const auto value = [&](std::size_t i) {
-    return static_cast<std::size_t>(candidates[i] - lowest_);
+    return static_cast<std::size_t>(items.candidates[i] - lowest_);
   };
   with_values(row, node, [&](auto v) {
     if (node.kind == Node::Kind::own_entry) {
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(v[value(i)]);
       return;
     }
-    const auto& element = elements[static_cast<std::size_t>(node.route)];
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const std::size_t entry =
-          node.kind == Node::Kind::element_entry ? value(i) : std::size_t{node.entry};
-      out[i] =
-          static_cast<double>(v[static_cast<std::size_t>(element[i]) * node.leaf.width + entry]);
-    }
+    const auto& element = items.elements[static_cast<std::size_t>(node.route)];
+    if (node.kind == Node::Kind::element_entry)
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<double>(
+            v[static_cast<std::size_t>(element[i]) * node.leaf.width + value(i)]);
+    else  // most nodes: with pointers, since each index of a vector or span is checked
+      std::transform(element.data(), element.data() + out.size(), out.data(),
+                     [from = v.data() + node.entry, width = node.leaf.width](std::int64_t at) {
+                       return static_cast<double>(from[static_cast<std::size_t>(at) * width]);
+                     });
   });
 }
 
@@ -159,26 +217,55 @@ void Features::fill_largest(const Column& of, Column& out) const {
   for (std::size_t c = 0; c < of.size(); ++c) out[item_of_[c]] = std::max(out[item_of_[c]], of[c]);
 }
 
-/// Distinct smaller values among the items of the same element.
-void Features::fill_rank(const Node& node, const Column& of, Column& out) {
+/// Distinct smaller values among the items of the same element. `of` has all items; items of the
+/// same element mostly follow each other.
+void Features::fill_rank(const Node& node, const Items& items, const Column& of, Column& out) {
   const bool linked = program_.level.kind == Level::Kind::linked;
-  const Elements& elements = linked ? of_items_ : of_candidates_;
-  const bool all = node.kind == Node::Kind::rank;
-  order_.resize(items_);
-  for (std::uint32_t i = 0; i < items_; ++i)
-    order_[i] = {all ? 0 : elements[static_cast<std::size_t>(node.route)][i], of[i], i};
-  // What is compared lies side by side: sorting places alone takes twice as long.
-  std::ranges::sort(order_, [](const Ranked& a, const Ranked& b) {
-    return a.within != b.within ? a.within < b.within : a.value < b.value;
-  });
-  double rank = 0;
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    if (k > 0 && order_[k].within != order_[k - 1].within)
-      rank = 0;
-    else if (k > 0 && order_[k].value > order_[k - 1].value)
-      ++rank;
-    out[order_[k].item] = rank;
+  const auto& elements = linked ? of_items_ : of_candidates_;
+  const std::int64_t* const within = node.kind == Node::Kind::rank
+                                         ? nullptr
+                                         : elements[static_cast<std::size_t>(node.route)].data();
+  std::int64_t ranked = -1;  // the element whose values were kept last
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::size_t i = items.wanted.empty() ? k : items.wanted[k];
+    if (k == 0 || (within != nullptr && within[i] != ranked)) {
+      values_.clear();
+      for (std::size_t j = 0; j < of.size(); ++j)
+        if (within == nullptr || within[j] == within[i]) values_.push_back(of[j]);
+      keep_distinct();
+      ranked = within == nullptr ? -1 : within[i];
+    }
+    out[k] = static_cast<double>(smaller_values(of[i]));
   }
+}
+
+/// Each of few values is compared with each other one, without branches that a processor would have
+/// to guess, and gets weight 0 where it was there before. Many are sorted.
+void Features::keep_distinct() {
+  constexpr std::size_t kFew = 40;
+  sorted_ = values_.size() > kFew;
+  if (sorted_) {
+    std::ranges::sort(values_);
+    values_.erase(std::ranges::unique(values_).begin(), values_.end());
+    return;
+  }
+  const double* const value = values_.data();
+  weights_.resize(values_.size());
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    std::int64_t before = 0;
+    for (std::size_t j = 0; j < i; ++j) before += value[j] == value[i] ? 1 : 0;
+    weights_[i] = before == 0 ? 1 : 0;
+  }
+}
+
+std::int64_t Features::smaller_values(double than) const {
+  if (sorted_) return std::ranges::lower_bound(values_, than) - values_.begin();
+  const double* const value = values_.data();
+  const std::int64_t* const weight = weights_.data();
+  std::int64_t smaller = 0;
+  for (std::size_t j = 0, n = values_.size(); j < n; ++j)
+    smaller += value[j] < than ? weight[j] : 0;
+  return smaller;
 }
 
 }  // namespace park::trees

@@ -42,8 +42,10 @@ class Features {
   void compute(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates);
   /// The first half of `compute`: only items() and item_of().
   void find_items(ConstRow observation, ConstRow action, std::span<const std::int32_t> candidates);
-  /// The second half: the table.
-  void compute_found(ConstRow observation, std::span<const std::int32_t> candidates);
+  /// The second half: the table. At a level of candidates those of some items alone are computed
+  /// where `wanted` names them, and the others' are unspecified.
+  void compute_found(ConstRow observation, std::span<const std::int32_t> candidates,
+                     std::span<const std::uint32_t> wanted = {});
 
   [[nodiscard]] std::size_t items() const noexcept { return items_; }
   /// [width]
@@ -56,18 +58,25 @@ class Features {
  private:
   using Column = std::vector<double>;
   using Elements = std::vector<std::vector<std::int64_t>>;  // [routes], numbers within the row
-  struct Ranked {
-    std::int64_t within;
-    double value;
-    std::uint32_t item;
+  /// Whose values a column has: all candidates or items, or those that are wanted.
+  struct Items {
+    std::span<const std::int32_t> candidates;
+    const Elements& elements;
+    std::span<const std::uint32_t> wanted;  // their places; empty: all
   };
 
+  void mark_compared();
   void link_items();
-  void fill(const Node&, ConstRow, std::span<const std::int32_t> candidates, Column&);
-  void fill_elements(const Node&, ConstRow, std::span<const std::int32_t> candidates,
-                     Column&) const;
+  void gather_wanted(std::span<const std::int32_t> candidates,
+                     std::span<const std::uint32_t> wanted);
+  void write_table(std::span<const std::uint32_t> wanted);
+  void fill(const Node&, ConstRow, const Items&, const std::vector<Column>&, Column&);
+  void fill_raw(const Node&, ConstRow, const Items&, const std::vector<Column>&, Column&);
+  void fill_elements(const Node&, ConstRow, const Items&, Column&) const;
   void fill_largest(const Column& of, Column&) const;
-  void fill_rank(const Node&, const Column& of, Column&);
+  void fill_rank(const Node&, const Items&, const Column& of, Column&);
+  void keep_distinct();
+  [[nodiscard]] std::int64_t smaller_values(double than) const;
 
   Program program_;
   bool index_ = false;       // the candidates are elements
@@ -77,10 +86,16 @@ class Features {
 
   std::size_t items_ = 0, candidates_ = 0;
   std::vector<std::uint32_t> item_of_;
-  std::vector<Ranked> order_;
-  Elements of_candidates_, of_items_;
+  Elements of_candidates_, of_items_, of_wanted_;
+  std::vector<std::int32_t> wanted_candidates_;
   std::vector<std::int64_t> distinct_;
-  std::vector<Column> columns_;  // [nodes]
+  std::vector<std::uint8_t> compared_;   // [nodes] 1: another node needs the values of all items
+  std::vector<Column> columns_, whole_;  // [nodes]; whole ones only of nodes that are compared
+
+  // The values that ranks count: each once, in order, or with weights 1 and 0.
+  bool sorted_ = false;
+  Column values_;
+  std::vector<std::int64_t> weights_;
   std::vector<float> table_;
 };
 

@@ -140,7 +140,11 @@ void HeadPlan::compute(BoundLevel& level, ConstRow observation,
                        std::span<const std::int32_t> candidates,
                        std::span<const std::uint8_t> kept) {
   constexpr float kUnknown = std::numeric_limits<float>::infinity();
-  level.features.compute_found(observation, candidates);
+  wanted_.clear();
+  for (std::uint32_t c = 0; c < kept.size(); ++c)
+    if (kept[c] != 0) wanted_.push_back(c);
+  if (wanted_.size() == candidates.size()) wanted_.clear();
+  level.features.compute_found(observation, candidates, wanted_);
   level.scores.assign(level.features.items(), kUnknown);
   const auto item_of = level.features.item_of();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -205,15 +209,15 @@ float HeadPlan::number(ConstRow observation, ConstRow action,
   return trees_.values[component](table[0].data());
 }
 
-/// The lower one of two that are as near.
+/// The lower one of two that are as near. Candidates are in order.
 std::size_t HeadPlan::nearest(std::span<const std::int32_t> candidates, float number) const {
-  const auto distance = [&](std::size_t c) {
-    return std::abs(static_cast<double>(candidates[c]) - static_cast<double>(number));
-  };
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < candidates.size(); ++c)
-    if (distance(c) < distance(best)) best = c;
-  return best;
+  const auto wish = static_cast<double>(number);
+  const auto above = std::ranges::lower_bound(
+      candidates, wish, {}, [](std::int32_t v) { return static_cast<double>(v); });
+  if (above == candidates.begin()) return 0;
+  const auto at = static_cast<std::size_t>(above - candidates.begin());
+  if (above == candidates.end()) return at - 1;
+  return *above - wish < wish - *(above - 1) ? at : at - 1;
 }
 
 void HeadPlan::score(ConstRow observation, ConstRow action,

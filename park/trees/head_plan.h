@@ -47,8 +47,8 @@ class HeadPlan {
   [[nodiscard]] bool holds(const Rule&, std::size_t first, std::span<const float>) const;
   /// The scores of those items that kept candidates belong to; without `kept` of all. The items are
   /// found already.
-  static void compute(BoundLevel&, ConstRow observation, std::span<const std::int32_t> candidates,
-                      std::span<const std::uint8_t> kept);
+  void compute(BoundLevel&, ConstRow observation, std::span<const std::int32_t> candidates,
+               std::span<const std::uint8_t> kept);
   /// Whether rules or levels before have left one item of this level, so that nothing is to decide.
   [[nodiscard]] bool has_one_item(const BoundLevel&) const;
   [[nodiscard]] static bool before(const BoundLevel&, std::uint32_t a, std::uint32_t b);
@@ -59,8 +59,9 @@ class HeadPlan {
   const std::string file_;
   std::vector<Features> rules_;  // none or one: all conditions, in order
   std::vector<BoundLevel> levels_;
-  std::vector<Features> values_;    // [components]
-  std::vector<std::uint8_t> kept_;  // [candidates]
+  std::vector<Features> values_;       // [components]
+  std::vector<std::uint8_t> kept_;     // [candidates]
+  std::vector<std::uint32_t> wanted_;  // the candidates that are kept, where some are not
   std::vector<std::size_t> order_;
 };
 

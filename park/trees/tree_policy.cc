@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "park/core/data_path.h"
 #include "park/core/error.h"
@@ -78,6 +79,12 @@ TreePolicy::TreePolicy(const TreeFile& file, const std::string& name, const Spec
 
 void list_values(const ActionSpace::Choice& choice, std::vector<std::int32_t>& out) {
   out.clear();
+  if (choice.low > choice.high) return;
+  if (choice.mask.empty()) {
+    out.resize(static_cast<std::size_t>(choice.high - choice.low + 1));
+    std::iota(out.begin(), out.end(), static_cast<std::int32_t>(choice.low));
+    return;
+  }
   for (std::int64_t v = choice.low; v <= choice.high; ++v)
     if (choice.contains(v)) out.push_back(static_cast<std::int32_t>(v));
 }
