@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "park/core/error.h"
+#include "park/core/registry.h"
+#include "park/envs/envs.h"
 #include "tests/kit/memory.h"
 #include "tests/trees/depot.h"
 
@@ -68,6 +73,65 @@ TEST_F(FeaturesOf, TheLeastIsThatOfAllItems) {
   EXPECT_EQ(values(parcels_, "parcel.size#least"), (Values{2, 2, 2, 2}));
   EXPECT_EQ(values(parcels_, "twice - twice#least"), (Values{4, 10, 4, 0}));
   EXPECT_EQ(values(owners_, "parcel.size#max#least"), (Values{4, 4}));
+}
+
+/// Whether an item's values are asked for alone or with those of all others is all the same.
+TEST_F(FeaturesOf, WantedItemsHaveTheValuesThatTheyHaveAmongAll) {
+  for (const auto& [level, texts] :
+       {std::pair(
+            parcels_,
+            std::vector<std::string>{"parcel.size", "owner.weight", "depot.past[0]", "#candidates",
+                                     "parcel.size#rank", "parcel.size#rank_in_owners",
+                                     "parcel.size#rank#rank + parcel.size", "parcel.size#least - 1",
+                                     "above#rank_in_owners"}),
+        std::pair(desks_, std::vector<std::string>{"desk.speed", "desk.speed[1]", "#value",
+                                                   "desk.speed#rank", "desk.speed#least"})}) {
+    std::vector<Expression> features;
+    for (const std::string& text : texts) features.push_back(parse_expression(text));
+    const auto all = candidates(level.head);
+    const std::vector<Derived> derived{
+        {"above", parse_expression("parcel.size - parcel.size#least")}};
+    Features whole(depot_.spec, depot_.heads, level, features, derived), some = whole;
+    whole.compute(depot_.row(), depot_.chosen(), all);
+    some.find_items(depot_.row(), depot_.chosen(), all);
+    for (const std::vector<std::uint32_t>& wanted :
+         {std::vector<std::uint32_t>{1}, {0, 2}, {0, 1, 2}}) {
+      some.compute_found(depot_.row(), all, wanted);
+      for (const std::uint32_t i : wanted)
+        EXPECT_TRUE(std::ranges::equal(some[i], whole[i])) << "item " << i;
+    }
+  }
+}
+
+/// Many values are ranked in another way than few.
+TEST(Ranks, OfManyItemsCountDistinctSmallerValues) {
+  Registry registry;
+  envs::register_all(registry);
+  const std::string env = "load_balance(servers=90)";
+  const Spec spec = registry.spec(env);
+  const Heads heads(spec);
+  const RandomEpisodes episodes(Rng(3), {.count = 1});
+  const auto stream = registry.stream(env, episodes);
+  const Batch& row = stream->recv({}).observation;
+  const auto rate = row.row(0)[row.field<float>("server.rate")];
+  std::vector<std::int32_t> all(90);
+  std::iota(all.begin(), all.end(), 0);
+  Batch action(spec.action);
+  action.resize(1);
+  for (const std::size_t n : {std::size_t{90}, std::size_t{30}}) {
+    const std::vector<Derived> derived{
+        {"capped", parse_expression("min(server.rate, " + std::to_string(rate[7]) + ")")}};
+    Features f(spec, heads, {.head = 0},
+               {parse_expression("capped"), parse_expression("capped#rank")}, derived);
+    const std::span candidates = std::span(all).first(n);
+    f.compute(row.row(0), std::as_const(action).row(0), candidates);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::set<float> smaller;
+      for (std::size_t j = 0; j < n; ++j)
+        if (f[j][0] < f[i][0]) smaller.insert(f[j][0]);
+      EXPECT_EQ(f[i][1], static_cast<float>(smaller.size())) << n << " items, item " << i;
+    }
+  }
 }
 
 TEST_F(FeaturesOf, LinkedElementsAreItemsOnce) {
