@@ -42,6 +42,11 @@ if(PARK_SANITIZE)
   target_compile_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
 endif()
+if(PARK_SANITIZE MATCHES address)
+  add_library(park_asan_defaults OBJECT ${PROJECT_SOURCE_DIR}/cmake/asan_defaults.cc)
+  target_link_libraries(park_plain_options INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:park_asan_defaults>>)
+endif()
 if(PARK_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   target_compile_definitions(park_options INTERFACE __SANITIZE_ADDRESS__)  # as GCC does
   if(NOT PARK_FUZZ)

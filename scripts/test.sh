@@ -87,14 +87,14 @@ build_step() {
   return 1
 }
 
-# test_step PRESET NAME CTEST_OPTION...: runs the tests that the options select, one more at a time than there
+# test_step PRESET NAME CTEST_OPTION...: runs the tests that the options select, two more at a time than there
 # are cores, since some wait for others' replies most of the time.
 test_step() {
   local preset=$1 name=$2 start=$SECONDS status=0
   shift 2
   local log=build/log/$name.log junit=$PWD/build/log/$name.xml
   rm -f "$junit"
-  watched "test $name" "$log" ctest --test-dir "build/$preset" --parallel "$(($(nproc) + 1))" \
+  watched "test $name" "$log" ctest --test-dir "build/$preset" --parallel "$(($(nproc) + 2))" \
     --output-on-failure --no-tests=error --output-junit "$junit" \
     --test-output-size-passed 4000000 "$@" || status=$?
   printf '%-28s %5d s%s\n' "test $name" $((SECONDS - start)) \
