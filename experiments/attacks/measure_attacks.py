@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "learning")]
 import measure_learning as learning  # noqa: E402
 import settings as learning_settings  # noqa: E402
-from intervals import mean_ratio, ratio_interval, student_quantile  # noqa: E402
+from intervals import mean_and_half, mean_ratio, ratio_interval  # noqa: E402
 
 figures = learning.figures
 FOLDER = figures.ROOT / "build/attacks"
@@ -68,8 +68,7 @@ def attack_rows(name, setting):
 
 def over_seeds(values):
     """Their mean with Student's interval over seeds."""
-    mean = statistics.fmean(values)
-    half = student_quantile(0.975, len(values) - 1) * statistics.stdev(values) / len(values) ** 0.5
+    mean, half = mean_and_half(values)
     return f"{mean:.3f} [{mean - half:.3f}, {mean + half:.3f}]"
 
 

@@ -4,13 +4,12 @@ Experiments of environments whose score is a logarithm use it: figures are means
 episodes, and not ratios of means.
 """
 
-import math
 import statistics
 from dataclasses import dataclass
 
 import figures
 import measure_learning
-from intervals import student_quantile
+from intervals import mean_and_half
 from settings import shown
 
 
@@ -27,9 +26,7 @@ class Place:
 def mean_interval(values):
     """Mean and half of the 95 % interval of figures [seeds][episodes]: by seeds where there are several."""
     means = [statistics.fmean(one) for one in values]
-    some = means if len(means) > 1 else values[0]
-    half = student_quantile(0.975, len(some) - 1) * statistics.stdev(some) / math.sqrt(len(some))
-    return statistics.fmean(means), half
+    return mean_and_half(means if len(means) > 1 else values[0])
 
 
 def cell(values):

@@ -1,4 +1,4 @@
-"""Intervals of the ratio of two mean figures, each over training seeds and the same episodes.
+"""Intervals of means and of their ratio, each over training seeds and the same episodes.
 
 A figure of seed s in episode e is mean + seed effect + episode effect + rest (crossed random effects;
 Searle, Casella, McCulloch, Variance Components, 1992, section 4.3). The ratio of two means is made linear
@@ -52,6 +52,12 @@ def ratio_interval(some, others):
     half = student_quantile((1 + COVER) / 2, freedom) * math.sqrt(variance)
     centre = mean_ratio(some, others)
     return centre * math.exp(-half), centre * math.exp(half)
+
+
+def mean_and_half(values):
+    """The mean of two or more figures, and half of its 95 % interval by Student's t."""
+    quantile = student_quantile((1 + COVER) / 2, len(values) - 1)
+    return statistics.fmean(values), quantile * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def student_cdf(t, freedom):
