@@ -305,14 +305,13 @@ TEST_F(Networks, DefaultsSuitTheEnvironment) {
   EXPECT_EQ(default_network(twin), "cluster_features");
 }
 
-/// What load_balance derives is of its candidates.
 TEST_F(Networks, DerivedInputsNeedAnEnvironmentThatHasThem) {
   try {
-    (void)make_network("mlp(inputs=derived)", registry_.spec(kServers), Role::policy, Rng(1));
+    (void)make_network("mlp(inputs=derived)", registry_.spec(kRooms), Role::policy, Rng(1));
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(std::string(e.what()),
-              "inputs = derived needs derived features of a row, and 'load_balance' has none "
+              "inputs = derived needs derived features of a row, and 'toy_rooms' has none "
               "(features.txt of its folder)");
   }
 }
