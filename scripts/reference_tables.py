@@ -129,11 +129,18 @@ def section(record, e):
             *table(record, e), ""]
 
 
+def command_of(record):
+    """What plays the suite again, with the policies that were judged beside its own."""
+    words = record["manifest"]["command"]
+    more = [f" --policy {words[i + 1]}" for i, word in enumerate(words) if word == "--policy"]
+    return f"park bench {record['suite']['name']}{''.join(more)}"
+
+
 def suite_page(record):
     """The section of a suite in docs/results/NAME.md."""
     host = record["manifest"]["host"]
     lines = [f"## Benchmark {record['suite']['name']}: {record['suite']['summary']}", "",
-             f"`park bench {record['suite']['name']}`", "",
+             f"`{command_of(record)}`", "",
              f"{record['manifest']['started'][:10]}, commit {host['commit']}; {host['processor']}, "
              f"{host['cores']} cores. The interval is of the first column, % better is than the best "
              "baseline; + is judged beside the baselines; [what the columns mean](../benchmarks.md)."
