@@ -13,11 +13,13 @@
 #include "cli/play/result_files.h"
 #include "cli/trees/distill_commands.h"
 #include "cli/trees/distill_output.h"
+#include "cli/trees/timed_policy.h"
 #include "park/command/numbers.h"
 #include "park/command/output.h"
 #include "park/core/text.h"
 #include "park/files/new_file.h"
 #include "park/trees/finished_rounds.h"
+#include "park/trees/mixed_policy.h"
 #include "park/trees/tree_policy.h"
 
 namespace park::cli {
@@ -187,11 +189,39 @@ class DistillCommand final : public Command {
     Progress progress(session.console(), "episodes", policies.size() * test_episodes_, "decisions");
     for (const auto& [name, policy] : policies) {
       progress.set_label(name);
+      TimedPolicy timed(*policy);
       results.policies.push_back(
-          play_policy(session.registry(), plan, name, *policy, nullptr, progress));
+          play_policy(session.registry(), plan, name, timed, nullptr, progress));
+      all.decision_us.push_back(timed.decision_us());
       if (interrupted() != 0) return;
     }
     all.comparison = std::move(results);
+    if (!report_.empty()) ablate(session, all, plan, *teacher, student);
+  }
+
+  /// Which heads of the student cost what. Policies without scores leave it out.
+  void ablate(Session& session, Distilled& all, const PlayPlan& plan, Policy& teacher,
+              Policy& student) {
+    const Heads heads(env_.spec);
+    const std::vector<std::size_t> with_choice = park::trees::heads_with_choice(heads);
+    if (with_choice.size() < 2) return;
+    Progress progress(session.console(), "episodes", with_choice.size() * test_episodes_,
+                      "decisions");
+    for (const std::size_t h : with_choice) {
+      std::vector<bool> by_student(heads.size());
+      by_student[h] = true;
+      park::trees::MixedPolicy mixed(env_.spec, teacher, student, std::move(by_student));
+      try {
+        all.ablation.emplace_back(
+            heads[h].name,
+            play_policy(session.registry(), plan, heads[h].name, mixed, nullptr, progress));
+      } catch (const Error& e) {
+        if (e.code() != Errc::unavailable) throw;
+        all.ablation.clear();
+        return;
+      }
+      if (interrupted() != 0) return all.ablation.clear();
+    }
   }
 
   void check_out(Violations& wrong) const {

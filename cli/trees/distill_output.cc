@@ -78,19 +78,37 @@ void write_rounds(JsonWriter& json, const DistillOutcome& out) {
   json.end_array();
 }
 
-void write_comparison(JsonWriter& json, const Results& results) {
+/// Members of an object: a policy's mean, and what it is to the teacher.
+void write_to_teacher(JsonWriter& json, const PolicyResult& one, const PolicyResult& teacher) {
+  const Summary summary = summarize(column(one, 0));
+  write_summary(json, summary);
+  json.member("ratio", summary.mean / summarize(column(teacher, 0)).mean);
+  json.key("difference").begin_object();
+  write_summary(json, paired_difference(one, teacher, 0));
+  json.end_object();
+}
+
+void write_ablation(JsonWriter& json, const Distilled& all) {
+  json.key("ablation").begin_array();
+  for (const auto& [head, result] : all.ablation) {
+    json.begin_object().member("student_head", head);
+    write_to_teacher(json, result, all.comparison->policies.front());
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_comparison(JsonWriter& json, const Results& results,
+                      const std::vector<double>& decision_us) {
   json.begin_object().member("phase", phase_name(results.plan.phase));
   json.member("seed", results.plan.seed).member("episodes", results.plan.episodes);
   json.member("metric", results.metrics.front().name).key("policies").begin_array();
   const PolicyResult& teacher = results.policies.front();
-  for (const PolicyResult& one : results.policies) {
-    const Summary summary = summarize(column(one, 0));
+  for (std::size_t p = 0; p < results.policies.size(); ++p) {
+    const PolicyResult& one = results.policies[p];
     json.begin_object().member("policy", one.policy);
-    write_summary(json, summary);
-    json.member("ratio", summary.mean / summarize(column(teacher, 0)).mean);
-    json.key("difference").begin_object();
-    write_summary(json, paired_difference(one, teacher, 0));
-    json.end_object().end_object();
+    write_to_teacher(json, one, teacher);
+    json.member("decision_us", decision_us[p]).end_object();
   }
   json.end_array().end_object();
 }
@@ -164,9 +182,10 @@ std::string distilled_json(const Distilled& all) {
   write_agreements(json, "agreement_on_student", out.agreement_on_student);
   json.key("comparison");
   if (all.comparison)
-    write_comparison(json, *all.comparison);
+    write_comparison(json, *all.comparison, all.decision_us);
   else
     json.null();
+  write_ablation(json, all);
   json.key("file");
   if (out.rounds.empty())
     json.null();

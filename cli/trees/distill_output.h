@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/play/results.h"
 #include "park/trees/distill.h"
@@ -16,6 +18,10 @@ struct Distilled {
   park::trees::DistillOutcome outcome{};
   /// The same held-out episodes: the teacher first, then the student, then others.
   std::optional<Results> comparison{};
+  std::vector<double> decision_us{};  ///< of each of these, by the wall clock, as it was played
+  /// The same episodes where the student chooses one head and the teacher all others. It is empty
+  /// for one head alone, and for a teacher without scores.
+  std::vector<std::pair<std::string, PolicyResult>> ablation{};  ///< by the student's head
 };
 
 /// For people.

@@ -12,6 +12,7 @@ park.DistillReport = class {
     this.compare();
     this.drawSizes();
     this.drawRounds();
+    this.ablate();
     this.agree();
   }
 
@@ -28,6 +29,7 @@ park.DistillReport = class {
         value: (row) => row.difference.mean,
         text: (row) => park.number(row.difference.mean) + " " + range(row.difference.ci95),
       },
+      { title: "\u00b5s per decision", value: (row) => row.decision_us, text: (row) => park.number(row.decision_us) },
     ];
     park
       .find("comparison")
@@ -35,6 +37,28 @@ park.DistillReport = class {
         park.element("p", null, episodes + " episodes of seed " + seed + " (" + phase + ")"),
         park.element("div", { class: "scroll" }, park.table(columns, policies).table),
       );
+  }
+
+  /** A row for each head that the student chooses alone. */
+  ablate() {
+    const { ablation, comparison } = this.all;
+    if (ablation.length === 0) {
+      park.find("ablation").append(
+        park.element("p", null, "One head alone, or a teacher that has no scores: there is nothing to mix."),
+      );
+      return;
+    }
+    const columns = [
+      { title: "head by the student", value: (row) => row.student_head, left: true },
+      { title: comparison.metric, value: (row) => row.mean, text: (row) => park.number(row.mean) },
+      { title: "to the teacher", value: (row) => row.ratio, text: (row) => park.number(row.ratio) },
+      {
+        title: "difference",
+        value: (row) => row.difference.mean,
+        text: (row) => park.number(row.difference.mean) + " " + park.report.range(row.difference.ci95),
+      },
+    ];
+    park.find("ablation").append(park.element("div", { class: "scroll" }, park.table(columns, ablation).table));
   }
 
   drawSizes() {

@@ -77,11 +77,45 @@ TEST(Distill, AReportComparesOnHeldOutEpisodes) {
   ASSERT_EQ(policies.size(), 3u);
   EXPECT_EQ(policies.at(0).at("policy"), "least_work");
   EXPECT_EQ(policies.at(0).at("ratio"), 1);
+  for (const Json& one : policies) EXPECT_GT(one.at("decision_us").get<double>(), 0);
+  EXPECT_TRUE(j.at("ablation").empty()) << "there is one head";
   EXPECT_NEAR(policies.at(2).at("mean").get<double>() - policies.at(0).at("mean").get<double>(),
               policies.at(2).at("difference").at("mean").get<double>(), 1e-9);
   EXPECT_NE(file_text(page).find("default-src 'none'"), std::string::npos);
   const Finished exported = run_park({"distill", "export", out, "--to", "html"});
   EXPECT_NE(exported.out.find("id=\"tree\""), std::string::npos);
+}
+
+/// What each head of the student costs, where the teacher tells its scores.
+TEST(Distill, AReportSaysWhatEachHeadCosts) {
+  const Words words{"distill",
+                    "dag_scheduling(executors=6,jobs=4)",
+                    "--teacher",
+                    "dag_scheduling-batch-tree",
+                    "--rounds",
+                    "1",
+                    "--episodes",
+                    "2",
+                    "--leaves",
+                    "6",
+                    "--json",
+                    "--validation-episodes",
+                    "2",
+                    "--test-episodes",
+                    "3",
+                    "--report",
+                    scratch_path("report.html"),
+                    "--out",
+                    scratch_path("my.tree")};
+  const Finished done = run_park(words);
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json j = Json::parse(done.out), teacher = j.at("comparison").at("policies").at(0);
+  ASSERT_EQ(j.at("ablation").size(), 2u);
+  EXPECT_EQ(j.at("ablation").at(0).at("student_head"), "stage");
+  EXPECT_EQ(j.at("ablation").at(1).at("student_head"), "limit");
+  for (const Json& one : j.at("ablation"))
+    EXPECT_NEAR(one.at("ratio").get<double>() * teacher.at("mean").get<double>(),
+                one.at("mean").get<double>(), 1e-9);
 }
 
 TEST(Distill, AnEditIsComparedWithWhatItWas) {

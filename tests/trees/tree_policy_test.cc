@@ -15,6 +15,7 @@
 #include "park/core/error.h"
 #include "park/envs/envs.h"
 #include "park/trees/feature_list.h"
+#include "park/trees/mixed_policy.h"
 #include "tests/kit/memory.h"
 #include "tests/kit/scratch_folder.h"
 #include "tests/kit/small_envs.h"
@@ -43,12 +44,16 @@ class TreeOfDepot : public testing::Test {
     return {parse_tree_file(text_, "f"), "f", depot_.spec};
   }
   Choice act() {
+    TreePolicy tree = policy();
+    return chosen(tree);
+  }
+  Choice chosen(Policy& policy) {
     Decisions d(depot_.spec);
     d.asked.emplace_back();
     d.observation.append(depot_.observation);
     Batch actions(depot_.spec.action);
     actions.resize(1);
-    policy().act(d, actions);
+    policy.act(d, actions);
     Choice all;
     for (std::size_t h = 0; h < 3; ++h) all.push_back(depot_.heads.get(actions.row(0), h));
     return all;
@@ -74,6 +79,27 @@ TEST_F(TreeOfDepot, RulesComeFirst) {
   EXPECT_EQ(act(), (Choice{0, 7, 0})) << "the rule fits no candidate";
   replace("depot.free < 3: 2", "depot.free < 7: 5");
   EXPECT_EQ(act(), (Choice{0, 5, 0}));
+}
+
+/// The other tree chooses parcel 4, and 5 as the share of any parcel.
+TEST_F(TreeOfDepot, AMixtureTakesEachHeadFromOneOfTwo) {
+  TreePolicy first = policy();
+  replace("parcel.size = 1 and depot.free > 2", "parcel.size = 2 and depot.free > 2");
+  replace("depot.free < 3: 2", "depot.free < 7: 5");
+  TreePolicy second = policy();
+  const auto mixed = [&](std::vector<bool> by_second) {
+    MixedPolicy both(depot_.spec, first, second, std::move(by_second));
+    return chosen(both);
+  };
+  EXPECT_EQ(mixed({false, false, false}), (Choice{0, 7, 0}));
+  EXPECT_EQ(mixed({true, false, false}), (Choice{4, 3, 0})) << "the first one's share of parcel 4";
+  EXPECT_EQ(mixed({false, true, false}), (Choice{0, 5, 0}));
+  EXPECT_EQ(mixed({true, true, true}), (Choice{4, 4, 0})) << "4 at most for parcel 4";
+  EXPECT_EQ(mixed({true, true, true}), chosen(second));
+  EXPECT_EQ(heads_with_choice(depot_.heads), (std::vector<std::size_t>{0, 1, 2}));
+  RandomPolicy random(depot_.spec);
+  MixedPolicy without(depot_.spec, first, random, {true, false, false});
+  EXPECT_THROW(chosen(without), Error) << "it has no scores";
 }
 
 // 6 free places for 3 owners are 2 each; 7 are 2.33, rounded up. Owner 2 may have 2 to 9.

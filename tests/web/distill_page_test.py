@@ -58,6 +58,8 @@ class Distill(PageCase):
         self.assert_tree()
         rows = self.texts("#comparison tbody tr td:first-child")
         self.assertEqual(rows, [one["policy"] for one in self.figures["comparison"]["policies"]])
+        self.assertIn("per decision", " ".join(self.texts("#comparison thead th")))
+        self.assertIn("nothing to mix", self.text("#ablation"))
         self.assertEqual(len(self.texts("#agreement tbody tr")), 6)
         self.assertEqual(sorted(self.js("return park.figures.map((figure) => figure.name)")), ["rounds", "sizes"])
         self.assertEqual(len(self.figures["sizes"]), 5)
@@ -67,6 +69,16 @@ class Distill(PageCase):
         self.browser.size(480, 900)
         self.js("return new Promise((done) => setTimeout(done, 300))")
         self.assert_fits(480)
+
+    def test_whose_choice(self):
+        figures = json.loads(self.park(
+            "distill", "dag_scheduling(executors=6,jobs=4)", "--teacher", "dag_scheduling-batch-tree", "--leaves", "6",
+            "--rounds", "1", "--episodes", "2", "--validation-episodes", "2", "--test-episodes", "3",
+            "--out", self.path("two.tree"), "--report", self.path("two.html"), "--json", "--quiet"))
+        self.open(self.path("two.html"))
+        self.assertEqual(self.texts("#ablation tbody tr td:first-child"),
+                         [one["student_head"] for one in figures["ablation"]])
+        self.picture("distill-heads")
 
 
 if __name__ == "__main__":
