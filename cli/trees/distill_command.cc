@@ -199,7 +199,7 @@ class DistillCommand final : public Command {
     if (!report_.empty()) ablate(session, all, plan, *teacher, student);
   }
 
-  /// Which heads of the student cost what. Policies without scores leave it out.
+  /// Which heads of the student cost what. A warning says why where a policy has no scores.
   void ablate(Session& session, Distilled& all, const PlayPlan& plan, Policy& teacher,
               Policy& student) {
     const Heads heads(env_.spec);
@@ -217,8 +217,8 @@ class DistillCommand final : public Command {
             play_policy(session.registry(), plan, heads[h].name, mixed, nullptr, progress));
       } catch (const Error& e) {
         if (e.code() != Errc::unavailable) throw;
-        all.ablation.clear();
-        return;
+        session.console().warn(std::string("what each head costs is left out: ") + e.what());
+        return all.ablation.clear();
       }
       if (interrupted() != 0) return all.ablation.clear();
     }

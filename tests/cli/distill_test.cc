@@ -116,6 +116,14 @@ TEST(Distill, AReportSaysWhatEachHeadCosts) {
   for (const Json& one : j.at("ablation"))
     EXPECT_NEAR(one.at("ratio").get<double>() * teacher.at("mean").get<double>(),
                 one.at("mean").get<double>(), 1e-9);
+  Words heuristic = words;
+  heuristic.at(3) = "srpt_capped";
+  const Finished without = run_park(heuristic);
+  ASSERT_EQ(without.code, 0) << without.err;
+  EXPECT_TRUE(Json::parse(without.out).at("ablation").empty());
+  EXPECT_NE(without.err.find("what each head costs is left out: a policy has no scores"),
+            std::string::npos)
+      << without.err;
 }
 
 TEST(Distill, AnEditIsComparedWithWhatItWas) {
