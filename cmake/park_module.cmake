@@ -23,6 +23,11 @@ endif()
 find_program(PARK_MOLD mold)
 if(PARK_MOLD)
   add_link_options(-fuse-ld=mold)
+  if(CMAKE_BUILD_TYPE STREQUAL Debug)
+    # Where several objects have an inline function, mold takes that of the first. Libraries stand before a test's own
+    # code, which is not optimised: it halves the time of some tests.
+    set(CMAKE_CXX_LINK_EXECUTABLE "<CMAKE_CXX_COMPILER> <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <LINK_LIBRARIES> <OBJECTS> -o <TARGET>")
+  endif()
 endif()
 
 # park_plain_options: for code that includes LibTorch, which sanitizers would make many times slower.

@@ -32,8 +32,13 @@ readonly WITH_THREADS='^(core_test|[a-z]+_threads_test)'
 # over between them can be seen only where it has the sanitizer too.
 readonly HANDING_OVER=(attack_test bridge_reliability_test bridge_test inference_server_test judge_test runs_test
   spark_test trees_test)
-WITH_ANY_THREADS="$WITH_THREADS|^($(IFS='|' && echo "${HANDING_OVER[*]}"))"
-readonly WITH_ANY_THREADS
+
+# Programs beside whose threads LibTorch computes, in the tier full.
+readonly WITH_NETWORKS=(agents_test agents_command_test cli_ci_test cluster_live_test inference_ci_test
+  inference_models_test placement_live_test)
+
+# tests_of PROGRAM...: a pattern of the names of their tests.
+tests_of() { (IFS='|' && echo "^($*)([.]|\$)"); }
 
 # The environments that the tier ci builds for the thread sanitizer: those that the tests play, and those with
 # threads of their own. The tier full has all.
@@ -145,14 +150,15 @@ test_tier() {
 
 test_threads() {
   local programs=("${THREADED[@]}") tests=$WITH_THREADS
-  export PARK_THREADED_ENVS=
+  export PARK_THREADED_ENVS= PARK_THREADED_AGENTS=OFF
   if [[ $tier == ci ]]; then
     PARK_THREADED_ENVS=$(threaded_envs)
   else
+    PARK_THREADED_AGENTS=ON
     set_up "sanitized zeromq" scripts/sanitized_zeromq.sh
     if [[ -f build/zeromq-tsan/built ]]; then
-      programs+=("${HANDING_OVER[@]}")
-      tests=$WITH_ANY_THREADS
+      programs+=("${HANDING_OVER[@]}" "${WITH_NETWORKS[@]}")
+      tests+="|$(tests_of "${HANDING_OVER[@]}" "${WITH_NETWORKS[@]}")"
     fi
   fi
   build_step tsan "${programs[@]}" || return 0

@@ -24,14 +24,26 @@ constexpr std::size_t kCompared = 2048;
 
 }  // namespace
 
+std::unique_ptr<Policy> Training::teacher_of(const std::string& env) const {
+  return task_.registry->policy(task_.guidance.imitate, task_.registry->spec(env));
+}
+
 /// Plays and asks the teacher.
-void Training::demonstrate(const EpisodeSource& source, Policy* driver, const Rng& run,
+void Training::demonstrate(const std::vector<Share>& shares, Policy* driver, const Rng& run,
                            Trajectories& to) {
-  // One that carries something on from episode to episode begins anew, so that what it answers does
-  // not depend on where a run was resumed.
-  if (teacher_->most_slots() == 1) teacher_ = task_.registry->policy(task_.guidance.imitate, spec_);
-  const auto stream = open(source, std::min(config_.slots, teacher_->most_slots()));
-  to.demonstrate(*stream, *teacher_, driver, run);
+  to.clear();
+  for (const Share& share : shares) {
+    std::unique_ptr<Policy>& teacher = teachers_[share.part];
+    // One that carries something on from episode to episode begins anew, so that what it answers
+    // does not depend on where a run was resumed.
+    if (teacher->most_slots() == 1) teacher = teacher_of(share.env);
+    const FixedEpisodes source(share.episodes);
+    const std::size_t slots = std::min(config_.slots, teacher->most_slots());
+    const auto stream = open(share.env, source, std::min(slots, share.episodes.size()));
+    const std::size_t before = to.all().size();
+    to.demonstrate(*stream, *teacher, driver, actions_of(share, run));
+    scale_returns(share, to, before);
+  }
 }
 
 Lesson Training::add_imitation(const Trajectories& from, std::span<const std::uint32_t> rows,
@@ -59,7 +71,7 @@ runs::IterationReport Training::imitate(std::int64_t iteration, double part, Est
   const auto number = static_cast<std::uint64_t>(iteration);
   const bool by_teacher = iteration == 0 || task_.guidance.imitate_along == "teacher";
   policy_.explore(nullptr);
-  demonstrate(episodes(task_.run, iteration, part, by_teacher), by_teacher ? nullptr : &policy_,
+  demonstrate(shares(task_.run, iteration, part, by_teacher), by_teacher ? nullptr : &policy_,
               task_.run.split("actions").split(number), trajectories_);
   sum_up(report);
   static_cast<void>(estimate(estimator, report));
@@ -116,7 +128,7 @@ void Training::compare(std::span<const std::uint32_t> rows, runs::IterationRepor
 void Training::replay(std::size_t decisions, runs::IterationReport& report) {
   if (replay_.empty()) {
     const Rng run = task_.run.split("demonstrations");
-    demonstrate(episodes(run, 0, 1, true), nullptr, run.split("actions"), demonstrations_);
+    demonstrate(shares(run, 0, 1, true), nullptr, run.split("actions"), demonstrations_);
     replay_ = rows_of(demonstrations_);
   }
   const double share = task_.guidance.replay;

@@ -23,8 +23,8 @@ void Training::check_mixture() const {
   if (task_.baseline->fixed_sequences() > 0)
     wrong.add("baseline: this one repeats its inputs, which a mixture of environments draws anew");
   if (task_.adversarial > 0) wrong.add("adversarial: does not go with a mixture of environments");
-  if (!task_.guidance.imitate.empty() || !task_.guidance.explore.empty())
-    wrong.add("imitate, explore: do not go with a mixture of environments");
+  if (!task_.guidance.explore.empty())
+    wrong.add("explore: does not go with a mixture of environments");
   wrong.throw_if_any(Errc::invalid_config);
 }
 
@@ -46,41 +46,46 @@ std::vector<std::size_t> mixture_draws(const std::vector<runs::MixturePart>& par
   return drawn;
 }
 
-void Training::collect_mixture(std::int64_t iteration, double part) {
+/// Which environment plays which episodes of an iteration; those with none are left out.
+std::vector<Training::Share> Training::shares(const Rng& run, std::int64_t iteration, double part,
+                                              bool spread) const {
   const auto number = static_cast<std::uint64_t>(iteration);
+  const TrainingEpisodes of_first = training_episodes(task_.env, part, spread);
+  std::vector<runs::MixturePart> parts = parts_;
+  if (parts.empty()) parts.push_back({.env = task_.env});
   const std::vector<std::size_t> drawn =
-      mixture_draws(parts_, config_.sequences, task_.run.split("mixture").split(number));
-  trajectories_.clear();
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const FixedEpisodes all = episodes(parts_[p].env, task_.run, iteration, part, false);
-    std::vector<Episode> own;
-    for (std::uint64_t k = 0; k < std::uint64_t{config_.sequences} * config_.rollouts; ++k)
-      if (drawn[k / config_.rollouts] == p) own.push_back(*all.at(k));
-    if (own.empty()) continue;
-    const std::size_t before = trajectories_.all().size();
-    const FixedEpisodes source(own);
-    const auto slots = static_cast<std::uint32_t>(std::min<std::size_t>(config_.slots, own.size()));
-    const auto stream = task_.registry->stream(parts_[p].env, source, {.slots = slots});
-    trajectories_.add(*stream, policy_, task_.run.split("actions").split(number).split(p));
-    if (!task_.mixture.scale_by.empty()) scale_returns(p, before);
+      mixture_draws(parts, of_first.sequences, run.split("mixture").split(number));
+  std::vector<Share> all;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const FixedEpisodes of_all = training_episodes(parts[p].env, part, spread).of(run, number);
+    Share own{.part = p, .env = parts[p].env};
+    for (std::uint64_t k = 0; k < std::uint64_t{of_first.sequences} * of_first.rollouts; ++k)
+      if (drawn[k / of_first.rollouts] == p) own.episodes.push_back(*of_all.at(k));
+    if (!own.episodes.empty()) all.push_back(std::move(own));
   }
+  return all;
+}
+
+/// The chance of an environment's actions: in a mixture each has its own.
+Rng Training::actions_of(const Share& share, const Rng& run) const {
+  return parts_.empty() ? run : run.split(share.part);
 }
 
 /// Divides the rewards of the trajectories from `first` on by the absolute return of the heuristic.
-void Training::scale_returns(std::size_t part, std::size_t first) {
-  const std::string& env = parts_[part].env;
+void Training::scale_returns(const Share& share, Trajectories& of, std::size_t first) const {
+  if (task_.mixture.scale_by.empty()) return;
   std::vector<Episode> sequences;
   std::vector<std::size_t> sequence_of;  // of each trajectory
-  for (std::size_t i = first; i < trajectories_.all().size(); ++i) {
-    const Episode& e = trajectories_.all()[i].episode;
+  for (std::size_t i = first; i < of.all().size(); ++i) {
+    const Episode& e = of.all()[i].episode;
     if (sequences.empty() || sequences.back().inputs != e.inputs) sequences.push_back(e);
     sequence_of.push_back(sequences.size() - 1);
   }
   const std::unique_ptr<Policy> policy =
-      task_.registry->policy(task_.mixture.scale_by, task_.registry->spec(env));
+      task_.registry->policy(task_.mixture.scale_by, task_.registry->spec(share.env));
   const FixedEpisodes source(sequences);
   const auto slots = std::min(static_cast<std::uint32_t>(sequences.size()), policy->most_slots());
-  const auto stream = task_.registry->stream(env, source, {.slots = slots});
+  const auto stream = task_.registry->stream(share.env, source, {.slots = slots});
   std::vector<double> sums(sequences.size(), 0);
   play(*stream, *policy, task_.run.split("scale"), [&](const Decisions& d, const Batch&) {
     for (const Ended& e : d.ended) sums[e.episode.id] += e.last.reward;
@@ -88,7 +93,7 @@ void Training::scale_returns(std::size_t part, std::size_t first) {
   });
   for (std::size_t i = 0; i < sequence_of.size(); ++i) {
     const double of_heuristic = std::abs(sums[sequence_of[i]]);
-    if (of_heuristic > 0) trajectories_.scale_rewards(first + i, 1 / of_heuristic);
+    if (of_heuristic > 0) of.scale_rewards(first + i, 1 / of_heuristic);
   }
 }
 

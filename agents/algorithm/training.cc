@@ -83,7 +83,10 @@ Training::Training(Task task, const TrainingConfig& config)
   check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
   check_mixture();
   const runs::Guidance& guidance = task_.guidance;
-  if (!guidance.imitate.empty()) teacher_ = task_.registry->policy(guidance.imitate, spec_);
+  if (!guidance.imitate.empty()) {
+    if (parts_.empty()) teachers_.push_back(teacher_of(task_.env));
+    for (const runs::MixturePart& part : parts_) teachers_.push_back(teacher_of(part.env));
+  }
   if (!guidance.explore.empty())
     exploration_ = std::make_unique<Exploration>(guidance.explore, guidance.explore_share, spec_);
   warm_.push_back(one_of(*task_.registry, task_.env));
@@ -109,29 +112,29 @@ void Training::begin(std::int64_t iteration, double part, runs::IterationReport&
 void Training::collect(std::int64_t iteration, double part, runs::IterationReport& report) {
   begin(iteration, part, report);
   policy_.explore(exploration_.get());
-  if (!parts_.empty()) {
-    collect_mixture(iteration, part);
-    return sum_up(report);
+  const Rng run = task_.run.split("actions").split(static_cast<std::uint64_t>(iteration));
+  trajectories_.clear();
+  for (const Share& share : shares(task_.run, iteration, part, false)) {
+    const std::size_t before = trajectories_.all().size();
+    const FixedEpisodes source(share.episodes);
+    const auto stream =
+        open(share.env, source, std::min<std::size_t>(config_.slots, share.episodes.size()));
+    trajectories_.add(*stream, policy_, actions_of(share, run));
+    scale_returns(share, trajectories_, before);
   }
-  const FixedEpisodes source = episodes(task_.run, iteration, part, false);
-  const auto stream = open(source, config_.slots);
-  trajectories_.collect(*stream, policy_,
-                        task_.run.split("actions").split(static_cast<std::uint64_t>(iteration)));
   sum_up(report);
 }
 
 /// The episodes of an iteration. `spread`: the player draws nothing, so that as many of them as
 /// possible have inputs of their own.
-FixedEpisodes Training::episodes(const std::string& env, const Rng& run, std::int64_t iteration,
-                                 double part, bool spread) const {
+TrainingEpisodes Training::training_episodes(const std::string& env, double part,
+                                             bool spread) const {
   const std::uint32_t rollouts = spread ? task_.baseline->fewest_rollouts() : config_.rollouts;
-  return TrainingEpisodes{
-      .sequences = std::max(1u, config_.sequences * config_.rollouts / rollouts),
-      .rollouts = rollouts,
-      .share_dynamics = config_.share_dynamics,
-      .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(env), part),
-      .fixed = task_.baseline->fixed_sequences()}
-      .of(run, static_cast<std::uint64_t>(iteration));
+  return {.sequences = std::max(1u, config_.sequences * config_.rollouts / rollouts),
+          .rollouts = rollouts,
+          .share_dynamics = config_.share_dynamics,
+          .mean_horizon_s = growth(config_).mean_s(task_.registry->mean_horizon_s(env), part),
+          .fixed = task_.baseline->fixed_sequences()};
 }
 
 /// What was played.
@@ -147,13 +150,14 @@ void Training::sum_up(runs::IterationReport& report) {
 }
 
 /// The environments that play, with users who misreport where that was asked for.
-std::unique_ptr<Stream> Training::open(const EpisodeSource& source, std::uint32_t slots) const {
-  const StreamOptions options{.slots = slots};
-  if (task_.adversarial <= 0) return task_.registry->stream(task_.env, source, options);
-  return std::make_unique<Pool>(spec_,
-                                misreporting(spec_, task_.registry->env_factory(task_.env),
-                                             DrawnMisreports(task_.adversarial)),
-                                source, options.pool());
+std::unique_ptr<Stream> Training::open(const std::string& env, const EpisodeSource& source,
+                                       std::size_t slots) const {
+  const StreamOptions options{.slots = static_cast<std::uint32_t>(slots)};
+  if (task_.adversarial <= 0) return task_.registry->stream(env, source, options);
+  return std::make_unique<Pool>(
+      spec_,
+      misreporting(spec_, task_.registry->env_factory(env), DrawnMisreports(task_.adversarial)),
+      source, options.pool());
 }
 
 ReturnOptions Training::return_options(double discount_rate) {

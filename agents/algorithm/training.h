@@ -179,20 +179,26 @@ class Training {
   [[nodiscard]] State batch();
 
  private:
+  /// The episodes of an iteration that one environment plays.
+  struct Share {
+    std::size_t part = 0;  // of a mixture
+    std::string env{};
+    std::vector<Episode> episodes{};
+  };
   void begin(std::int64_t iteration, double part, runs::IterationReport&);
   void sum_up(runs::IterationReport&);
-  [[nodiscard]] FixedEpisodes episodes(const Rng& run, std::int64_t iteration, double part,
-                                       bool spread) const {
-    return episodes(task_.env, run, iteration, part, spread);
-  }
-  [[nodiscard]] FixedEpisodes episodes(const std::string& env, const Rng&, std::int64_t iteration,
-                                       double part, bool spread) const;
+  [[nodiscard]] TrainingEpisodes training_episodes(const std::string& env, double part,
+                                                   bool spread) const;
+  [[nodiscard]] std::vector<Share> shares(const Rng&, std::int64_t iteration, double part,
+                                          bool spread) const;
+  [[nodiscard]] Rng actions_of(const Share&, const Rng& run) const;
   void check_mixture() const;
-  void collect_mixture(std::int64_t iteration, double part);
-  void scale_returns(std::size_t part, std::size_t first);
-  [[nodiscard]] std::unique_ptr<Stream> open(const EpisodeSource&, std::uint32_t slots) const;
+  void scale_returns(const Share&, Trajectories&, std::size_t first) const;
+  [[nodiscard]] std::unique_ptr<Stream> open(const std::string& env, const EpisodeSource&,
+                                             std::size_t slots) const;
   [[nodiscard]] Evaluation evaluate(const Trajectories&, std::span<const std::uint32_t> rows);
-  void demonstrate(const EpisodeSource&, Policy* driver, const Rng&, Trajectories&);
+  [[nodiscard]] std::unique_ptr<Policy> teacher_of(const std::string& env) const;
+  void demonstrate(const std::vector<Share>&, Policy* driver, const Rng& run, Trajectories&);
   void replay(std::size_t decisions, runs::IterationReport&);
   void compare(std::span<const std::uint32_t> rows, runs::IterationReport&);
   [[nodiscard]] ReturnOptions return_options(double discount_rate);
@@ -204,8 +210,8 @@ class Training {
   Spec spec_;
   Heads heads_;
   NetworkPolicy policy_;
-  std::unique_ptr<Policy> teacher_;           // where there is one
-  std::unique_ptr<Exploration> exploration_;  // likewise
+  std::vector<std::unique_ptr<Policy>> teachers_;  // one for each environment, where there are any
+  std::unique_ptr<Exploration> exploration_;       // where there is one
   Trajectories trajectories_;
   Trajectories demonstrations_;        // of the teacher's own play, where they are replayed
   std::vector<std::uint32_t> replay_;  // their decisions, as rows

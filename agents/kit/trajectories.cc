@@ -47,7 +47,8 @@ void Trajectories::scale_rewards(std::size_t i, double factor) {
 }
 
 void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, const Rng& run) {
-  forget();
+  const std::size_t before = all_.size();
+  open_.clear();
   const Batch* answers = nullptr;
   std::vector<float> log_probs;
   Pupil pupil(stream.spec(), teacher, driver,
@@ -56,7 +57,7 @@ void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, 
     log_probs.assign(d.asked.size(), 0);
     keep(d, d.asked.empty() ? actions : *answers, log_probs);
   });
-  in_order(0);
+  in_order(before);
 }
 
 void Trajectories::forget() {

@@ -49,8 +49,8 @@ class Trajectories {
   void clear() { forget(); }
   /// Multiplies the rewards of all[i].
   void scale_rewards(std::size_t i, double factor);
-  /// The same, played by a driver, or by the teacher where there is none. The actions that are
-  /// kept are the teacher's answers, whoever plays, and their log-probabilities are 0.
+  /// As add, played by a driver, or by the teacher where there is none. The actions that are kept
+  /// are the teacher's answers, whoever plays, and their log-probabilities are 0.
   void demonstrate(Stream&, Policy& teacher, Policy* driver, const Rng& run);
 
   /// The trajectories in the order of the episodes' numbers.

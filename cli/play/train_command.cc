@@ -299,7 +299,6 @@ class TrainCommand final : public Command {
       if (!read.empty()) s.mixture.scale_by = read.front().canonical;
     }
     if (!options_.adversarial.empty()) wrong.add("--adversarial: does not go with several --env");
-    if (!options_.imitate.empty()) wrong.add("--imitate: does not go with several --env");
     if (!options_.explore.empty()) wrong.add("--explore: does not go with several --env");
   }
 

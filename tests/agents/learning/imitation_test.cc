@@ -13,11 +13,13 @@
 #include "park/core/episodes.h"
 #include "park/core/pupil.h"
 #include "park/envs/envs.h"
+#include "park/runs/mixture.h"
 
 namespace park::agents {
 namespace imitation_test {
 
 constexpr const char* kEnv = "load_balance(servers=3,rates=[2,3,4],jobs=100)";
+constexpr const char* kOther = "load_balance(servers=5,rates=[1,2,3,4,5],jobs=50)";
 constexpr const char* kTeacher = "least_work";
 
 /// How often a policy answers as the teacher does.
@@ -30,7 +32,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
  protected:
   Imitation() { envs::register_all(registry_); }
 
-  std::unique_ptr<Algorithm> algorithm() const {
+  std::unique_ptr<Algorithm> algorithm(const runs::Mixture& mixture = {}) const {
     return make_algorithm(registry_,
                           {.env = kEnv,
                            .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01)",
@@ -38,13 +40,14 @@ class Imitation : public ::testing::TestWithParam<const char*> {
                            .network = "scorer",
                            .guidance = {.imitate = kTeacher,
                                         .imitate_iterations = kIterations,
-                                        .imitate_along = GetParam()}},
+                                        .imitate_along = GetParam()},
+                           .mixture = mixture},
                           3);
   }
 
   /// On unseen inputs, along the trajectories of the student or of the teacher.
-  Agreement agreement(const State& weights, bool along_learner) const {
-    const Spec spec = registry_.spec(kEnv);
+  Agreement agreement(const State& weights, bool along_learner, const char* env = kEnv) const {
+    const Spec spec = registry_.spec(env);
     auto net = make_network("scorer", spec, Role::policy, Rng(99));
     {
       const c10::NoGradGuard off;
@@ -69,7 +72,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
           }
         });
     const RandomEpisodes source(phase_rng(1, Phase::evaluate), {.count = 10});
-    play(*registry_.stream(kEnv, source, {.slots = 10}), pupil, Rng(1),
+    play(*registry_.stream(env, source, {.slots = 10}), pupil, Rng(1),
          [](const Decisions&, const Batch&) {});
     return all;
   }
@@ -93,6 +96,18 @@ TEST_P(Imitation, AgreesWithTheTeacher) {
   EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
   EXPECT_GT(agreement(learner->policy(), true).share(), 0.9);
   EXPECT_FALSE(learner->iterate(kIterations, 0.5).imitating);
+}
+
+/// Each environment of a mixture has its own teacher.
+TEST_P(Imitation, AgreesWithTheTeacherInEachEnvironmentOfAMixture) {
+  const auto learner = algorithm({.parts = runs::mixture_text({{kEnv}, {kOther, 2}})});
+  for (const char* env : {kEnv, kOther})
+    EXPECT_LT(agreement(learner->policy(), false, env).share(), 0.7) << env;
+  for (std::int64_t i = 0; i < kIterations; ++i)
+    static_cast<void>(learner->iterate(i, 0.01 * static_cast<double>(i)));
+  for (const char* env : {kEnv, kOther})
+    for (const bool along_learner : {false, true})
+      EXPECT_GT(agreement(learner->policy(), along_learner, env).share(), 0.9) << env;
 }
 
 INSTANTIATE_TEST_SUITE_P(Along, Imitation, ::testing::Values("learner", "teacher"),

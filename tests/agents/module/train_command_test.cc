@@ -502,7 +502,7 @@ fs::path blas_file() {
 }
 
 /// Small and large clusters in one training: returns are those of the heuristic, times what the
-/// learner takes longer, in each of them.
+/// learner takes longer, in each of them. The first iteration imitates that heuristic, which plays.
 TEST(Train, LearnsOnAMixture) {
   const std::string out = scratch_path("mixture");
   const Arguments more{"--iterations", "3", "--validate-every", "50%"};
@@ -514,6 +514,10 @@ TEST(Train, LearnsOnAMixture) {
                   "dag_scheduling(executors=9,jobs=5,arrival=poisson,interval_s=400)",
                   "--scale-by",
                   "fair",
+                  "--imitate",
+                  "fair",
+                  "--imitate-iterations",
+                  "1",
                   "--algo",
                   "reinforce(sequences=4,rollouts=2)",
                   "--net",
@@ -535,6 +539,7 @@ TEST(Train, LearnsOnAMixture) {
     EXPECT_EQ(line.at("episodes"), 8);
     EXPECT_LT(line.at("mean_reward"), -0.3);
     EXPECT_GT(line.at("mean_reward"), -6);
+    if (line.at("iteration") == 1) EXPECT_NEAR(line.at("mean_reward"), -1, 1e-9);
   }
   for (const char* env : {"dag_scheduling(executors=20,jobs=4)",
                           "dag_scheduling(executors=3,jobs=2,moving_delay_s=0)"})
@@ -561,8 +566,9 @@ TEST(Train, RefusesWrongMixturesInOneLine) {
              {"has another layout than"});
   expect_bad(mixed("dag_scheduling(objective=makespan)", fair), {"makespan_s", "than"});
   expect_bad(mixed("dag_scheduling*0", fair), {"--env: \"0\" is not a weight above 0"});
-  expect_bad(mixed(kEnv, {"--scale-by", "fair", "--imitate", "fair", "--imitate-iterations", "1"}),
-             {"--imitate: does not go with several --env"});
+  expect_bad(
+      mixed(kEnv, {"--scale-by", "fair", "--imitate", "nobody", "--imitate-iterations", "1"}),
+      {"--imitate: no policy 'nobody'"});
   expect_bad({"train", kEnv, "--env", kEnv, "--out", out}, {"ENV: does not go with --env"});
   expect_bad(train(out, {"--scale-by", "fair"}), {"--scale-by: needs several --env"});
 }
