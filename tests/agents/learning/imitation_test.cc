@@ -19,7 +19,7 @@ namespace park::agents {
 namespace imitation_test {
 
 constexpr const char* kEnv = "load_balance(servers=3,rates=[2,3,4],jobs=100)";
-constexpr const char* kOther = "load_balance(servers=5,rates=[1,2,3,4,5],jobs=50)";
+constexpr const char* kOther = "load_balance(servers=3,rates=[4,2,3],jobs=50)";
 constexpr const char* kTeacher = "least_work";
 
 /// How often a policy answers as the teacher does.
@@ -102,7 +102,7 @@ TEST_P(Imitation, AgreesWithTheTeacher) {
 TEST_P(Imitation, AgreesWithTheTeacherInEachEnvironmentOfAMixture) {
   const auto learner = algorithm({.parts = runs::mixture_text({{kEnv}, {kOther, 2}})});
   for (const char* env : {kEnv, kOther})
-    EXPECT_LT(agreement(learner->policy(), false, env).share(), 0.7) << env;
+    EXPECT_LT(agreement(learner->policy(), false, env).share(), 0.8) << env;
   for (std::int64_t i = 0; i < kIterations; ++i)
     static_cast<void>(learner->iterate(i, 0.01 * static_cast<double>(i)));
   for (const char* env : {kEnv, kOther})
