@@ -539,7 +539,9 @@ TEST(Train, LearnsOnAMixture) {
     EXPECT_EQ(line.at("episodes"), 8);
     EXPECT_LT(line.at("mean_reward"), -0.3);
     EXPECT_GT(line.at("mean_reward"), -6);
-    if (line.at("iteration") == 0) EXPECT_NEAR(line.at("mean_reward"), -1, 1e-9);
+    if (line.at("iteration") == 0) {
+      EXPECT_NEAR(line.at("mean_reward"), -1, 1e-9);
+    }
   }
   for (const char* env : {"dag_scheduling(executors=20,jobs=4)",
                           "dag_scheduling(executors=3,jobs=2,moving_delay_s=0)"})
