@@ -47,6 +47,10 @@ if(PARK_SANITIZE)
   target_compile_options(park_options INTERFACE -fsanitize=${PARK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
 endif()
+set(PARK_SANITIZED_LIBRARIES "" CACHE PATH "Libraries that have the sanitizer too; programs take them first")
+if(PARK_SANITIZED_LIBRARIES)
+  target_link_options(park_plain_options INTERFACE -Wl,-rpath,${PARK_SANITIZED_LIBRARIES})
+endif()
 if(PARK_SANITIZE MATCHES address)
   add_library(park_asan_defaults OBJECT ${PROJECT_SOURCE_DIR}/cmake/asan_defaults.cc)
   target_link_libraries(park_plain_options INTERFACE

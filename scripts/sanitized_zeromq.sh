@@ -14,7 +14,9 @@ that crosses it. Does nothing where it is there.
 The source comes from the folder PARK_SOURCES where it has it, else from Debian's source package by apt-get.
 It takes about a minute of one core. The exit status is 77 where the source cannot be had.
 
-Example: LD_LIBRARY_PATH=build/zeromq-tsan/lib build/tsan/bin/bridge_test
+Programs of the preset tsan look for it in build/zeromq-tsan.
+
+Example: scripts/sanitized_zeromq.sh
 TEXT
 }
 

@@ -157,13 +157,12 @@ test_threads() {
     PARK_THREADED_AGENTS=ON
     set_up "sanitized zeromq" scripts/sanitized_zeromq.sh
     if [[ -f build/zeromq-tsan/built ]]; then
-      programs+=("${HANDING_OVER[@]}" "${WITH_NETWORKS[@]}")
+      programs+=("${HANDING_OVER[@]}" "${WITH_NETWORKS[@]}" park_agents_module)
       tests+="|$(tests_of "${HANDING_OVER[@]}" "${WITH_NETWORKS[@]}")"
     fi
   fi
   build_step tsan "${programs[@]}" || return 0
-  LD_LIBRARY_PATH=$PWD/build/zeromq-tsan/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-    test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$tests"
+  test_step tsan tsan --label-regex '^(quick|ci)$' --tests-regex "$tests"
 }
 
 # Ten minutes of inputs that follow the branches of the bridge.
