@@ -150,7 +150,7 @@ test_tier() {
 
 test_threads() {
   local programs=("${THREADED[@]}") tests=$WITH_THREADS
-  export PARK_THREADED_ENVS= PARK_THREADED_AGENTS=OFF
+  export PARK_THREADED_ENVS='' PARK_THREADED_AGENTS=OFF
   if [[ $tier == ci ]]; then
     PARK_THREADED_ENVS=$(threaded_envs)
   else
