@@ -34,8 +34,8 @@ readonly HANDING_OVER=(attack_test bridge_reliability_test bridge_test inference
   spark_test trees_test)
 
 # Programs beside whose threads LibTorch computes, in the tier full.
-readonly WITH_NETWORKS=(agents_test agents_command_test cli_ci_test cluster_live_test inference_ci_test
-  inference_models_test placement_live_test)
+readonly WITH_NETWORKS=(agents_test cli_ci_test cluster_live_test inference_ci_test inference_models_test
+  placement_live_test)
 
 # tests_of PROGRAM...: a pattern of the names of their tests.
 tests_of() { (IFS='|' && echo "^($*)([.]|\$)"); }
