@@ -29,11 +29,6 @@ std::vector<std::vector<std::size_t>> by_sequence(const std::vector<Trajectory>&
   return sequences;
 }
 
-void Trajectories::collect(Stream& stream, NetworkPolicy& policy, const Rng& run) {
-  forget();
-  add(stream, policy, run);
-}
-
 void Trajectories::add(Stream& stream, NetworkPolicy& policy, const Rng& run) {
   const std::size_t before = all_.size();
   open_.clear();
@@ -60,7 +55,7 @@ void Trajectories::demonstrate(Stream& stream, Policy& teacher, Policy* driver, 
   in_order(before);
 }
 
-void Trajectories::forget() {
+void Trajectories::clear() {
   observations_.clear();
   actions_.clear();
   all_.clear();

@@ -41,12 +41,11 @@ class Trajectories {
   explicit Trajectories(const Spec& spec)
       : observations_(spec.observation), actions_(spec.action) {}
 
-  /// Plays the stream to its end and keeps everything; forgets what was kept before.
-  void collect(Stream&, NetworkPolicy&, const Rng& run);
-  /// The same, and keeps what was kept before; the new ones come last. The streams' specs have one
-  /// layout, and rows of each fit the spec of this.
+  /// Plays the stream to its end and keeps everything, behind what was kept before. The streams'
+  /// specs have one layout, and rows of each fit the spec of this.
   void add(Stream&, NetworkPolicy&, const Rng& run);
-  void clear() { forget(); }
+  /// Forgets all.
+  void clear();
   /// Multiplies the rewards of all[i].
   void scale_rewards(std::size_t i, double factor);
   /// As add, played by a driver, or by the teacher where there is none. The actions that are kept
@@ -64,7 +63,6 @@ class Trajectories {
   void set(std::vector<Trajectory> all) { all_ = std::move(all); }
 
  private:
-  void forget();
   void in_order(std::size_t first);
   void begin(const Ask&);
   void keep(const Decisions&, const Batch& actions, std::span<const float> log_probs);

@@ -113,7 +113,8 @@ class InputDependent : public ::testing::Test {
     const FixedEpisodes source(std::move(some));
     const auto stream = registry_.stream(test::kTwoServers, source, {.slots = 4});
     NetworkPolicy policy(spec_, net(), true);
-    to.collect(*stream, policy, Rng(3));
+    to.clear();
+    to.add(*stream, policy, Rng(3));
   }
 
   static Registry registry() {

@@ -344,7 +344,7 @@ TEST(ValueLoss, OfObservationAndTime) {
   const FixedEpisodes source = TrainingEpisodes{.sequences = 1, .rollouts = 1}.of(Rng(2), 0);
   Trajectories trajectories(spec);
   NetworkPolicy policy(spec, std::make_shared<test::TwoServers>(spec), true);
-  trajectories.collect(*registry.stream(test::kTwoServers, source), policy, Rng(3));
+  trajectories.add(*registry.stream(test::kTwoServers, source), policy, Rng(3));
   const Trajectory& t = trajectories.all()[0];
   std::vector<ValueSample> samples = samples_of(t, returns_of(t));
   const ValueUnits units = units_of(samples);

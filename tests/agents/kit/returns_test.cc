@@ -240,7 +240,7 @@ TEST_F(Horizon, TrajectoriesEndWhereItIsWithWhatWasObservedThere) {
   const FixedEpisodes source = episodes.of(Rng(4), 0);
   Trajectories trajectories(spec);
   NetworkPolicy policy(spec, std::make_shared<Indifferent>(), true);
-  trajectories.collect(*registry_.stream(kEnv, source, {.slots = 5}), policy, Rng(3));
+  trajectories.add(*registry_.stream(kEnv, source, {.slots = 5}), policy, Rng(3));
   const auto jobs = Batch(spec.observation).field<float>("server.jobs");
   std::vector<std::vector<float>> final_jobs(24);
   NetworkPolicy again(spec, std::make_shared<Indifferent>(), true);
