@@ -27,17 +27,28 @@ def place(root, path):
 
 
 def change(text, changed):
-    """The text with each link's target replaced by changed(target); blocks of code stay as they are."""
-    lines, fence = [], None
+    """The text with each link's target replaced by changed(target); blocks of code stay as they are. The name of
+    a link may go over lines of one paragraph."""
+    parts, paragraph, fence = [], [], None
+
+    def end_paragraph():
+        if paragraph:
+            parts.append(LINK.sub(lambda m: f"{m.group(1)}({changed(m.group(2))})", "\n".join(paragraph)))
+            paragraph.clear()
+
     for line in text.split("\n"):
         found = FENCE.match(line)
         if found and (fence is None or line.strip().startswith(fence)):
+            end_paragraph()
             fence = found.group(1) if fence is None else None
-            line = LANGUAGE.sub(lambda m: m.group(1) + ("text" if m.group(2) in UNKNOWN else m.group(2)), line)
-        elif fence is None:
-            line = LINK.sub(lambda m: f"{m.group(1)}({changed(m.group(2))})", line)
-        lines.append(line)
-    return "\n".join(lines)
+            parts.append(LANGUAGE.sub(lambda m: m.group(1) + ("text" if m.group(2) in UNKNOWN else m.group(2)), line))
+        elif fence is None and line.strip():
+            paragraph.append(line)
+        else:
+            end_paragraph()
+            parts.append(line)
+    end_paragraph()
+    return "\n".join(parts)
 
 
 def staged(root, name, text, wanted):

@@ -74,6 +74,10 @@ class Links(unittest.TestCase):
                          "[a](tree/README.md#b) [c](https://d.org)\n```text\n[a](../README.md)\n```\n")
         self.assertEqual(wanted, {"README.md"})
 
+    def test_the_name_of_a_link_may_go_over_lines_but_not_over_paragraphs(self):
+        self.assertEqual(links.change("[what\n each](a.md#b)\n\n[c\n\nd](e.md)\n", lambda target: target.upper()),
+                         "[what\n each](A.MD#B)\n\n[c\n\nd](e.md)\n")
+
     def test_a_link_to_nothing_ends_the_build(self):
         with self.assertRaises(SystemExit):
             links.staged(ROOT, "docs/design.md", "[a](nothing.md)", set())
