@@ -72,7 +72,8 @@ bool is_there(const Target& target, Siege& siege) {
 void make(const Attack& attack, const Options& options, const Target& target, Report& report) {
   Siege siege(options, target, report);
   std::optional<Canary> canary;  // nobody can play where only a family is answered
-  if (attack.canary && (target.environments || target.policies)) canary.emplace(target);
+  if (attack.canary && (target.environments || target.policies))
+    canary.emplace(target, milliseconds(options.rest_ms));
   const Memory memory(target);
   if (canary) canary->start();
   try {

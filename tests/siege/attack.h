@@ -19,6 +19,7 @@ struct Options {
   bool full = false;        ///< the large counts
   bool json = false, list = false;
   double latency_ms = 100;    ///< the canary's longest step may take so much longer
+  std::uint64_t rest_ms = 0;  ///< of the canary after each round
   std::uint64_t wait_s = 30;  ///< for the reply to nearly right messages
   double memory_mib = 64;     ///< beyond what the server states
   pid_t pid = 0;              ///< of the server; 0: as its endpoint file says

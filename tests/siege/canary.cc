@@ -83,7 +83,7 @@ std::string asked(const Target& target, zmq::context_t& context,
 
 }  // namespace
 
-Canary::Canary(const Target& target) : target_(target) {
+Canary::Canary(const Target& target, milliseconds rest) : target_(target), rest_(rest) {
   static const bool once = [] {
     bridge::end_waits_when([]() noexcept { return no_server.load(); });
     return true;
@@ -101,6 +101,7 @@ Canary::Canary(const Target& target) : target_(target) {
       throw Trouble("two rounds of the canary differ without an attack");
     expected_ = hash;
     ++undisturbed_.rounds;
+    std::this_thread::sleep_for(rest_);
   } while (Clock::now() < until);
   undisturbed_.worst_ms = static_cast<double>(worst_us_) / 1000;
 }
@@ -127,8 +128,8 @@ void Canary::play_until(const std::stop_token& stop, Pulse& pulse) {
       if (round() != expected_) wrong = "the canary's trajectory has other bytes";
     } catch (const std::exception& error) {
       wrong = std::string("the canary was stopped: ") + one_line(error.what());
-      std::this_thread::sleep_for(milliseconds(50));
     }
+    std::this_thread::sleep_for(wrong.empty() ? rest_ : std::max(rest_, milliseconds(50)));
     ++pulse.rounds;
     if (!wrong.empty() && pulse.wrong.size() < kMostLines) pulse.wrong.push_back(wrong);
   } while (!stop.stop_requested());

@@ -21,8 +21,8 @@ class Canary {
   };
 
   /// Plays undisturbed for a second or longer: the trajectory that is expected, and the longest
-  /// step without an attack. Throws Trouble.
-  explicit Canary(const Target&);
+  /// step without an attack. After each round it rests. Throws Trouble.
+  Canary(const Target&, milliseconds rest);
   ~Canary();
   Canary(const Canary&) = delete;
   Canary& operator=(const Canary&) = delete;
@@ -39,6 +39,7 @@ class Canary {
   void play_until(const std::stop_token&, Pulse&);
 
   Target target_;
+  milliseconds rest_;
   std::string expected_;
   std::atomic<std::int64_t> worst_us_ = 0;
   Pulse undisturbed_, pulse_;

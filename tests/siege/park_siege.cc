@@ -44,6 +44,7 @@ options:
   --count N                how often each attack is done, in place of its own count
   --seed S                 the same seed, the same attacks (default 1)
   --latency MS             allowed beyond the canary's longest step without attack (default 100)
+  --rest MS                of the canary after each round (default 0); it saves processor time
   --wait S                 the longest wait for replies to nearly right messages (default 30): some of
                            them ask for much work
   --memory MIB             allowed beyond what the server states (default 64)
@@ -107,6 +108,8 @@ bool set_option(const std::string& name, const std::string& value, Options& o) {
     read_number(name, value, o.seed);
   else if (name == "--latency")
     read_number(name, value, o.latency_ms);
+  else if (name == "--rest")
+    read_number(name, value, o.rest_ms);
   else if (name == "--wait")
     read_number(name, value, o.wait_s);
   else if (name == "--memory")
