@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
-"""Learns congestion control by evolution over the bridge: a linear policy, on links that change.
+"""Learns congestion control by evolution over the bridge: examples/congestion.py [ITERATIONS] [LINKS]
 
-    examples/congestion.py [ITERATIONS] [LINKS]
-
-An iteration plays pairs of candidates, each with the same LINKS links, and moves towards the better ones. In
-the end the policy meets Copa on links that it has not seen.
-"""
+An iteration plays pairs of candidates, linear policies, each with the same LINKS links, and moves towards the
+better ones. In the end the policy meets Copa on links that it has not seen."""
 import sys
 
 import numpy as np
 import park_sdk
 
-ENV = "congestion_control(preset=wan,duration_s=10)"
-PAIRS, SPREAD, STEP = 8, 0.15, 0.3
+ENV, PAIRS, SPREAD, STEP = "congestion_control(preset=wan,duration_s=10)", 8, 0.15, 0.3
 
 
 def features(row):
@@ -25,33 +21,27 @@ def features(row):
     return np.stack(columns, axis=1).clip(-2, 2)
 
 
-def scores(server, candidates, episodes, links):
-    """The mean score of each candidate [n, 2, 6] on the links."""
-    total = np.zeros(len(candidates))
-    with park_sdk.Stream(ENV, episodes, slots=len(candidates) * links, endpoint=server.endpoint) as stream:
-        asked, score = stream.recv(), stream.spec.metric("score")
-        while not asked.done:
-            y = np.einsum("rhf,rf->rh", candidates[asked.slot // links], features(asked.observation))
-            stream.send({"rate": np.tanh(y[:, 0]), "cap": 1 / (1 + np.exp(-y[:, 1]))})
-            asked = stream.recv()
-            if asked.ended is not None:
-                np.add.at(total, asked.ended.slot // links, asked.ended.metrics[:, score])
-    return total / links
+def scores(server, episodes, links, candidates=None):
+    """The mean score of each candidate [n, 2, 6] on the links; of Copa where there are none."""
+    def decide(asked):
+        y = np.einsum("rhf,rf->rh", candidates[asked.slot // links], features(asked.observation))
+        return {"rate": np.tanh(y[:, 0]), "cap": 1 / (1 + np.exp(-y[:, 1]))}
+    slots = links * (1 if candidates is None else len(candidates))
+    with park_sdk.Stream(ENV, episodes, slots=slots, endpoint=server.endpoint) as stream:
+        played = park_sdk.record(stream, park_sdk.Policy("copa", stream.spec) if candidates is None else decide)
+        return played.episodes["metric.score"].reshape(-1, links).mean(axis=1)
 
 
-iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-links = int(sys.argv[2]) if len(sys.argv) > 2 else 16
-random, weights = np.random.default_rng(1), np.zeros((2, 6))
+iterations, links = [int(word) for word in sys.argv[1:3] + ["60", "16"][len(sys.argv) - 1:]]
+random, weights, unseen = np.random.default_rng(1), np.zeros((2, 6)), park_sdk.Episodes.of_run(count=50)
 with park_sdk.serve(ENV) as server:  # or: park serve 'congestion_control(preset=wan,duration_s=10)'
     for iteration in range(iterations):
         tries = random.normal(size=(PAIRS, 2, 6))
         drawn = [tuple(map(int, pair)) for pair in random.integers(2**62, size=(links, 2))]
-        episodes = park_sdk.Episodes.listed(drawn * (2 * PAIRS))
-        found = scores(server, weights + SPREAD * np.concatenate([tries, -tries]), episodes, links)
+        found = scores(server, park_sdk.Episodes.listed(drawn * (2 * PAIRS)), links,
+                       weights + SPREAD * np.concatenate([tries, -tries]))
         gain = found[:PAIRS] - found[PAIRS:]
         weights = weights + STEP * SPREAD * np.tensordot(gain / (gain.std() + 1e-9), tries, 1) / PAIRS
         print(f"iteration {iteration}: {found.mean():.3f}", flush=True)
-    mine = scores(server, weights[None], park_sdk.Episodes.of_run(count=50), 50)[0]
-    with park_sdk.Stream(ENV, park_sdk.Episodes.of_run(count=50), slots=50, endpoint=server.endpoint) as stream:
-        copa = park_sdk.record(stream, park_sdk.Policy("copa", stream.spec)).episodes["metric.score"].mean()
-print(f"score on 50 other links: {mine:.3f}, copa {copa:.3f}")
+    print(f"score on 50 other links: {scores(server, unseen, 50, weights[None])[0]:.3f}, "
+          f"copa {scores(server, unseen, 50)[0]:.3f}")

@@ -24,8 +24,10 @@ constexpr std::size_t kCompared = 2048;
 
 }  // namespace
 
-std::unique_ptr<Policy> Training::teacher_of(const std::string& env) const {
-  return task_.registry->policy(task_.guidance.imitate, task_.registry->spec(env));
+std::unique_ptr<Policy> Training::teacher_of(std::size_t part) const {
+  const std::string& env = parts_.empty() ? task_.env : parts_[part].env;
+  const auto texts = task_.guidance.teachers(std::max<std::size_t>(1, parts_.size()));
+  return task_.registry->policy(texts[part], task_.registry->spec(env));
 }
 
 /// Plays and asks the teacher.
@@ -36,7 +38,7 @@ void Training::demonstrate(const std::vector<Share>& shares, Policy* driver, con
     std::unique_ptr<Policy>& teacher = teachers_[share.part];
     // One that carries something on from episode to episode begins anew, so that what it answers
     // does not depend on where a run was resumed.
-    if (teacher->most_slots() == 1) teacher = teacher_of(share.env);
+    if (teacher->most_slots() == 1) teacher = teacher_of(share.part);
     const FixedEpisodes source(share.episodes);
     const std::size_t slots = std::min(config_.slots, teacher->most_slots());
     const auto stream = open(share.env, source, std::min(slots, share.episodes.size()));

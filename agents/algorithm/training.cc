@@ -84,8 +84,8 @@ Training::Training(Task task, const TrainingConfig& config)
   check_mixture();
   const runs::Guidance& guidance = task_.guidance;
   if (!guidance.imitate.empty()) {
-    if (parts_.empty()) teachers_.push_back(teacher_of(task_.env));
-    for (const runs::MixturePart& part : parts_) teachers_.push_back(teacher_of(part.env));
+    const std::size_t environments = std::max<std::size_t>(1, parts_.size());
+    for (std::size_t p = 0; p < environments; ++p) teachers_.push_back(teacher_of(p));
   }
   if (!guidance.explore.empty())
     exploration_ = std::make_unique<Exploration>(guidance.explore, guidance.explore_share, spec_);

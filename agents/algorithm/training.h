@@ -197,7 +197,7 @@ class Training {
   [[nodiscard]] std::unique_ptr<Stream> open(const std::string& env, const EpisodeSource&,
                                              std::size_t slots) const;
   [[nodiscard]] Evaluation evaluate(const Trajectories&, std::span<const std::uint32_t> rows);
-  [[nodiscard]] std::unique_ptr<Policy> teacher_of(const std::string& env) const;
+  [[nodiscard]] std::unique_ptr<Policy> teacher_of(std::size_t part) const;
   void demonstrate(const std::vector<Share>&, Policy* driver, const Rng& run, Trajectories&);
   void replay(std::size_t decisions, runs::IterationReport&);
   void compare(std::span<const std::uint32_t> rows, runs::IterationReport&);

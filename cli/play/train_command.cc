@@ -219,13 +219,15 @@ class TrainCommand final : public Command {
   }
 
  private:
-  /// Those of the environments and of the teacher.
+  /// Those of the environments and of the teachers.
   [[nodiscard]] std::vector<runs::PluginUsed> plugins_used(Session& session) const {
     const TrainSettings& s = plan_.settings;
     std::vector<std::string> envs{s.env, s.validation_env()};
     for (const runs::MixturePart& part : runs::mixture_parts(s.mixture.parts))
       envs.push_back(part.env);
-    return session.plugins().used(envs, {s.guidance.imitate, s.mixture.scale_by});
+    std::vector<std::string> policies = s.guidance.teachers();
+    policies.push_back(s.mixture.scale_by);
+    return session.plugins().used(envs, policies);
   }
 
   void prepare_new(const Registry& registry, Violations& wrong) {
@@ -319,14 +321,26 @@ class TrainCommand final : public Command {
     });
   }
 
+  /// Several teachers are for the environments of a mixture.
+  void read_teachers(const Registry& registry, const Spec& spec, Violations& wrong) {
+    runs::Guidance& guidance = plan_.settings.guidance;
+    const auto texts = guidance.teachers();
+    const auto read = read_policies(registry, "--imitate", texts, spec, wrong);
+    if (read.size() != texts.size()) return;
+    guidance.imitate.clear();
+    for (const PolicyInput& teacher : read)
+      guidance.imitate += (guidance.imitate.empty() ? "" : ",") + teacher.canonical;
+    const auto parts = runs::mixture_parts(plan_.settings.mixture.parts);
+    static_cast<void>(guidance.teachers(std::max<std::size_t>(1, parts.size())));
+  }
+
   /// The teacher in canonical form; it and the rules of exploration have to fit the environment.
   void read_guidance(const Registry& registry, Violations& wrong) {
     runs::Guidance& guidance = plan_.settings.guidance;
     if (plan_.settings.env.empty() || !wrong.empty()) return;
     const Spec spec = registry.spec(plan_.settings.env);
     if (!guidance.imitate.empty()) {
-      const auto read = read_policies(registry, "--imitate", {guidance.imitate}, spec, wrong);
-      if (!read.empty()) guidance.imitate = read.front().canonical;
+      attempt("--imitate", wrong, [&] { read_teachers(registry, spec, wrong); });
     }
     if (!guidance.explore.empty())
       attempt("--explore", wrong,
@@ -384,6 +398,11 @@ class TrainCommand final : public Command {
     s.network = all.network;
   }
 
+  [[nodiscard]] static std::string teachers(const Manifest& m) {
+    const auto texts = m.settings.guidance.teachers();
+    return texts.size() == 1 ? texts.front() : plural(texts.size(), "teacher");
+  }
+
   [[nodiscard]] std::string as_text(const runs::TrainOutcome& outcome) const {
     const Manifest& m = outcome.manifest;
     std::string text = environments(m) + '\n' + m.settings.algorithm + " with baseline " +
@@ -395,9 +414,8 @@ class TrainCommand final : public Command {
                        duration_text(m.progress.cpu_s) + " of CPU time, " +
                        duration_text(m.progress.wall_s) + " on the clock\n";
     if (m.progress.imitations > 0)
-      text += plural(m.progress.imitations, "iteration") + " of them imitated " +
-              m.settings.guidance.imitate + "; loss of imitation " + rounded(m.imitation_loss) +
-              " nats per decision\n";
+      text += plural(m.progress.imitations, "iteration") + " of them imitated " + teachers(m) +
+              "; loss of imitation " + rounded(m.imitation_loss) + " nats per decision\n";
     if (const ValidationPoint* best = m.best()) {
       text += m.metric + " on " + plural(m.settings.validation_episodes, "validation episode") +
               ": " + rounded(best->mean) + " after " + plural(best->at.iteration, "iteration") +

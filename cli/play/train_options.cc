@@ -107,8 +107,10 @@ void TrainOptions::declare(Options& options) {
 }
 
 void TrainOptions::declare_guidance(Options& options) {
-  options.text("--imitate", "POLICY", imitate,
-               "teacher of the first iterations: a policy, or a file or run of one");
+  options.text(
+      "--imitate", "POLICY", imitate,
+      "teacher of the first iterations: a policy, or a file or run of one; with several --env "
+      "also a list, separated by commas, that has one for each");
   options.integer("--imitate-iterations", "N", imitate_iterations, {1, kMostIterations},
                   "iterations that imitate it, before those that follow rewards");
   options.text("--imitate-along", "WHO", imitate_along,

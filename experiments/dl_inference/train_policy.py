@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Trains one policy of dl_inference for many settings and compares it with rules that are tuned for each.
 
+    train_policy.py --tune       tunes the teachers that the suite lacks: teachers.json beside this file
     train_policy.py --train      trains all seeds, two at a time
     train_policy.py              tunes, plays, writes results/dl_inference_any.json
 
-The training mixes applications, arrivals and loads. It starts from a policy that imitates `index`. A training
+The training mixes applications, arrivals and loads. It starts from a policy that imitates one `index` in a single
+setting. Its first iterations imitate, in each setting, the `index` that is tuned there; the others follow rewards.
+So the learner has to find out from what it observes in which setting it is. A training
 goes on where it was stopped (Ctrl-C): run the same command again. Rivals are `rr` with its best timeout and
 `index`, both tuned on each setting, whose fields the suite ml-v1 has, and one `index` for all settings, tuned
 here on training inputs. Checkpoints are chosen on validation inputs, and all play the same held-out episodes.
@@ -36,8 +39,12 @@ SUITE = figures.ROOT / "park/envs/dl_inference/suite.json"
 EPISODES, TUNE_EPISODES = 100, 8
 MOST_SLOWDOWN, CAPACITY_EPISODES, CAPACITY_S, CAPACITY_STEPS = 20, 10, 60, 6
 SCALE = "aged"
-ALGORITHM = ("ppo(sequences=10,rollouts=4,lambda=1,epochs=1,minibatch=1024,learning_rate=0.001,"
-             "final_learning_rate=3e-5,entropy=0.005,slots=10,average=0.9)")
+TEACHERS = Path(__file__).parent / "teachers.json"
+TUNE = ("--policy", "index", "--episodes", "64", "--seed", "1", "--budget-evals", "300")
+FIRST_TEACHER = "index(p=0.25,q=1.25,r=0.25,d=1.25)"  # one index for all settings, as the results have it
+IMITATE_ITERATIONS, ITERATIONS = 40, 80
+ALGORITHM = ("ppo(sequences=10,rollouts=4,lambda=1,epochs=1,minibatch=1024,learning_rate=1e-4,"
+             "final_learning_rate=1e-5,entropy=0.001,slots=10,average=0.9)")
 
 
 @dataclass(frozen=True)
@@ -60,13 +67,11 @@ class Place:
         return f"{self.apps}, {self.arrivals}" + (", equal load" if self.rates != "equal" else "")
 
 
-MIXTURE = tuple(Place(apps, arrivals, load).env for apps in APPS for load in LOADS for arrivals in ARRIVALS)
+MIXTURE = tuple(Place(apps, arrivals, load) for apps in APPS for load in LOADS for arrivals in ARRIVALS)
 TAUGHT = Training("dl_inference-taught", Place("mild", "bursts", 0.7).env, iterations=31, seeds=5,
                   algorithm="ppo(sequences=4,rollouts=1,lambda=1,epochs=1,minibatch=1024,slots=4)",
                   network="scorer", validation_episodes=20,
-                  options=("--imitate", "index(p=0.25,q=0.5,r=0.5,d=1.5)", "--imitate-iterations", "30"))
-TRAINING = Training("dl_inference-any", "", iterations=200, seeds=5, algorithm=ALGORITHM, network="scorer",
-                    init=TAUGHT.name, validation_episodes=160, mixture=MIXTURE, options=("--scale-by", SCALE))
+                  options=("--imitate", FIRST_TEACHER, "--imitate-iterations", "30"))
 
 
 def suite_places():
@@ -78,6 +83,24 @@ def suite_places():
         tuned = [one["policy"] for one in env["tuning"]["tuned"]]
         places[place] = {name: next(text for text in tuned if text.split("(")[0] == name) for name in ("rr", "index")}
     return places
+
+
+def tune_teachers():
+    """Tunes those of the settings of MIXTURE that the suite lacks."""
+    own = suite_places()
+    found = {place.env: park("tune", place.env, *TUNE)["best"] for place in MIXTURE if place not in own}
+    told = {"command": " ".join(["park tune ENV", *TUNE]), "teachers": found}
+    TEACHERS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def training():
+    """That of MIXTURE, whose teachers are the index that is tuned to each of its settings."""
+    own, others = suite_places(), json.loads(TEACHERS.read_text(encoding="utf-8"))["teachers"]
+    teachers = [own[place]["index"] if place in own else others[place.env] for place in MIXTURE]
+    return Training("dl_inference-any", "", iterations=ITERATIONS, seeds=5, algorithm=ALGORITHM, network="scorer",
+                    init=TAUGHT.name, validation_episodes=160, mixture=tuple(place.env for place in MIXTURE),
+                    options=("--scale-by", SCALE, "--imitate", ",".join(teachers), "--imitate-iterations",
+                             str(IMITATE_ITERATIONS)))
 
 
 def slowdowns(env, texts, episodes, phase="evaluate"):
@@ -196,33 +219,35 @@ def capacity_table(common, runs):
 
 def measure():
     """Writes the tables."""
-    runs = measure_learning.whole([TRAINING])[TRAINING]
+    trained = training()
+    runs = measure_learning.whole([trained])[trained]
     told = suite_places()
-    others = {place: {} for place in (Place(apps, arrivals, load) for apps in APPS for arrivals in ARRIVALS
-                                      for load in LOADS) if place not in told}
+    others = {place: {} for place in MIXTURE if place not in told}
     common = common_index([*told, *others])
     tables = [table_of_places("Settings of the suite ml-v1", told, common, runs),
               table_of_places("Other settings", others, common, runs), capacity_table(common, runs),
-              measure_learning.cost({TRAINING: runs})]
-    notes = [f"`{shown(TAUGHT.command(1))}`, then `{shown(TRAINING.command(1))}`, and likewise the other seeds",
+              measure_learning.cost({trained: runs})]
+    notes = [f"`{shown(TAUGHT.command(1))}`, then `{shown(trained.command(1))}`, and likewise the other seeds",
              f"one index for all: `{common}`, tuned on {TUNE_EPISODES} training episodes of each setting",
              f"{EPISODES} held-out episodes of each setting, the same for all; intervals are of 95 %, Student's t over "
              "seeds and over paired episodes",
              f"capacity: {CAPACITY_EPISODES} held-out episodes of {CAPACITY_S} s, loads in steps of 1/64"]
     figures.write(figures.ROOT / "results/dl_inference_any.json", "One policy for many settings of inference",
                   "experiments/dl_inference/train_policy.py", [], notes, tables,
-                  curves={"columns": measure_learning.CURVE, "runs": measure_learning.curves({TRAINING: runs})},
+                  curves={"columns": measure_learning.CURVE, "runs": measure_learning.curves({trained: runs})},
                   page="dl_inference")
 
 
 def main():
     """Trains or compares."""
-    arguments = measure_learning.command_line(__doc__)
-    if not arguments.train:
+    arguments = measure_learning.command_line(__doc__, flags=["--tune"])
+    if arguments.tune:
+        tune_teachers()
+    elif arguments.train:
+        measure_learning.train_seeds(TAUGHT, arguments)
+        measure_learning.train_seeds(training(), arguments)
+    else:
         measure()
-        return
-    measure_learning.train_seeds(TAUGHT, arguments)
-    measure_learning.train_seeds(TRAINING, arguments)
 
 
 if __name__ == "__main__":

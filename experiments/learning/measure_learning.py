@@ -226,11 +226,14 @@ def missing(experiment):
     return lacking
 
 
-def command_line(description, names=()):
-    """What a script that trains one policy or compares it was asked for; `names` are its settings."""
+def command_line(description, names=(), flags=()):
+    """What a script that trains one policy or compares it was asked for; `names` are its settings, `flags` are
+    more options, without a value."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     if names:
         parser.add_argument("setting", choices=names)
+    for flag in flags:
+        parser.add_argument(flag, action="store_true", help="see above")
     parser.add_argument("--train", action="store_true", help="train instead of comparing")
     parser.add_argument("--seeds", default="", help="train only these, such as 1,2")
     parser.add_argument("--together", type=int, default=2, help="trainings side by side")

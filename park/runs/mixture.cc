@@ -54,6 +54,21 @@ void check_pair(const Spec& first, const std::string& first_env, const Spec& oth
 
 }  // namespace
 
+std::vector<std::string> Guidance::teachers() const {
+  return imitate.empty() ? std::vector<std::string>{} : split_policies(imitate);
+}
+
+std::vector<std::string> Guidance::teachers(std::size_t environments) const {
+  std::vector<std::string> texts = teachers();
+  if (texts.empty()) return {};
+  if (texts.size() == 1) texts.resize(environments, texts.front());
+  if (texts.size() != environments)
+    throw Error(Errc::invalid_config, "teachers: " + std::to_string(texts.size()) +
+                                          ", environments: " + std::to_string(environments) +
+                                          "; allowed are one teacher for all and one for each");
+  return texts;
+}
+
 std::vector<MixturePart> mixture_parts(const std::string& text) {
   if (text.empty()) return {};
   return parse_config<MixtureConfig>(parse_named(text)).parts;

@@ -42,7 +42,8 @@ constexpr std::array kAll{kManifest, kMetrics, kCurves, kLatest, kBest, kKept, k
 /// The files of a teacher and of exploration.
 std::vector<fs::path> guidance_files(const Registry& registry, const Guidance& guidance) {
   std::vector<fs::path> files;
-  if (!guidance.imitate.empty()) files = registry.policy_files(guidance.imitate);
+  for (const std::string& teacher : guidance.teachers())
+    std::ranges::copy(registry.policy_files(teacher), std::back_inserter(files));
   if (!guidance.explore.empty()) files.emplace_back(guidance.explore);
   return files;
 }

@@ -27,7 +27,9 @@ struct PartInfo {
 
 /// What guides a training beside its rewards. Demonstrations are a teacher's answers.
 struct Guidance {
-  std::string imitate{};                 ///< the teacher, the text of a policy; "": none
+  /// The teacher, the text of a policy; "": none. In a mixture it may be a list that has one for each
+  /// environment, separated by commas.
+  std::string imitate{};
   std::uint64_t imitate_iterations = 0;  ///< the first iterations, which imitate it
   /// Who plays them: the teacher, or the learner after a first iteration of the teacher's.
   std::string imitate_along = "learner";
@@ -39,6 +41,11 @@ struct Guidance {
   [[nodiscard]] bool imitates(std::uint64_t iteration) const noexcept {
     return iteration < imitate_iterations;
   }
+  /// The texts of the teachers, as they are listed.
+  [[nodiscard]] std::vector<std::string> teachers() const;
+  /// The text of the teacher of each of some environments; none without teachers. Throws
+  /// Error{invalid_config} where their number is neither 1 nor that of the environments.
+  [[nodiscard]] std::vector<std::string> teachers(std::size_t environments) const;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {

@@ -32,13 +32,14 @@ class Imitation : public ::testing::TestWithParam<const char*> {
  protected:
   Imitation() { envs::register_all(registry_); }
 
-  std::unique_ptr<Algorithm> algorithm(const runs::Mixture& mixture = {}) const {
+  std::unique_ptr<Algorithm> algorithm(const runs::Mixture& mixture = {},
+                                       const std::string& teachers = kTeacher) const {
     return make_algorithm(registry_,
                           {.env = kEnv,
                            .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01)",
                            .baseline = "none",
                            .network = "scorer",
-                           .guidance = {.imitate = kTeacher,
+                           .guidance = {.imitate = teachers,
                                         .imitate_iterations = kIterations,
                                         .imitate_along = GetParam()},
                            .mixture = mixture},
@@ -46,7 +47,8 @@ class Imitation : public ::testing::TestWithParam<const char*> {
   }
 
   /// On unseen inputs, along the trajectories of the student or of the teacher.
-  Agreement agreement(const State& weights, bool along_learner, const char* env = kEnv) const {
+  Agreement agreement(const State& weights, bool along_learner, const char* env = kEnv,
+                      const char* teacher_text = kTeacher) const {
     const Spec spec = registry_.spec(env);
     auto net = make_network("scorer", spec, Role::policy, Rng(99));
     {
@@ -55,7 +57,7 @@ class Imitation : public ::testing::TestWithParam<const char*> {
       for (std::size_t i = 0; i < to.size(); ++i) at::Tensor(to[i].second).copy_(weights[i].second);
     }
     NetworkPolicy student(spec, net, false);
-    const auto teacher = registry_.policy(kTeacher, spec);
+    const auto teacher = registry_.policy(teacher_text, spec);
     Agreement all;
     const Heads heads(spec);
     Batch answers(spec.action);
@@ -108,6 +110,33 @@ TEST_P(Imitation, AgreesWithTheTeacherInEachEnvironmentOfAMixture) {
   for (const char* env : {kEnv, kOther})
     for (const bool along_learner : {false, true})
       EXPECT_GT(agreement(learner->policy(), along_learner, env).share(), 0.9) << env;
+}
+
+/// The first rates tell the learner whom to imitate.
+TEST_P(Imitation, AgreesWithTheTeacherOfEachEnvironment) {
+  constexpr const char* kSecond = "size_interval";
+  const auto learner = algorithm({.parts = runs::mixture_text({{kEnv}, {kOther}})},
+                                 std::string(kTeacher) + ',' + kSecond);
+  for (std::int64_t i = 0; i < kIterations; ++i)
+    static_cast<void>(learner->iterate(i, 0.01 * static_cast<double>(i)));
+  const double own = agreement(learner->policy(), false, kOther, kSecond).share();
+  EXPECT_GT(own, 0.1 + agreement(learner->policy(), false, kOther, kTeacher).share());
+  EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
+  EXPECT_LT(agreement(learner->policy(), false, kEnv, kSecond).share(), own - 0.1);
+}
+
+TEST(ImitationTeachers, AreOneForAllOrOneForEach) {
+  const runs::Guidance guidance{.imitate = "a(b=1,c=2),d"};
+  EXPECT_EQ(guidance.teachers(2), (std::vector<std::string>{"a(b=1,c=2)", "d"}));
+  EXPECT_EQ(runs::Guidance{.imitate = "a"}.teachers(3), std::vector<std::string>(3, "a"));
+  EXPECT_TRUE(runs::Guidance{}.teachers(3).empty());
+  try {
+    static_cast<void>(guidance.teachers(3));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "teachers: 2, environments: 3; allowed are one teacher for all and one for each");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Along, Imitation, ::testing::Values("learner", "teacher"),

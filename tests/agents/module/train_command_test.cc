@@ -374,6 +374,8 @@ TEST(Train, RefusesBadGuidanceInOneLine) {
   expect_bad(teacher("fiar"), {"--imitate: no policy 'fiar'; did you mean 'fair'?"});
   expect_bad(teacher("least_work"), {"--imitate: "});
   expect_bad(teacher("fair(x=1)"), {"--imitate: "});
+  expect_bad(teacher("fair,fifo"), {"--imitate: teachers: 2, environments: 1; allowed "});
+  expect_bad(teacher("fair,,"), {"--imitate: "});
   expect_bad(teacher("tree(file=no/such)"), {"--imitate: no/such: "});
   expect_bad(train(out, {"--explore", "no/such"}), {"--explore: no/such: "});
   expect_bad(train(out, {"--explore", "README.md"}), {"--explore: "});
