@@ -42,7 +42,7 @@ SCALE = "aged"
 TEACHERS = Path(__file__).parent / "teachers.json"
 TUNE = ("--policy", "index", "--episodes", "64", "--seed", "1", "--budget-evals", "300")
 FIRST_TEACHER = "index(p=0.25,q=1.25,r=0.25,d=1.25)"  # one index for all settings, as the results have it
-IMITATE_ITERATIONS, ITERATIONS = 40, 80
+IMITATE_ITERATIONS, ITERATIONS = 20, 40
 ALGORITHM = ("ppo(sequences=10,rollouts=4,lambda=1,epochs=1,minibatch=1024,learning_rate=1e-4,"
              "final_learning_rate=1e-5,entropy=0.001,slots=10,average=0.9)")
 
@@ -100,7 +100,7 @@ def training():
     return Training("dl_inference-any", "", iterations=ITERATIONS, seeds=5, algorithm=ALGORITHM, network="scorer",
                     init=TAUGHT.name, validation_episodes=160, mixture=tuple(place.env for place in MIXTURE),
                     options=("--scale-by", SCALE, "--imitate", ",".join(teachers), "--imitate-iterations",
-                             str(IMITATE_ITERATIONS)))
+                             str(IMITATE_ITERATIONS), "--validate-every", "10%"))
 
 
 def slowdowns(env, texts, episodes, phase="evaluate"):
