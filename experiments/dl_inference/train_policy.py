@@ -17,8 +17,10 @@ Capacity is the largest load with a macro slowdown of at most 20. Builds nothing
 import functools
 import json
 import math
+import os
 import statistics
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,6 +111,12 @@ def slowdowns(env, texts, episodes, phase="evaluate"):
     return {one["policy"]: one["per_episode"][METRIC] for one in played}
 
 
+def side_by_side(work, items):
+    """What `work` returns for each item; each processor is at one of them."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(work, items))
+
+
 def index_text(fields):
     """The text of an index."""
     return f"index({','.join(f'{name}={value}' for name, value in fields.items())})"
@@ -126,9 +134,11 @@ def common_index(places):
 
     @functools.cache
     def loss(text):
-        means = [statistics.fmean(next(iter(slowdowns(place.env, [text], TUNE_EPISODES, "train").values())))
-                 / base(place) for place in places]
-        return statistics.fmean(map(math.log, means))
+        def ratio(place):
+            found = next(iter(slowdowns(place.env, [text], TUNE_EPISODES, "train").values()))
+            return statistics.fmean(found) / base(place)
+
+        return statistics.fmean(map(math.log, side_by_side(ratio, places)))
 
     def fields_of(text):
         told = dict(one.split("=") for one in text.partition("(")[2].rstrip(")").split(",") if one)
@@ -160,9 +170,9 @@ def place_rows(places, common, runs):
     """A row for each setting, and the ratios of the means: of the policy to the tuned index, of the common index to
     it, and of the policy to the common index."""
     rows, ratios = [], []
-    for place, tuned in places.items():
-        texts = list(dict.fromkeys([*tuned.values(), common]))
-        played = slowdowns(place.env, [*texts, *runs], EPISODES)
+    texts = {place: list(dict.fromkeys([*tuned.values(), common])) for place, tuned in places.items()}
+    all_played = side_by_side(lambda place: slowdowns(place.env, [*texts[place], *runs], EPISODES), places)
+    for (place, tuned), played in zip(places.items(), all_played, strict=True):
         learned = [played[run] for run in runs]
         cells = {name: [played[text]] for name, text in {**tuned, "common": common}.items()}
         rows.append([place.name, f"{place.load:g}", *(mean(values) for values in cells.values()), mean(learned),
@@ -205,14 +215,14 @@ def capacity(place, text):
 def capacity_table(common, runs):
     """The largest loads of rules and of the policy."""
     rules = ["rr", "lowest_util", "max_slowdown", SCALE, common]
-    rows = []
-    for apps in APPS:
-        for arrivals in ARRIVALS:
-            place = Place(apps, arrivals, 1)
-            found = [capacity(place, text) for text in rules]
-            learned = [capacity(place, run) for run in runs]
-            rows.append([place.name, *(f"{load:.3f}" for load in found),
-                         cell([[load] for load in learned]) if len(set(learned)) > 1 else f"{learned[0]:.3f}"])
+
+    def row(place):
+        found = [capacity(place, text) for text in rules]
+        learned = [capacity(place, run) for run in runs]
+        return [place.name, *(f"{load:.3f}" for load in found),
+                cell([[load] for load in learned]) if len(set(learned)) > 1 else f"{learned[0]:.3f}"]
+
+    rows = side_by_side(row, [Place(apps, arrivals, 1) for apps in APPS for arrivals in ARRIVALS])
     return {"title": f"Capacity: the largest load with a macro slowdown of at most {MOST_SLOWDOWN}",
             "columns": ["setting", *rules[:-1], "one index", f"learned, {len(runs)} seeds"], "rows": rows}
 
