@@ -21,7 +21,7 @@
 namespace park::trees {
 namespace export_test {
 
-constexpr std::size_t kDecisions = 5'000;  // of each environment
+constexpr std::size_t kDecisions = 20'000;  // of each environment
 
 /// A tree that asks about features at random.
 void add_node(Forest& f, Tree& tree, const std::vector<Expression>& features, Rng& rng, int depth) {
