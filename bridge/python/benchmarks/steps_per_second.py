@@ -88,7 +88,7 @@ def main():
     ]
     print(json.dumps({"env": "load_balance", "slots": args.slots, "figures": found}, indent=2))
     if args.out:
-        command = ("build/python-sdk/newest/bin/python bridge/python/benchmarks/steps_per_second.py"
+        command = ("build/release/python/newest bridge/python/benchmarks/steps_per_second.py"
                    f" --slots {args.slots} --seconds {args.seconds:g} --rounds {args.rounds}")
         title = f"Steps of {args.slots} load_balance into NumPy"
         notes = ["In each round all ways take turns. Server and client are pinned, to two cores "
