@@ -51,6 +51,6 @@ for name in park_sdk.environments():
     env.close()
 with park_sdk.serve("load_balance") as server:
     env = gym.make("Park/LoadBalance-v1", endpoint=server.endpoint)
-    print(env.reset(seed=1)[0]["server.jobs"])
+    print(env.reset(seed=1)[0]["server_jobs"])
     env.close()
 PYTHON
