@@ -48,7 +48,7 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
     f.round_trip = to_nanos(flows[i].round_trip_s);
     f.begins = to_nanos(flows[i].start_s);
     f.stops = to_nanos(flows[i].stop_s);
-    f.pace_next = f.ack_link_free = f.began = 0;
+    f.pace_next = f.paced_at = f.ack_link_free = f.began = 0;
     f.pending_due = kNever;
     f.report_from = f.last_received = f.dropped = f.runs = 0;
     f.left = 0;
@@ -79,7 +79,8 @@ void Simulator::begin(Flow& f) {
   f.transport.open(make_sender(c.sender, c.first, c.second, f.inputs.split("sender").split(f.runs)),
                    control);
   f.report_from = 0;
-  f.pace_next = now_;
+  f.pace_next = f.paced_at = now_;
+  f.paced = 0;
 }
 
 void Simulator::finish(Flow& f) {
@@ -141,9 +142,19 @@ void Simulator::send_all(Flow& f) {
       ++events_;
       offer(f, t.send(now_));
     } while (++sent < c.quantum && t.window_open() && has_data(f));
-    if (c.pacing != kUnpaced) f.pace_next = now_ + to_nanos(sent / std::max(c.pacing, 1e-3));
+    f.paced_at = now_;
+    f.paced = sent;
+    f.pace_next = paced_until(f);
   }
   if (f.on && f.left != kUnpaced && t.window_open() && !has_data(f)) t.starved();
+}
+
+/// When the packets that were sent at once have had their time at the present rate.
+Nanos Simulator::paced_until(const Flow& f) noexcept {
+  constexpr double kLeastPacing = 1e-3;
+  const double pacing = f.transport.control().pacing;
+  if (pacing == kUnpaced) return f.paced_at;
+  return f.paced_at + to_nanos(f.paced / std::max(pacing, kLeastPacing));
 }
 
 Nanos Simulator::next_of(const Flow& f) const noexcept {
@@ -156,7 +167,7 @@ Nanos Simulator::next_of(const Flow& f) const noexcept {
 void Simulator::set_control(std::uint32_t flow, const Control& control) {
   Flow& f = flows_[flow];
   f.transport.control() = control;
-  f.pace_next = now_;
+  f.pace_next = paced_until(f);
   send_all(f);
   first_.set(flow, next_of(f));
 }

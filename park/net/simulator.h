@@ -104,7 +104,8 @@ class Simulator {
   [[nodiscard]] std::uint32_t timed_out() const noexcept { return timed_out_; }
   [[nodiscard]] Nanos now() const noexcept { return now_; }
 
-  /// The window and the rate of a flow from now on; what they permit leaves at once.
+  /// The window and the rate of a flow from now on; what they permit leaves at once. The rate counts from
+  /// the last packet on, so however often it is set, no more than it leaves.
   void set_control(std::uint32_t flow, const Control&);
   /// Another sender continues with the window of the one before.
   void set_sender(std::uint32_t flow, const Sender&);
@@ -143,10 +144,11 @@ class Simulator {
     Transport transport;
     Ring<AckRecord> acks;
     FlowConfig config;
-    Nanos round_trip = 0, pace_next = 0, begins = 0, stops = kNever;
+    Nanos round_trip = 0, pace_next = 0, paced_at = 0, begins = 0, stops = kNever;
     Nanos pending_due = kNever, ack_link_free = 0, began = 0;
     std::uint64_t report_from = 0, last_received = 0, dropped = 0, runs = 0;
-    double left = 0;  // packets to deliver, of finite traffic
+    double left = 0;   // packets to deliver, of finite traffic
+    double paced = 0;  // packets that left at paced_at
     std::uint32_t pending_marked = 0, number = 0;
     bool on = false;
     Rng inputs{}, loss{};
@@ -159,6 +161,7 @@ class Simulator {
   [[nodiscard]] bool has_data(const Flow& f) const noexcept {
     return f.on && f.transport.delivered() + f.transport.inflight() < f.left && now_ < f.stops;
   }
+  [[nodiscard]] static Nanos paced_until(const Flow&) noexcept;
   [[nodiscard]] Nanos next_of(const Flow&) const noexcept;
   void offer(Flow&, std::uint64_t number);
   void enqueue(Flow&, std::uint64_t number);

@@ -134,6 +134,28 @@ TEST(Simulator, TellsLateFromLost) {
   EXPECT_NEAR(sim.flow(0).counts().spurious, sim.flow(0).counts().lost, 3);
 }
 
+/// A new rate counts from the last packet on: decisions alone send nothing.
+TEST(Simulator, KeepsARateHoweverOftenItIsSet) {
+  std::vector<FlowConfig> flows(1);
+  flows[0].sender = SenderKind::fixed;
+  flows[0].outside = true;
+  Simulator sim;
+  sim.reset({.bytes_per_s = 1.5e6}, {}, {}, flows, Rng(1), Rng(2));
+  const auto play = [&](double rate, Nanos until) {
+    const double before = sim.flow(0).counts().sent;
+    while (sim.now() < until) {
+      sim.set_control(0, {.window = kUnpaced, .pacing = rate, .quantum = 1});
+      sim.run(sim.now() + kMillisecond);
+    }
+    return sim.flow(0).counts().sent - before;
+  };
+  sim.run(0);
+  EXPECT_NEAR(play(20, kSecond), 20, 1);
+  EXPECT_NEAR(play(400, 2 * kSecond), 400, 1);
+  EXPECT_NEAR(play(0.1, 3 * kSecond), 0, 1);
+  EXPECT_NEAR(play(50, 4 * kSecond), 50, 1);
+}
+
 TEST(Simulator, KeepsTheLinkBusyWithAFiller) {
   std::vector<FlowConfig> flows(1);
   flows[0].sender = SenderKind::fixed;

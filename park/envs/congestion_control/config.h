@@ -82,11 +82,10 @@ struct CongestionControlConfig {
                         "what is in flight. cwnd: `cap` is the window in packets. aurora: `rate` "
                         "changes the sending rate by 2.5 % per unit, as in Aurora",
                  .choices = "rate|cwnd|aurora"});
-    visit(
-        "objective", c.objective,
-        FieldDoc{.doc = "the reward; see the page of the environment. All but park and aurora use "
-                        "what a sender cannot know",
-                 .choices = "score|park|aurora|genet|orca|sage"});
+    visit("objective", c.objective,
+          FieldDoc{.doc = "the reward; see the page of the environment. All but park, aurora and "
+                          "aurora_compat use what a sender cannot know",
+                   .choices = "score|park|aurora|aurora_compat|genet|orca|sage"});
     visit("interval_rtts", c.interval_rtts,
           FieldDoc{.doc = "time between two decisions of a flow, in its smoothed round trips",
                    .min = 0,

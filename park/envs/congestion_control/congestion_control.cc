@@ -48,6 +48,7 @@ Spec CongestionControl::spec(const Config& c) {
            "2019; Jay et al., A Deep Reinforcement Learning Perspective on Internet Congestion "
            "Control, ICML 2019; Yan et al., Pantheon: the training ground for Internet "
            "congestion-control research, USENIX ATC 2018",
+       .version = 2,
        .traits = {.cloneable = true}});
 }
 
@@ -244,8 +245,8 @@ double CongestionControl::close_interval(std::size_t flow) {
        .mean_capacity = scenario_.mean_bytes_per_s / bytes,
        .most_throughput = own.most_throughput,
        .flows = present};
-  const double samples = c.rtt_count - b.rtt_count;
-  if (samples > 0) i.rtt_s = (c.rtt_sum_s - b.rtt_sum_s) / samples;
+  i.samples = c.rtt_count - b.rtt_count;
+  if (i.samples > 0) i.rtt_s = (c.rtt_sum_s - b.rtt_sum_s) / i.samples;
   if (i.length_s > 0) own.most_throughput = std::max(own.most_throughput, i.acked / i.length_s);
   i.most_throughput = own.most_throughput;
   const double reward = reward_of(objective_, i);
@@ -253,7 +254,7 @@ double CongestionControl::close_interval(std::size_t flow) {
   const double all = i.lost + i.acked;
   push_front(own.sent, bounded(i.sent * scale, kMostMbps));
   push_front(own.acked, bounded(i.acked * scale, kMostMbps));
-  push_front(own.rtt, bounded(samples > 0 ? i.rtt_s : 0, kMostRttS));
+  push_front(own.rtt, bounded(i.samples > 0 ? i.rtt_s : 0, kMostRttS));
   push_front(own.lost, bounded(all > 0 ? i.lost / all : 0, 1));
   own.could += i.capacity * i.fair_share;
   own.capacity_before = capacity;

@@ -33,11 +33,16 @@ double sage(const Interval& i, double throughput) noexcept {
   return 25 * net * std::abs(net) * (ratio >= 0.8 ? 1 : ratio);
 }
 
+double aurora(const Interval& i, double throughput, double latency_s) noexcept {
+  return 0.001 * (10 * throughput - 1000 * latency_s - 2000 * lost_share(i));
+}
+
 }  // namespace
 
 Objective objective_of(const std::string& name) noexcept {
   if (name == "park") return Objective::park;
   if (name == "aurora") return Objective::aurora;
+  if (name == "aurora_compat") return Objective::aurora_compat;
   if (name == "genet") return Objective::genet;
   if (name == "orca") return Objective::orca;
   return name == "sage" ? Objective::sage : Objective::score;
@@ -54,7 +59,9 @@ double reward_of(Objective objective, const Interval& i) noexcept {
       return std::log2(std::max(1.0, throughput * i.packet_bytes)) - 0.5 * std::log2(waits_us);
     }
     case Objective::aurora:
-      return 0.001 * (10 * throughput - 1000 * i.rtt_s - 2000 * lost_share(i));
+      return aurora(i, throughput, i.rtt_s);
+    case Objective::aurora_compat:
+      return aurora(i, (i.acked - 1) / i.length_s, i.samples > 0 ? i.rtt_s : 0);
     case Objective::genet:
       return 500 * throughput / i.mean_capacity - 1000 * i.rtt_s - 2000 * lost_share(i);
     case Objective::orca: {

@@ -9,6 +9,7 @@ struct Interval {
   double length_s = 0;
   double sent = 0, acked = 0, lost = 0, marked = 0;
   double rtt_s = 0;        ///< mean; the last known where no ack came
+  double samples = 0;      ///< of round trips
   double least_rtt_s = 0;  ///< of the connection
   double packet_bytes = 1500;
   // What a sender cannot know.
@@ -21,7 +22,7 @@ struct Interval {
   std::size_t flows = 1;       ///< on the link
 };
 
-enum class Objective : unsigned char { score, park, aurora, genet, orca, sage };
+enum class Objective : unsigned char { score, park, aurora, aurora_compat, genet, orca, sage };
 [[nodiscard]] Objective objective_of(const std::string& name) noexcept;
 
 /// The reward of an interval, as published but for what is said here:
@@ -32,6 +33,9 @@ enum class Objective : unsigned char { score, park, aurora, genet, orca, sage };
 ///   is at least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not
 ///   punished there.
 /// - aurora: 0.001 (10 throughput in packets/s - 1000 latency in s - 2000 loss), per decision.
+/// - aurora_compat: the same with two defects of PCC-RL's network_sim.py, for comparisons with what was
+///   trained there. A packet less counts as acknowledged, so the first one brings nothing. An interval
+///   without an ack has the latency 0, so silence is rewarded.
 /// - genet: 10 x 50 x throughput / mean bandwidth of the link - 1000 latency - 2000 loss, per
 ///   decision.
 /// - orca: (throughput - 5 loss rate) / largest throughput x min(1, 1.25 least rtt / rtt), per

@@ -153,6 +153,7 @@ TEST(Objective, IsAsPublished) {
                    .acked = 90,
                    .lost = 10,
                    .rtt_s = 0.08,
+                   .samples = 90,
                    .least_rtt_s = 0.04,
                    .packet_bytes = 1500,
                    .capacity = 100,
@@ -165,6 +166,11 @@ TEST(Objective, IsAsPublished) {
                    0.1 * (std::log(0.9) - 0.5 * std::log(2.0) - 2 * 0.08));
   EXPECT_DOUBLE_EQ(reward_of(Objective::park, i), std::log2(900 * 1500.0) - 0.5 * std::log2(40e3));
   EXPECT_DOUBLE_EQ(reward_of(Objective::aurora, i), 0.001 * (9000 - 80 - 200));
+  EXPECT_DOUBLE_EQ(reward_of(Objective::aurora_compat, i), 0.001 * (8900 - 80 - 200));
+  Interval silent = i;
+  silent.acked = silent.lost = silent.samples = 0;
+  EXPECT_DOUBLE_EQ(reward_of(Objective::aurora, silent), 0.001 * -80);
+  EXPECT_DOUBLE_EQ(reward_of(Objective::aurora_compat, silent), 0.001 * -100);
   EXPECT_DOUBLE_EQ(reward_of(Objective::genet, i), 450 - 80 - 200);
   EXPECT_DOUBLE_EQ(reward_of(Objective::orca, i), (900 - 500) / 1000.0 * 0.625);
   EXPECT_DOUBLE_EQ(reward_of(Objective::sage, i), 25 * 0.7 * 0.7 * 0.5);
