@@ -4,8 +4,8 @@
     train_policies.py wan --train      trains all seeds, two at a time
     train_policies.py wan              tunes, plays, writes results/congestion_control_wan.json
 
-`wan` is trained alone on links that change. `shared` meets one Cubic in the second half of each episode, so that
-one policy learns both. A training goes on where it was stopped (Ctrl-C): run the same command again. Senders are
+`wan` is trained alone on links that change. `shared` learns to be alone, beside a Cubic with queues of all depths,
+and beside its own kind, as one policy. A training goes on where it was stopped (Ctrl-C): run the same command again. Senders are
 tuned on training inputs, checkpoints are chosen on validation inputs, and all are played on the same held-out
 episodes. Builds nothing: needs build/release/bin/park.
 """
@@ -22,9 +22,13 @@ from settings import Training  # noqa: E402
 
 ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
              "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=1,average=0.9)")
-ENVS = {"wan": "congestion_control",
-        "shared": "congestion_control(beside=[cubic],beside_start_s=15)"}
-DECISIONS = 6_000_000
+ENVS = {"wan": ("congestion_control",),
+        "shared": ("congestion_control", "congestion_control(own=3)",
+                   "congestion_control(beside=[cubic],beside_start_s=0)",
+                   "congestion_control(beside=[cubic],beside_start_s=10,queue_packets=1500)",
+                   "congestion_control(beside=[cubic],beside_start_s=0,queue_packets=60)",
+                   "congestion_control(beside=[cubic],beside_start_s=10,queue_packets=120)")}
+DECISIONS = {"wan": 6_000_000, "shared": 12_000_000}
 SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
 BOUND = ("clairvoyant",)
 ONE = ("score", "utilisation", "queue_ms", "queue_p95_ms", "own_loss")
@@ -42,8 +46,10 @@ PLACES = (
 
 def training_of(name):
     """What is trained."""
-    return Training(f"congestion_control-{name}", ENVS[name], seeds=5, algorithm=ALGORITHM, network="mlp(inputs=derived)",
-                    baseline="value", validation_episodes=100, options=("--decisions", str(DECISIONS)))
+    several = ENVS[name] if len(ENVS[name]) > 1 else ()
+    return Training(f"congestion_control-{name}", ENVS[name][0], mixture=several, seeds=5, algorithm=ALGORITHM,
+                    network="mlp(inputs=derived)", baseline="value", validation_episodes=100,
+                    options=("--decisions", str(DECISIONS[name])))
 
 
 def main():
