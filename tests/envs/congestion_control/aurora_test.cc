@@ -132,11 +132,12 @@ TEST(Aurora, DrawsTheLinksOfTheRows) {
   EXPECT_GE(rows.size(), 18U);
   const CongestionControlConfig config{.preset = "aurora"};
   for (const PccRow& r : rows) {
-    const Scenario s = draw_scenario(config, family_of("aurora"), nullptr,
-                                     Rng(r.inputs).split("scenario"));
-    SCOPED_TRACE(std::to_string(r.inputs) + ": " + std::to_string(s.mean_bytes_per_s / kPacketBytes) +
-                 " " + std::to_string(s.round_trip_s / 2) + " " +
-                 std::to_string(s.queue.limit_packets) + " " + std::to_string(s.path.loss));
+    const Scenario s =
+        draw_scenario(config, family_of("aurora"), nullptr, Rng(r.inputs).split("scenario"));
+    SCOPED_TRACE(std::to_string(r.inputs) + ": " +
+                 std::to_string(s.mean_bytes_per_s / kPacketBytes) + " " +
+                 std::to_string(s.round_trip_s / 2) + " " + std::to_string(s.queue.limit_packets) +
+                 " " + std::to_string(s.path.loss));
     EXPECT_NEAR(r.rate, s.mean_bytes_per_s / kPacketBytes, 1e-5);
     EXPECT_NEAR(r.one_way_s, s.round_trip_s / 2, 1e-6);
     EXPECT_EQ(r.queue, static_cast<double>(s.queue.limit_packets));
