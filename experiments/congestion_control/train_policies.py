@@ -5,9 +5,9 @@
     train_policies.py wan              tunes, plays, writes results/congestion_control_wan.json
 
 `wan` is trained alone on links that change. `shared` learns to be alone, beside a Cubic with queues of all depths,
-and beside its own kind, as one policy. A training goes on where it was stopped (Ctrl-C): run the same command again. Senders are
-tuned on training inputs, checkpoints are chosen on validation inputs, and all are played on the same held-out
-episodes. Builds nothing: needs build/release/bin/park.
+and beside its own kind, as one policy. A training goes on where it was stopped (Ctrl-C): run the same command
+again. Senders are tuned on training inputs, checkpoints are chosen on validation inputs, and all are played on the
+same held-out episodes. Builds nothing: needs build/release/bin/park.
 """
 
 import sys
