@@ -16,10 +16,12 @@ namespace park::congestion_control {
 inline constexpr std::int32_t kMostOwn = 16;    ///< flows that are decided
 inline constexpr std::size_t kMostBeside = 64;  ///< other flows
 inline constexpr double kMostDurationS = 1e5;
+inline constexpr double kAsDrawn = -1;  ///< loss: the preset's
 
 struct CongestionControlConfig {
   std::string preset = "wan";
   std::string link{};
+  double rate_mbps = 0, rtt_ms = 0, loss = kAsDrawn;
   std::int32_t own = 1;
   std::vector<std::string> beside{};
   double beside_start_s = 2;
@@ -56,6 +58,23 @@ struct CongestionControlConfig {
                         "ms at which 1500 bytes may leave, as Mahimahi has it; an episode begins "
                         "anywhere in it",
                  .names = Names::file});
+    visit("rate_mbps", c.rate_mbps,
+          FieldDoc{
+              .doc = "mean rate of the link, in place of the preset's; 0: as the preset draws it",
+              .unit = "Mbit/s",
+              .min = 0,
+              .max = 1e6});
+    visit("rtt_ms", c.rtt_ms,
+          FieldDoc{.doc = "propagation both ways; 0: as the preset draws it",
+                   .unit = "ms",
+                   .min = 0,
+                   .max = 1e5});
+    visit(
+        "loss", c.loss,
+        FieldDoc{.doc = "share of the packets that are lost at random behind the link; -1: as the "
+                        "preset draws it",
+                 .min = kAsDrawn,
+                 .max = 0.9});
     visit("own", c.own,
           FieldDoc{.doc = "flows that the policy decides; each asks for itself",
                    .min = 1,
@@ -85,7 +104,7 @@ struct CongestionControlConfig {
     visit("objective", c.objective,
           FieldDoc{.doc = "the reward; see the page of the environment. All but park, aurora and "
                           "aurora_compat use what a sender cannot know",
-                   .choices = "score|park|aurora|aurora_compat|genet|orca|sage"});
+                   .choices = "score|fair|park|aurora|aurora_compat|genet|orca|sage"});
     visit("interval_rtts", c.interval_rtts,
           FieldDoc{.doc = "time between two decisions of a flow, in its smoothed round trips",
                    .min = 0,

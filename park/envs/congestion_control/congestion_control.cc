@@ -18,6 +18,7 @@ using net::Nanos;
 namespace {
 
 constexpr double kBitsPerMegabit = 1e6;
+constexpr double kStartupShare = 0.1;  ///< of the episode, from a flow's begin
 /// A flow that knows nothing yet paces its first packets as if the round trip were 0.1 s.
 constexpr double kFirstRate = net::kInitialWindow / 0.1;
 
@@ -48,7 +49,7 @@ Spec CongestionControl::spec(const Config& c) {
            "2019; Jay et al., A Deep Reinforcement Learning Perspective on Internet Congestion "
            "Control, ICML 2019; Yan et al., Pantheon: the training ground for Internet "
            "congestion-control research, USENIX ATC 2018",
-       .version = 2,
+       .version = 3,
        .traits = {.cloneable = true}});
 }
 
@@ -219,48 +220,72 @@ void CongestionControl::mark_common_begin() {
   for (std::uint32_t i = 0; i < sim_.flows(); ++i) common_acked_[i] = sim_.flow(i).counts().acked;
 }
 
-/// Ends the interval of a flow now, and returns its reward.
-double CongestionControl::close_interval(std::size_t flow) {
-  Own& own = own_[flow];
+/// What a flow did since its interval began.
+Interval CongestionControl::interval_now(std::size_t flow) const noexcept {
+  const Own& own = own_[flow];
   const net::Transport& t = sim_.flow(static_cast<std::uint32_t>(flow));
   const net::FlowCounts& c = t.counts();
   const net::FlowCounts& b = own.before;
-  std::size_t present = 0;
-  for (std::uint32_t i = 0; i < sim_.flows(); ++i) present += sim_.active(i);
-  const double bytes = scenario_.path.packet_bytes;
-  const double capacity = sim_.capacity() / bytes;
-  Interval& i = own.interval;
-  i = {.length_s = net::to_seconds(sim_.now() - own.last),
-       .sent = c.sent - b.sent,
-       .acked = c.acked - b.acked,
-       .lost = c.lost - b.lost,
-       .marked = c.marked - b.marked,
-       .rtt_s = t.smooth_rtt_s(),
-       .least_rtt_s = t.least_rtt_s(),
-       .packet_bytes = bytes,
-       .capacity = capacity - own.capacity_before,
-       .fair_share = 1.0 / static_cast<double>(std::max<std::size_t>(present, 1)),
-       .base_rtt_s = scenario_.base_rtt_s,
-       .path_loss = scenario_.path.loss,
-       .mean_capacity = scenario_.mean_bytes_per_s / bytes,
-       .most_throughput = own.most_throughput,
-       .flows = present};
-  i.samples = c.rtt_count - b.rtt_count;
+  Interval i{.length_s = net::to_seconds(sim_.now() - own.last),
+             .sent = c.sent - b.sent,
+             .acked = c.acked - b.acked,
+             .lost = c.lost - b.lost,
+             .marked = c.marked - b.marked,
+             .rtt_s = t.smooth_rtt_s(),
+             .samples = c.rtt_count - b.rtt_count,
+             .least_rtt_s = t.least_rtt_s(),
+             .packet_bytes = scenario_.path.packet_bytes,
+             .capacity = capacity_packets() - own.capacity_before,
+             .base_rtt_s = scenario_.base_rtt_s,
+             .path_loss = scenario_.path.loss,
+             .mean_capacity = scenario_.mean_bytes_per_s / scenario_.path.packet_bytes,
+             .most_throughput = own.most_throughput,
+             .flows = 0,
+             .beside_acked = beside_acked() - own.beside_acked_before};
+  for (std::uint32_t k = 0; k < sim_.flows(); ++k) {
+    i.flows += sim_.active(k);
+    if (k >= own_.size()) i.beside += sim_.active(k);
+  }
+  i.fair_share = 1.0 / static_cast<double>(std::max<std::size_t>(i.flows, 1));
   if (i.samples > 0) i.rtt_s = (c.rtt_sum_s - b.rtt_sum_s) / i.samples;
-  if (i.length_s > 0) own.most_throughput = std::max(own.most_throughput, i.acked / i.length_s);
-  i.most_throughput = own.most_throughput;
-  const double reward = reward_of(objective_, i);
+  if (i.length_s > 0) i.most_throughput = std::max(i.most_throughput, i.acked / i.length_s);
+  return i;
+}
+
+/// Ends the interval of a flow now, and returns its reward.
+double CongestionControl::close_interval(std::size_t flow) {
+  Own& own = own_[flow];
+  const Interval& i = own.interval = interval_now(flow);
+  own.most_throughput = i.most_throughput;
   const double scale = i.length_s > 0 ? mbps(1 / i.length_s) : 0;
   const double all = i.lost + i.acked;
   push_front(own.sent, bounded(i.sent * scale, kMostMbps));
   push_front(own.acked, bounded(i.acked * scale, kMostMbps));
   push_front(own.rtt, bounded(i.samples > 0 ? i.rtt_s : 0, kMostRttS));
   push_front(own.lost, bounded(all > 0 ? i.lost / all : 0, 1));
-  own.could += i.capacity * i.fair_share;
-  own.capacity_before = capacity;
-  own.before = c;
+  // Before its first question a flow is not there: the capacity until then is none of its own.
+  if (i.length_s > 0) own.could += i.capacity * i.fair_share;
+  own.capacity_before = capacity_packets();
+  own.beside_acked_before = beside_acked();
+  own.before = sim_.flow(static_cast<std::uint32_t>(flow)).counts();
   own.last = sim_.now();
-  return reward;
+  const auto startup = static_cast<Nanos>(kStartupShare * static_cast<double>(duration_));
+  if (!own.steady && sim_.now() >= own.begins + startup) {
+    own.steady = true;
+    own.startup = so_far(flow);
+  }
+  return reward_of(objective_, i);
+}
+
+double CongestionControl::capacity_packets() const noexcept {
+  return sim_.capacity() / scenario_.path.packet_bytes;
+}
+
+double CongestionControl::beside_acked() const noexcept {
+  double acked = 0;
+  for (auto k = static_cast<std::uint32_t>(own_.size()); k < sim_.flows(); ++k)
+    acked += sim_.flow(k).counts().acked;
+  return acked;
 }
 
 void CongestionControl::report(std::size_t flow) {
@@ -337,13 +362,29 @@ void CongestionControl::observe_past(Row row) const {
   std::ranges::copy(own.lost, row[l.past_lost_share].begin());
 }
 
-double CongestionControl::score_of(std::size_t flow) const noexcept {
-  constexpr double kLeastPackets = 0.5;
+CongestionControl::Part CongestionControl::Part::since(const Part& before) const noexcept {
+  return {.acked = acked - before.acked,
+          .lost = lost - before.lost,
+          .rtt_sum_s = rtt_sum_s - before.rtt_sum_s,
+          .rtt_count = rtt_count - before.rtt_count,
+          .could = could - before.could};
+}
+
+CongestionControl::Part CongestionControl::so_far(std::size_t flow) const noexcept {
   const net::FlowCounts& c = sim_.flow(static_cast<std::uint32_t>(flow)).counts();
-  if (own_[flow].could <= 0) return 0;
-  const double rtt_s = c.rtt_count > 0 ? c.rtt_sum_s / c.rtt_count : scenario_.base_rtt_s;
-  const double own_loss = std::max(0.0, ratio(c.lost, c.lost + c.acked) - scenario_.path.loss);
-  const double used = std::min(std::max(c.acked, kLeastPackets) / own_[flow].could, 1.0);
+  return {.acked = c.acked,
+          .lost = c.lost,
+          .rtt_sum_s = c.rtt_sum_s,
+          .rtt_count = c.rtt_count,
+          .could = own_[flow].could};
+}
+
+double CongestionControl::score_of(const Part& p) const noexcept {
+  constexpr double kLeastPackets = 0.5;
+  if (p.could <= 0) return 0;
+  const double rtt_s = p.rtt_count > 0 ? p.rtt_sum_s / p.rtt_count : scenario_.base_rtt_s;
+  const double own_loss = std::max(0.0, ratio(p.lost, p.lost + p.acked) - scenario_.path.loss);
+  const double used = std::min(std::max(p.acked, kLeastPackets) / p.could, 1.0);
   return std::log(used) - 0.5 * std::log(std::max(rtt_s / scenario_.base_rtt_s, 1.0)) -
          2 * own_loss;
 }
@@ -373,11 +414,16 @@ double CongestionControl::share() const noexcept {
 
 void CongestionControl::metrics(std::span<double> out) const {
   const FlowLayout& l = layout_;
-  double scores = 0, flows = 0, acked = 0, lost = 0, rtt_s = 0, samples = 0, timeouts = 0;
+  double scores = 0, startups = 0, steadies = 0, steady_flows = 0;
+  double flows = 0, acked = 0, lost = 0, rtt_s = 0, samples = 0, timeouts = 0;
   for (std::uint32_t i = 0; i < own_.size(); ++i) {
     if (own_[i].begins > sim_.now()) continue;
     const net::FlowCounts& c = sim_.flow(i).counts();
-    scores += score_of(i);
+    const Part all = so_far(i);
+    scores += score_of(all);
+    startups += score_of(own_[i].steady ? own_[i].startup : all);
+    if (own_[i].steady) steadies += score_of(all.since(own_[i].startup));
+    steady_flows += own_[i].steady;
     flows += 1;
     acked += c.acked;
     lost += c.lost;
@@ -388,6 +434,8 @@ void CongestionControl::metrics(std::span<double> out) const {
   const net::DelayHistogram& waits = sim_.delays();
   const bool any = waits.count() > 0;
   out[l.score] = ratio(scores, flows);
+  out[l.startup_score] = ratio(startups, flows);
+  out[l.steady_score] = ratio(steadies, steady_flows);
   out[l.utilisation] = ratio(static_cast<double>(sim_.counts().delivered_bytes), capacity_bytes_);
   out[l.goodput_mbps] = mbps(ratio(acked, net::to_seconds(sim_.now())));
   out[l.queue_ms] = any ? waits.mean_s() * 1e3 : 0;

@@ -60,12 +60,21 @@ class CongestionControl final : public Env {
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
+  /// What a flow did in a part of the episode. Packets, seconds.
+  struct Part {
+    double acked = 0, lost = 0, rtt_sum_s = 0, rtt_count = 0;
+    double could = 0;  ///< its shares of the capacity
+
+    [[nodiscard]] Part since(const Part& before) const noexcept;
+  };
   /// What the environment knows of an own flow.
   struct Own {
     net::Nanos begins = 0, next = 0, last = 0;
     net::FlowCounts before{};
-    double capacity_before = 0, most_throughput = 0;
-    double could = 0;  ///< packets: its shares of the capacity so far
+    double capacity_before = 0, beside_acked_before = 0, most_throughput = 0;
+    double could = 0;     ///< packets: its shares of the capacity so far
+    bool steady = false;  ///< the start-up is over
+    Part startup{};       ///< then
     net::HandOver handed{};
     bool timed_out = false;
     Interval interval{};
@@ -80,11 +89,15 @@ class CongestionControl final : public Env {
   /// Moves time to the next question; false where the episode ends first.
   bool advance();
   [[nodiscard]] double close_interval(std::size_t flow);
+  [[nodiscard]] double capacity_packets() const noexcept;
+  [[nodiscard]] double beside_acked() const noexcept;
+  [[nodiscard]] Interval interval_now(std::size_t flow) const noexcept;
   void report(std::size_t flow);
   void announce();
   Outcome finish(net::Nanos before);
   void mark_common_begin();
-  [[nodiscard]] double score_of(std::size_t flow) const noexcept;
+  [[nodiscard]] Part so_far(std::size_t flow) const noexcept;
+  [[nodiscard]] double score_of(const Part&) const noexcept;
   [[nodiscard]] double jain() const noexcept;
   [[nodiscard]] double share() const noexcept;
   void observe(Row);

@@ -152,6 +152,13 @@ struct FlowLayout : Layout {
                  "share",
                  {.lower_is_better = false,
                   .doc = "bytes of the own flows / bytes of all flows, from when all had begun"}};
+  MetricOf startup_score{
+      metrics,
+      "startup_score",
+      {.lower_is_better = false, .doc = "score of each own flow's first tenth of the episode"}};
+  MetricOf steady_score{metrics,
+                        "steady_score",
+                        {.lower_is_better = false, .doc = "score of each own flow after that"}};
   MetricOf timeouts{metrics, "timeouts", {.doc = "time-outs of the own flows"}};
 };
 

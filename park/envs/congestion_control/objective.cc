@@ -11,8 +11,9 @@ double lost_share(const Interval& i) noexcept {
   return all > 0 ? i.lost / all : 0;
 }
 
+constexpr double kLeast = 0.01;  ///< of a share, in its logarithm
+
 double score(const Interval& i) noexcept {
-  constexpr double kLeast = 0.01;
   const double most = i.flows > 1 ? 1 : 2;
   const double could = i.capacity * i.fair_share;
   if (could <= 0) return 0;
@@ -20,6 +21,12 @@ double score(const Interval& i) noexcept {
   const double own = std::max(0.0, lost_share(i) - i.path_loss);
   const double used = std::clamp(i.acked / could, kLeast, most);
   return i.length_s * (std::log(used) - 0.5 * std::log(ratio) - 2 * own);
+}
+
+double fair(const Interval& i) noexcept {
+  const double due = i.capacity * i.fair_share * static_cast<double>(i.beside);
+  if (due <= 0) return score(i);
+  return score(i) + i.length_s * std::log(std::clamp(i.beside_acked / due, kLeast, 1.0));
 }
 
 double sage(const Interval& i, double throughput) noexcept {
@@ -40,6 +47,7 @@ double aurora(const Interval& i, double throughput, double latency_s) noexcept {
 }  // namespace
 
 Objective objective_of(const std::string& name) noexcept {
+  if (name == "fair") return Objective::fair;
   if (name == "park") return Objective::park;
   if (name == "aurora") return Objective::aurora;
   if (name == "aurora_compat") return Objective::aurora_compat;
@@ -54,6 +62,8 @@ double reward_of(Objective objective, const Interval& i) noexcept {
   switch (objective) {
     case Objective::score:
       return score(i);
+    case Objective::fair:
+      return fair(i);
     case Objective::park: {
       const double waits_us = std::max(1.0, (i.rtt_s - i.least_rtt_s) * 1e6);
       return std::log2(std::max(1.0, throughput * i.packet_bytes)) - 0.5 * std::log2(waits_us);

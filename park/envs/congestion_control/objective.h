@@ -20,15 +20,29 @@ struct Interval {
   // What the flow saw so far.
   double most_throughput = 0;  ///< packets per second
   std::size_t flows = 1;       ///< on the link
+  std::size_t beside = 0;      ///< of them, those that nobody decides
+  double beside_acked = 0;     ///< packets of these
 };
 
-enum class Objective : unsigned char { score, park, aurora, aurora_compat, genet, orca, sage };
+enum class Objective : unsigned char {
+  score,
+  fair,
+  park,
+  aurora,
+  aurora_compat,
+  genet,
+  orca,
+  sage
+};
 [[nodiscard]] Objective objective_of(const std::string& name) noexcept;
 
 /// The reward of an interval, as published but for what is said here:
 /// - score: per second, ln(acked / fair share of the capacity) - 0.5 ln(rtt / base rtt) - 2 x loss
 ///   beyond the path's own. Logarithms of shares stay within ln 0.01 and ln 2, beside other flows
 ///   ln 1: what a flow takes beyond its share is no gain. 0 where nothing could be sent.
+/// - fair: score and, beside flows that nobody decides, the same logarithm of what these have of their
+///   shares, at most ln 1: harm as in R. Ware et al., "Beyond Jain's fairness index", HotNets 2019.
+///   The sum is largest where all have their share, and it costs nothing to take what others leave.
 /// - park: log2(throughput in B/s) - 0.5 log2(rtt - least rtt in us), per decision. Each argument
 ///   is at least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not
 ///   punished there.

@@ -90,6 +90,35 @@ LinkFamily datacentre() {
           .packet_bytes = 9000};
 }
 
+net::LinkConfig draw_link(const CongestionControlConfig& c, const LinkFamily& f,
+                          const std::shared_ptr<const net::Opportunities>& listed, const Rng& rng) {
+  net::LinkConfig link;
+  link.bytes_per_s =
+      (c.rate_mbps > 0 ? c.rate_mbps : f.mbps.draw(rng.split("rate"))) * kBytesPerMegabit;
+  link.sigma = f.sigma.draw(rng.split("sigma"));
+  link.step_s = f.step_s;
+  link.correlation_s = f.correlation_s;
+  if (rng.split("outages").uniform() < f.outages_on) link.outage_share = f.outage_share;
+  link.poisson = f.poisson;
+  link.opportunities = listed;
+  link.start_share = rng.split("start").uniform();
+  if (listed)
+    link.bytes_per_s = static_cast<double>(listed->ms.size()) * net::kOpportunityBytes /
+                       net::to_seconds(listed->period());
+  return link;
+}
+
+net::PathConfig draw_path(const CongestionControlConfig& c, const LinkFamily& f, const Rng& rng) {
+  net::PathConfig path;
+  const bool lossless = rng.split("lossless").uniform() < f.lossless_share;
+  const double drawn = lossless ? 0 : f.loss.draw(rng.split("loss"));
+  path.loss = c.loss == kAsDrawn ? drawn : c.loss;
+  path.ack_link_bytes_per_s = f.ack_link_mbps * kBytesPerMegabit;
+  path.ack_period_s = f.ack_period_s;
+  path.packet_bytes = f.packet_bytes;
+  return path;
+}
+
 }  // namespace
 
 double Range::draw(Rng rng) const noexcept {
@@ -153,18 +182,8 @@ net::SenderKind sender_of(const std::string& name) noexcept {
 Scenario draw_scenario(const CongestionControlConfig& c, const LinkFamily& f,
                        const std::shared_ptr<const net::Opportunities>& listed, Rng rng) {
   Scenario s;
-  s.round_trip_s = f.round_trip_s.draw(rng.split("round trip"));
-  s.link.bytes_per_s = f.mbps.draw(rng.split("rate")) * kBytesPerMegabit;
-  s.link.sigma = f.sigma.draw(rng.split("sigma"));
-  s.link.step_s = f.step_s;
-  s.link.correlation_s = f.correlation_s;
-  if (rng.split("outages").uniform() < f.outages_on) s.link.outage_share = f.outage_share;
-  s.link.poisson = f.poisson;
-  s.link.opportunities = listed;
-  s.link.start_share = rng.split("start").uniform();
-  if (listed)
-    s.link.bytes_per_s = static_cast<double>(listed->ms.size()) * net::kOpportunityBytes /
-                         net::to_seconds(listed->period());
+  s.round_trip_s = c.rtt_ms > 0 ? c.rtt_ms / 1e3 : f.round_trip_s.draw(rng.split("round trip"));
+  s.link = draw_link(c, f, listed, rng);
   s.mean_bytes_per_s = s.link.bytes_per_s;
   s.base_rtt_s = s.round_trip_s + f.packet_bytes / s.mean_bytes_per_s;
   const double bdp = s.mean_bytes_per_s * s.round_trip_s / f.packet_bytes;
@@ -182,11 +201,7 @@ Scenario draw_scenario(const CongestionControlConfig& c, const LinkFamily& f,
         .burst_bytes = std::max<double>(s.mean_bytes_per_s * f.burst_s.draw(rng.split("burst")),
                                         2 * f.packet_bytes)};
   }
-  const bool lossless = rng.split("lossless").uniform() < f.lossless_share;
-  s.path.loss = lossless ? 0 : f.loss.draw(rng.split("loss"));
-  s.path.ack_link_bytes_per_s = f.ack_link_mbps * kBytesPerMegabit;
-  s.path.ack_period_s = f.ack_period_s;
-  s.path.packet_bytes = f.packet_bytes;
+  s.path = draw_path(c, f, rng);
   s.duration_s = f.duration_rtts > 0 ? f.duration_rtts * s.round_trip_s : f.duration_s;
   if (c.duration_s > 0) s.duration_s = c.duration_s;
   s.interval_least_s = c.interval_least_s * f.interval_scale;

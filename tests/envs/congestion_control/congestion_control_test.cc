@@ -176,5 +176,52 @@ TEST(Objective, IsAsPublished) {
   EXPECT_DOUBLE_EQ(reward_of(Objective::sage, i), 25 * 0.7 * 0.7 * 0.5);
 }
 
+TEST(CongestionControl, CapacityBeforeAFlowBeginsIsNotItsShare) {
+  // Four flows that begin within 4 s and fill a link of 48 Mbit/s, with 50.25 ms of base round trip.
+  const std::string env = "congestion_control(preset=park,own=4,duration_s=20,queue_packets=400)";
+  const auto metric = [&](const std::string& name) {
+    return mean_of(env, "copa(delta=0.5)", name, 3);
+  };
+  const double used =
+      metric("score") + 0.5 * std::log(metric("rtt_ms") / 50.25) + 2 * metric("own_loss");
+  EXPECT_GT(metric("jain"), 0.98);
+  EXPECT_GT(used, -0.07);
+}
+
+TEST(CongestionControl, StartUpAndSteadyStateAreScoredApart) {
+  // BBR fills the pipe and drains its queue within the first tenth; Cubic's queue grows after it.
+  const std::string env = "congestion_control(preset=park,duration_s=60)";
+  const auto apart = [&](const std::string& policy) {
+    return std::pair(mean_of(env, policy, "startup_score"), mean_of(env, policy, "steady_score"));
+  };
+  const auto [bbr_startup, bbr_steady] = apart("bbr");
+  EXPECT_LT(bbr_startup, bbr_steady);
+  const auto [cubic_startup, cubic_steady] = apart("cubic");
+  EXPECT_LT(cubic_steady, bbr_steady);
+  const double whole = mean_of(env, "bbr", "score");
+  EXPECT_GT(whole, bbr_startup);
+  EXPECT_LT(whole, bbr_steady);
+  EXPECT_NE(cubic_startup, cubic_steady);
+}
+
+TEST(CongestionControl, FairCountsWhatOthersLack) {
+  Interval i{.length_s = 2,
+             .acked = 80,
+             .rtt_s = 0.1,
+             .capacity = 100,
+             .fair_share = 0.5,
+             .base_rtt_s = 0.1,
+             .flows = 2,
+             .beside = 1,
+             .beside_acked = 20};
+  EXPECT_DOUBLE_EQ(reward_of(Objective::score, i), 0);
+  EXPECT_DOUBLE_EQ(reward_of(Objective::fair, i), 2 * std::log(20.0 / 50));
+  i.acked = 40,
+  i.beside_acked = 60;  // it has its share: what is left of it is the own flow's fault
+  EXPECT_DOUBLE_EQ(reward_of(Objective::fair, i), 2 * std::log(40.0 / 50));
+  i.beside = 0, i.flows = 1, i.fair_share = 1;
+  EXPECT_DOUBLE_EQ(reward_of(Objective::fair, i), reward_of(Objective::score, i));
+}
+
 }  // namespace
 }  // namespace park::congestion_control

@@ -9,6 +9,7 @@
 #include "park/core/error.h"
 #include "park/envs/congestion_control/links/generate.h"
 #include "park/envs/congestion_control/links/import_links.h"
+#include "park/envs/congestion_control/links/pantheon.h"
 #include "park/envs/congestion_control/links/summary.h"
 #include "park/net/opportunity_file.h"
 
@@ -58,6 +59,58 @@ TEST(Links, NamesThePlaceOfWhatIsWrong) {
       << bad;
   EXPECT_EQ(error_of([] { static_cast<void>(imported(Form::irish5g, "DL_bitrate\n0\n0\n")); }),
             "the link never carries 1500 bytes");
+}
+
+PantheonExperiment pantheon(const std::string& members) {
+  const auto source =
+      files::memory_source("{\"mode\": \"local\",\n\"uplink_trace\": \"up\"" + members + "}");
+  return parse_pantheon(*source, "meta.json");
+}
+
+TEST(Links, ImportsAnExperimentOfPantheon) {
+  const PantheonExperiment nepal = pantheon(
+      R"(, "downlink_trace": "up", "flows": 1, "interval": 0, "runtime": 30, "run_times": 3,
+                 "prepend_mm_cmds": "mm-delay 28 mm-loss uplink 0.0477",
+                 "extra_mm_link_args": "--uplink-queue=droptail --uplink-queue-args=packets=14")");
+  EXPECT_EQ(environment_of(nepal, "nepal.link"),
+            "congestion_control(preset=park,link=nepal.link,rtt_ms=56,loss=0.0477,queue_packets=14,"
+            "duration_s=30)");
+  EXPECT_TRUE(nepal.left_out.empty());
+}
+
+TEST(Links, SaysWhatOfAnExperimentIsLeftOut) {
+  const PantheonExperiment made = pantheon(
+      R"(, "downlink_trace": "slow", "flows": 3, "interval": 5,
+         "prepend_mm_cmds": "mm-delay 10 mm-loss downlink 0.1", "append_mm_cmds": "mm-delay 5",
+         "extra_mm_link_args": "--uplink-queue=codel --uplink-queue-args=bytes=9000,target=50 --meter-all")");
+  EXPECT_EQ(environment_of(made, "x"),
+            "congestion_control(preset=park,link=x,rtt_ms=30,loss=0,own=3,queue=codel,"
+            "queue_packets=6)");
+  const std::vector<std::string> expected{"interval: all flows begin at once",
+                                          "prepend_mm_cmds: no acknowledgement is lost",
+                                          "extra_mm_link_args: target is that of the queue's RFC",
+                                          "downlink_trace: acknowledgements meet no link"};
+  EXPECT_EQ(made.left_out, expected);
+}
+
+TEST(Links, NamesTheMemberOfAnExperimentThatIsWrong) {
+  const auto refused = [](const std::string& members) {
+    return error_of([&] { static_cast<void>(pantheon(members)); });
+  };
+  EXPECT_EQ(refused(R"(, "mode": "remote")"), "meta.json:2: has the member 'mode' twice");
+  EXPECT_EQ(refused(",\n\"runtime\": 0.5"),
+            "meta.json:3: runtime: must be a whole number from 1 to 60");
+  EXPECT_EQ(refused(R"(, "prepend_mm_cmds": "mm-delay x")"),
+            "meta.json:2: prepend_mm_cmds: the delay in ms is 'x'; allowed are 0 to 25000");
+  EXPECT_EQ(refused(R"(, "append_mm_cmds": "mm-onoff uplink 1 2")"),
+            "meta.json:2: append_mm_cmds: the shell 'mm-onoff' is none of mm-delay and mm-loss");
+  EXPECT_EQ(
+      refused(R"(, "extra_mm_link_args": "--uplink-queue=drophead")"),
+      "meta.json:2: extra_mm_link_args: the queue 'drophead' is none of infinite, droptail, codel "
+      "and pie");
+  const auto empty = files::memory_source("{}");
+  EXPECT_EQ(error_of([&] { static_cast<void>(parse_pantheon(*empty, "meta.json")); }),
+            "meta.json: mode: is missing");
 }
 
 TEST(Links, GeneratesWhatIsAskedFor) {

@@ -10,6 +10,7 @@ namespace park::congestion_control::links {
 std::unique_ptr<command::DataAction> make_import_mahimahi();
 std::unique_ptr<command::DataAction> make_import_lumos5g();
 std::unique_ptr<command::DataAction> make_import_irish5g();
+std::unique_ptr<command::DataAction> make_import_pantheon();
 std::unique_ptr<command::DataAction> make_generate();
 std::unique_ptr<command::DataAction> make_describe();
 

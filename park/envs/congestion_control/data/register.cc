@@ -10,7 +10,8 @@ void register_data(command::DataKinds& kinds) {
              .environment = "congestion_control",
              .example = "generate --mbps 12 --out link.up",
              .actions = {links::make_import_mahimahi, links::make_import_lumos5g,
-                         links::make_import_irish5g, links::make_generate, links::make_describe}});
+                         links::make_import_irish5g, links::make_import_pantheon,
+                         links::make_generate, links::make_describe}});
 }
 
 }  // namespace park::congestion_control

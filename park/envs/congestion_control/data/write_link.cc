@@ -31,11 +31,12 @@ void WriteLink::write() { command::write_file(out_.path(), net::opportunities_te
 void WriteLink::write_json(JsonWriter& json) const {
   json.member("out", out_.path());
   write_summary(json, summarize(made_));
+  write_more(json);
 }
 
 std::string WriteLink::text(std::size_t width) const {
   static_cast<void>(width);
-  return "wrote " + out_.path() + '\n' + summary_text(summarize(made_));
+  return "wrote " + out_.path() + '\n' + summary_text(summarize(made_)) + more();
 }
 
 }  // namespace park::congestion_control::links

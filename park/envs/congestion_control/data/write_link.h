@@ -25,6 +25,10 @@ class WriteLink : public command::DataAction {
  protected:
   void declare_out(command::Options& options) { out_.declare(options); }
   virtual net::Opportunities build() = 0;
+  /// What else is told: members of the open object, and lines for people.
+  virtual void write_more(JsonWriter&) const {}
+  [[nodiscard]] virtual std::string more() const { return {}; }
+  [[nodiscard]] const std::string& out() const { return out_.path(); }
 
  private:
   command::OutOption out_;

@@ -39,5 +39,21 @@ TEST(LinkCommand, NamesThePlaceOfABadLine) {
   EXPECT_FALSE(std::filesystem::exists(scratch_path("no.link")));
 }
 
+TEST(LinkCommand, ImportsAnExperimentOfPantheonThatCanBePlayed) {
+  const std::string file = scratch_path("pantheon_metadata.json"), out = scratch_path("p.link");
+  std::ofstream(file) << R"({"mode": "local", "uplink_trace": "p.trace", "runtime": 2,
+                             "prepend_mm_cmds": "mm-delay 10"})";
+  std::ofstream(scratch_path("p.trace")) << "1\n2\n";
+  const Finished made =
+      run_park({"data", "link", "import", "pantheon", file, "--out", out, "--overwrite", "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Json told = Json::parse(made.out);
+  EXPECT_EQ(told.at("left_out"), Json::array());
+  EXPECT_EQ(told.at("mean_mbps"), 12);
+  const Finished played =
+      run_park({"run", told.at("env"), "--policy", "reno", "--episodes", "1", "--json"});
+  EXPECT_EQ(played.code, 0) << played.err;
+}
+
 }  // namespace link_command_test
 }  // namespace park::cli
