@@ -221,7 +221,7 @@ void CongestionControl::mark_common_begin() {
 }
 
 /// What a flow did since its interval began.
-Interval CongestionControl::interval_now(std::size_t flow) const noexcept {
+Interval CongestionControl::interval_now(std::size_t flow) noexcept {
   const Own& own = own_[flow];
   const net::Transport& t = sim_.flow(static_cast<std::uint32_t>(flow));
   const net::FlowCounts& c = t.counts();
@@ -234,7 +234,7 @@ Interval CongestionControl::interval_now(std::size_t flow) const noexcept {
              .rtt_s = t.smooth_rtt_s(),
              .samples = c.rtt_count - b.rtt_count,
              .least_rtt_s = t.least_rtt_s(),
-             .packet_bytes = scenario_.path.packet_bytes,
+             .packet_bytes = static_cast<double>(scenario_.path.packet_bytes),
              .capacity = capacity_packets() - own.capacity_before,
              .base_rtt_s = scenario_.base_rtt_s,
              .path_loss = scenario_.path.loss,
@@ -277,7 +277,7 @@ double CongestionControl::close_interval(std::size_t flow) {
   return reward_of(objective_, i);
 }
 
-double CongestionControl::capacity_packets() const noexcept {
+double CongestionControl::capacity_packets() noexcept {
   return sim_.capacity() / scenario_.path.packet_bytes;
 }
 

@@ -89,9 +89,9 @@ class CongestionControl final : public Env {
   /// Moves time to the next question; false where the episode ends first.
   bool advance();
   [[nodiscard]] double close_interval(std::size_t flow);
-  [[nodiscard]] double capacity_packets() const noexcept;
+  [[nodiscard]] double capacity_packets() noexcept;
   [[nodiscard]] double beside_acked() const noexcept;
-  [[nodiscard]] Interval interval_now(std::size_t flow) const noexcept;
+  [[nodiscard]] Interval interval_now(std::size_t flow) noexcept;
   void report(std::size_t flow);
   void announce();
   Outcome finish(net::Nanos before);

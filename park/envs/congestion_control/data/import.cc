@@ -78,7 +78,8 @@ class ImportPantheon final : public WriteLink {
   net::Opportunities build() override {
     const std::filesystem::path file(file_);
     experiment_ = parse_pantheon(*files::file_source(file_), name_of(file_));
-    const std::filesystem::path folder = traces_.empty() ? file.parent_path() : traces_;
+    const std::filesystem::path folder =
+        traces_.empty() ? file.parent_path() : std::filesystem::path(traces_);
     return read_trace((folder / experiment_.uplink_trace).string());
   }
   void write_more(JsonWriter& json) const override {

@@ -187,13 +187,15 @@ PantheonExperiment parse_pantheon(files::ByteSource& source, const std::string& 
       source, file,
       {.parts = {},
        .on_part = [](const JsonValue&) {},
-       .on_member = [&](std::string_view key, const JsonValue& value) {
-         try {
-           reader.member(key, value);
-         } catch (const Error& e) {
-           throw Error(Errc::bad_file, file + ":" + std::to_string(value.line) + ": " + e.what());
-         }
-       }}));
+       .on_member =
+           [&](std::string_view key, const JsonValue& value) {
+             try {
+               reader.member(key, value);
+             } catch (const Error& e) {
+               throw Error(Errc::bad_file,
+                           file + ":" + std::to_string(value.line) + ": " + e.what());
+             }
+           }}));
   try {
     return reader.finish();
   } catch (const Error& e) {
