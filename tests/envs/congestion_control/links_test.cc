@@ -62,8 +62,10 @@ TEST(Links, NamesThePlaceOfWhatIsWrong) {
 }
 
 PantheonExperiment pantheon(const std::string& members) {
-  const auto source =
-      files::memory_source("{\"mode\": \"local\",\n\"uplink_trace\": \"up\"" + members + "}");
+  const std::string text = R"({"mode": "local",
+"uplink_trace": "up")" + members +
+                           "}";
+  const auto source = files::memory_source(text);
   return parse_pantheon(*source, "meta.json");
 }
 
@@ -97,7 +99,7 @@ TEST(Links, NamesTheMemberOfAnExperimentThatIsWrong) {
   const auto refused = [](const std::string& members) {
     return error_of([&] { static_cast<void>(pantheon(members)); });
   };
-  EXPECT_EQ(refused(R"(, "mode": "remote")"), "meta.json:2: has the member 'mode' twice");
+  EXPECT_EQ(refused(R"(, "mode": "remote")"), "meta.json:2: the member mode is given twice");
   EXPECT_EQ(refused(",\n\"runtime\": 0.5"),
             "meta.json:3: runtime: must be a whole number from 1 to 60");
   EXPECT_EQ(refused(R"(, "prepend_mm_cmds": "mm-delay x")"),
