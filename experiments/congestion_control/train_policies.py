@@ -22,12 +22,15 @@ from settings import Training  # noqa: E402
 
 ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
              "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=1,average=0.9)")
+BESIDE_CUBIC = "beside=[cubic],objective=fair"
+# One link each, with a queue of 0.4, 0.6, 2, 3 and 10 bandwidth-delay products; none is a link of PLACES.
+QUEUES = tuple(f"congestion_control(preset=park,rate_mbps={mbps},rtt_ms={rtt_ms},queue_packets={packets},duration_s=30,"
+               f"{BESIDE_CUBIC})"
+               for mbps, rtt_ms, packets in ((24, 80, 60), (72, 40, 150), (40, 45, 300), (30, 60, 500), (60, 50, 2500)))
+ALONE = "congestion_control(preset=park,rate_mbps=30,rtt_ms=40,queue_packets=200,duration_s=30)"
 ENVS = {"wan": ("congestion_control",),
-        "shared": ("congestion_control", "congestion_control(own=3)",
-                   "congestion_control(beside=[cubic],beside_start_s=0)",
-                   "congestion_control(beside=[cubic],beside_start_s=10,queue_packets=1500)",
-                   "congestion_control(beside=[cubic],beside_start_s=0,queue_packets=60)",
-                   "congestion_control(beside=[cubic],beside_start_s=10,queue_packets=120)")}
+        "shared": ("congestion_control*3", ALONE, "congestion_control(own=3)*2", f"congestion_control({BESIDE_CUBIC})",
+                   *QUEUES)}
 DECISIONS = {"wan": 6_000_000, "shared": 12_000_000}
 SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
 BOUND = ("clairvoyant",)
@@ -45,9 +48,9 @@ PLACES = (
 
 
 def training_of(name):
-    """What is trained."""
+    """What is trained; its validations are those of the mixture."""
     several = ENVS[name] if len(ENVS[name]) > 1 else ()
-    return Training(f"congestion_control-{name}", ENVS[name][0], mixture=several, seeds=5, algorithm=ALGORITHM,
+    return Training(f"congestion_control-{name}", "congestion_control", mixture=several, seeds=5, algorithm=ALGORITHM,
                     network="mlp(inputs=derived)", baseline="value", validation_episodes=100,
                     options=("--decisions", str(DECISIONS[name])))
 
