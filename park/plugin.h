@@ -327,6 +327,15 @@ typedef struct ParkEnvType {
   void (*events)(ParkEnv* env, const ParkSink* sink);
   /* An independent copy in the same state, without the sink. May be NULL unless cloneable. */
   int32_t (*clone)(const ParkEnv* env, ParkEnv** copy, ParkError* error);
+
+  /* The same as step, of `count` environments of one configuration whose records have no groups:
+   * environment i takes row i of the actions and writes row i of everything else. A column of the
+   * actions or of the observation has count * width values and is the host's. All rewards [count],
+   * elapsed_s [count] and ends [count] (enum ParkEnd) are written. After an error all `count`
+   * environments are in no usable state. May be NULL: then they are stepped one by one. */
+  int32_t (*step_many)(ParkEnv* const* envs, uint64_t count, const void* const* actions,
+                       void* const* observation, double* rewards, double* elapsed_s, int32_t* ends,
+                       ParkError* error);
 } ParkEnvType;
 
 /* --- Running systems ------------------------------------------------------------------------ */

@@ -42,42 +42,61 @@ class Player {
 
   /// The first question of the next episode, if there is one.
   void start(Decisions& out) {
+    if (!begin()) return;
+    env_->reset(ask_.episode, out.observation.append());
+    out.asked.push_back(ask_);
+  }
+
+  /// One step; at the end of an episode the last outcome and the start of the next one.
+  void step(ConstRow action, Decisions& out) {
+    if (goes_on(env_->step(action, out.observation.append()))) [[likely]] {
+      out.asked.push_back(ask_);
+      return;
+    }
+    finish(out, out.observation.rows() - 1);
+    out.observation.pop();
+    start(out);
+  }
+  /// The same where a group has made the step and written that row. The next episode starts in the
+  /// row; where there is none, the slot is idle and the row is left over.
+  void stepped(const Outcome& o, std::size_t row, Decisions& out) {
+    if (!goes_on(o)) [[unlikely]] {
+      finish(out, row);
+      if (!begin()) return;
+      env_->reset(ask_.episode, out.observation.row(row));
+    }
+    out.asked.push_back(ask_);
+  }
+  [[nodiscard]] Env& env() noexcept { return *env_; }
+
+ private:
+  bool goes_on(const Outcome& outcome) noexcept {
+    Outcome& o = ask_.since_last;
+    o = outcome;
+    if (projected_) {
+      o.applied = Applied::projected;
+      o.reward -= penalty_;
+    }
+    ++ask_.sequence;
+    return o.end == End::none;
+  }
+  /// Goes to the next episode, if there is one.
+  bool begin() {
     begun_ = true;
     const auto e = episodes_.next();
     if (!e) {
       idle_ = true;
-      return;
+      return false;
     }
     ask_.context = e->id;
     ask_.sequence = 0;
     ask_.episode = *e;
     ask_.since_last = {};
     if (events_) events_->begin(*e);
-    env_->reset(*e, out.observation.append());
-    out.asked.push_back(ask_);
+    return true;
   }
-
-  /// One step; at the end of an episode the last outcome and the start of the next one.
-  void step(ConstRow action, Decisions& out) {
-    Outcome& o = ask_.since_last;
-    o = env_->step(action, out.observation.append());
-    if (projected_) {
-      o.applied = Applied::projected;
-      o.reward -= penalty_;
-    }
-    ++ask_.sequence;
-    if (o.end == End::none) [[likely]] {
-      out.asked.push_back(ask_);
-      return;
-    }
-    finish(out);
-    start(out);
-  }
-
- private:
-  void finish(Decisions& out) {
-    out.final_observation.append(out.observation, out.observation.rows() - 1);
-    out.observation.pop();
+  void finish(Decisions& out, std::size_t row) {
+    out.final_observation.append(out.observation, row);
     out.ended.push_back({ask_.slot, ask_.context, ask_.sequence, env_->event_count(), ask_.episode,
                          ask_.since_last});
     out.metrics.resize(out.ended.size() * metrics_);
@@ -134,13 +153,33 @@ class Pool::Engine {
 
 namespace {
 
-/// The caller steps all slots, in their order.
+/// The caller steps all slots, in their order, or lets a group do it as long as every slot plays.
 class Lockstep final : public Pool::Engine {
  public:
-  using Engine::Engine;
+  Lockstep(const Spec& spec, const Pool::Make& make, const EpisodeSource& source,
+           const PoolOptions& o)
+      : Engine(spec, make, source, o), left_(spec.observation) {
+    if (o.slots == 1 || o.events) return;
+    IdVector<Env*> envs;
+    for (Player& p : players_) envs.push_back(&p.env());
+    group_ = envs[0]->group(std::span(envs.data(), envs.size()));
+    if (group_) outcomes_.resize(envs.size());
+  }
 
   const Decisions& recv(Deadline) override {
+    const bool together = group_ && out_.asked.size() == players_.size();
     out_.clear();
+    if (together)
+      step_together();
+    else
+      step_each();
+    out_.done = out_.asked.empty();
+    return out_;
+  }
+  void accepted() override {}
+
+ private:
+  void step_each() {
     std::size_t row = 0;
     for (Player& p : players_) {
       if (p.idle()) continue;
@@ -149,10 +188,26 @@ class Lockstep final : public Pool::Engine {
       else
         p.step(std::as_const(actions_).row(row++), out_);
     }
-    out_.done = out_.asked.empty();
-    return out_;
   }
-  void accepted() override {}
+  void step_together() {
+    const std::size_t n = players_.size();
+    for (std::size_t i = 0; i < n; ++i) out_.observation.append();
+    group_->step(actions_, out_.observation, std::span(outcomes_.data(), n));
+    for (std::size_t i = 0; i < n; ++i) players_[i].stepped(outcomes_[i], i, out_);
+    if (out_.asked.size() < n) [[unlikely]]
+      leave_out_idle();
+  }
+  /// Rows of slots without another episode go.
+  void leave_out_idle() {
+    left_.clear();
+    for (std::size_t i = 0; i < players_.size(); ++i)
+      if (!players_[i].idle()) left_.append(out_.observation, i);
+    std::swap(left_, out_.observation);
+  }
+
+  Batch left_;
+  IdVector<Outcome> outcomes_;
+  std::unique_ptr<EnvGroup> group_;
 };
 
 /// Several threads step the slots in lockstep; the caller is the first of them.

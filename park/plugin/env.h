@@ -48,6 +48,27 @@ class Played {
     outcome.end = static_cast<std::int32_t>(o.end);
     finish(to);
   }
+  /// Steps many environments where the host wants their rows: the first one has batches that are views
+  /// of the host's columns.
+  static void step_many(std::span<ParkEnv* const> envs, const void* const* actions,
+                        void* const* observation, double* rewards, double* elapsed_s,
+                        std::int32_t* ends) {
+    Played& first = of(envs[0]);
+    if (!first.views_) first.views_ = std::make_unique<Views>(first);
+    Batch& rows = first.views_->observation;
+    Batch& choices = first.views_->action;
+    Lending::set_rows(rows, envs.size(), nullptr);
+    Lending::set_rows(choices, envs.size(), nullptr);
+    for (std::size_t c = 0; c < rows.columns(); ++c) Lending::place(rows, c, observation[c]);
+    for (std::size_t c = 0; c < choices.columns(); ++c)
+      Lending::place(choices, c, const_cast<void*>(actions[c]));
+    for (std::size_t i = 0; i < envs.size(); ++i) {
+      const Outcome o = of(envs[i]).env_->step(std::as_const(choices).row(i), rows.row(i));
+      rewards[i] = o.reward;
+      elapsed_s[i] = o.elapsed_s;
+      ends[i] = static_cast<std::int32_t>(o.end);
+    }
+  }
   void metrics(std::span<double> values) const { env_->metrics(values); }
   [[nodiscard]] std::uint64_t event_count() const noexcept { return env_->event_count(); }
   void events(const ParkSink* sink) {
@@ -83,8 +104,15 @@ class Played {
       if (f.group >= 0) to.columns[f.column] = row[f].data();
   }
 
+  struct Views {
+    explicit Views(const Played& p)
+        : observation(p.observation_.record()), action(p.action_.record()) {}
+    Batch observation, action;
+  };
+
   std::unique_ptr<Env> env_;
   Batch observation_, action_;
+  std::unique_ptr<Views> views_;            // of the first of many
   IdVector<Field<std::uint8_t>> fields_;    // of the observation
   IdVector<std::span<std::byte>> choices_;  // [heads] the row of the action
   std::optional<ToHostSink> sink_;
@@ -133,6 +161,13 @@ template <class E>
   table.event_count = [](const ParkEnv* env) { return Played::of(env).event_count(); };
   table.events = [](ParkEnv* env, const ParkSink* sink) { Played::of(env).events(sink); };
   table.clone = &detail::clone_env;
+  table.step_many = [](ParkEnv* const* envs, std::uint64_t count, const void* const* actions,
+                       void* const* observation, double* rewards, double* elapsed_s,
+                       std::int32_t* ends, ParkError* error) {
+    return guarded(error, [&] {
+      Played::step_many({envs, count}, actions, observation, rewards, elapsed_s, ends);
+    });
+  };
   return memory.keep(table);
 }
 

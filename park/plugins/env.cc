@@ -1,10 +1,30 @@
 #include "park/plugins/env.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 namespace park::plugins {
+namespace {
+
+[[noreturn]] void fail_outcome(const EnvKind& kind, double reward, double elapsed_s,
+                               std::int32_t end) {
+  throw Error(Errc::not_finite,
+              kind.who + ": a step has the reward " + number_text(reward) + ", took " +
+                  number_text(elapsed_s) + " s, and its end is " + std::to_string(end) +
+                  "; allowed are a finite reward, a finite time from 0 on, and an end of 0 to 2");
+}
+
+/// What a step gave, if a step may give that.
+Outcome checked(const EnvKind& kind, double reward, double elapsed_s, std::int32_t end) {
+  if (!std::isfinite(reward) || !(elapsed_s >= 0 && elapsed_s < kInf) || end < 0 ||
+      end > PARK_TRUNCATED) [[unlikely]]
+    fail_outcome(kind, reward, elapsed_s, end);
+  return {.reward = reward, .elapsed_s = elapsed_s, .end = static_cast<End>(end)};
+}
+
+}  // namespace
 
 EnvForm::EnvForm(std::shared_ptr<const EnvKind> of_kind, const Value& canonical)
     : kind(std::move(of_kind)),
@@ -58,18 +78,7 @@ Outcome PluginEnv::step(ConstRow action, Row observation) {
                   kind.who);
   if (sink_) sink_->rethrow();
   form_->observation.take(observation, row_.get());
-  if (!std::isfinite(o.reward) || !(o.elapsed_s >= 0 && o.elapsed_s < kInf) || o.end < 0 ||
-      o.end > PARK_TRUNCATED) [[unlikely]]
-    fail_outcome(o);
-  return {.reward = o.reward, .elapsed_s = o.elapsed_s, .end = static_cast<End>(o.end)};
-}
-
-void PluginEnv::fail_outcome(const ParkOutcome& o) const {
-  throw Error(Errc::not_finite, form_->kind->who + ": a step has the reward " +
-                                    number_text(o.reward) + ", took " + number_text(o.elapsed_s) +
-                                    " s, and its end is " + std::to_string(o.end) +
-                                    "; allowed are a finite reward, a finite time from 0 on, and "
-                                    "an end of 0 to 2");
+  return checked(kind, o.reward, o.elapsed_s, o.end);
 }
 
 void PluginEnv::metrics(std::span<double> values) const {
@@ -91,6 +100,65 @@ void PluginEnv::events(EventSink* sink) {
 std::uint64_t PluginEnv::event_count() const noexcept {
   const ParkEnvType& calls = form_->kind->calls;
   return calls.event_count ? calls.event_count(env_.get()) : 0;
+}
+
+/// Several steps in one call: what a call costs is shared, and so is the check of what is written. The
+/// rows of a call fit into the nearest cache, so that the check finds them there.
+class PluginEnv::Group final : public EnvGroup {
+ public:
+  Group(std::shared_ptr<const EnvForm> form, std::span<Env* const> envs)
+      : form_(std::move(form)),
+        observation_(form_->spec.observation.leaves.size()),
+        actions_(form_->heads.size()),
+        rewards_(envs.size()),
+        elapsed_s_(envs.size()),
+        ends_(envs.size()) {
+    constexpr std::size_t kBytes = 16384;
+    std::size_t row = 0;
+    for (const Leaf& leaf : form_->spec.observation.leaves) row += leaf.bytes();
+    at_once_ = std::max<std::size_t>(kBytes / std::max<std::size_t>(row, 1), 1);
+    for (Env* env : envs) envs_.push_back(static_cast<PluginEnv&>(*env).env_.get());
+  }
+
+  void step(const Batch& actions, Batch& observation, std::span<Outcome> outcomes) override {
+    PARK_ASSERT(actions.rows() == envs_.size() && observation.rows() == envs_.size() &&
+                outcomes.size() == envs_.size());
+    for (std::size_t first = 0; first < envs_.size(); first += at_once_) {
+      const std::size_t n = std::min(at_once_, envs_.size() - first);
+      step_some(actions, observation, first, n);
+      form_->observation.check_all(observation, first, n);
+    }
+    for (std::size_t i = 0; i < envs_.size(); ++i)
+      outcomes[i] = checked(*form_->kind, rewards_[i], elapsed_s_[i], ends_[i]);
+  }
+
+ private:
+  void step_some(const Batch& actions, Batch& observation, std::size_t first, std::size_t n) {
+    for (std::size_t c = 0; c < actions_.size(); ++c)
+      actions_[c] = actions.bytes(form_->heads[c].column, first, n).data();
+    for (std::size_t c = 0; c < observation_.size(); ++c)
+      observation_[c] = observation.bytes(c, first, n).data();
+    const EnvKind& kind = *form_->kind;
+    ErrorPlace error;
+    error.expect_ok(
+        kind.calls.step_many(envs_.data() + first, n, actions_.data(), observation_.data(),
+                             rewards_.data() + first, elapsed_s_.data() + first,
+                             ends_.data() + first, error.get()),
+        kind.who);
+  }
+
+  std::shared_ptr<const EnvForm> form_;
+  std::size_t at_once_ = 1;
+  IdVector<ParkEnv*> envs_;
+  IdVector<void*> observation_;
+  IdVector<const void*> actions_;
+  IdVector<double> rewards_, elapsed_s_;
+  IdVector<std::int32_t> ends_;
+};
+
+std::unique_ptr<EnvGroup> PluginEnv::group(std::span<Env* const> envs) const {
+  if (form_->kind->calls.step_many == nullptr || form_->observation.groups() > 0) return nullptr;
+  return std::make_unique<Group>(form_, envs);
 }
 
 std::unique_ptr<Env> PluginEnv::clone() const {

@@ -37,13 +37,15 @@ class PluginEnv final : public Env {
   void metrics(std::span<double>) const override;
   void events(EventSink*) override;
   [[nodiscard]] std::uint64_t event_count() const noexcept override;
+  /// nullptr where the plug-in steps one by one, or rows have groups.
+  [[nodiscard]] std::unique_ptr<EnvGroup> group(std::span<Env* const>) const override;
   [[nodiscard]] std::unique_ptr<Env> clone() const override;
 
  private:
+  class Group;
   using Handle = std::unique_ptr<ParkEnv, decltype(ParkEnvType::destroy)>;
   PluginEnv(std::shared_ptr<const EnvForm>, Handle);
   [[nodiscard]] static Handle create(const EnvForm&);
-  [[noreturn]] void fail_outcome(const ParkOutcome&) const;
   [[nodiscard]] const ParkRow& pointers_of(ConstRow action) noexcept;
 
   std::shared_ptr<const EnvForm> form_;  // its configuration outlives the environment

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "park/core/error.h"
 #include "park/plugin/rows.h"
@@ -21,6 +22,23 @@ bool any_without_end(const std::uint8_t* bytes, std::size_t n) noexcept {
   }
   return false;
 }
+
+/// The same of many at once: a 1 added to an exponent of ones is carried into the sign's place.
+template <class Bits, Bits kExponent>
+bool any_of_all_without_end(std::span<const std::byte> bytes) noexcept {
+  constexpr Bits kLast = kExponent & (~kExponent + 1), kSign = ~(~Bits{0} >> 1);
+  const std::byte* from = bytes.data();
+  Bits carried = 0;
+  for (std::size_t i = 0; i < bytes.size() / sizeof(Bits); ++i) {
+    Bits bits = 0;
+    std::memcpy(&bits, from + i * sizeof(Bits), sizeof(Bits));
+    carried |= (bits & kExponent) + kLast;
+  }
+  return (carried & kSign) != 0;
+}
+
+constexpr std::uint32_t kExponent32 = 0x7f800000u;
+constexpr std::uint64_t kExponent64 = 0x7ff0000000000000u;
 
 bool ends_with_range(const std::string& name) {
   return name.ends_with(".min") || name.ends_with(".max");
@@ -65,9 +83,19 @@ void RowForm::copy(const Column& c, Row row, const ParkNewRow& from) const {
 
 bool RowForm::finite(const Column& c, ConstRow row) noexcept {
   const auto bytes = row[c.bytes];
-  if (c.is_double)
-    return !any_without_end<std::uint64_t, 0x7ff0000000000000u>(bytes.data(), bytes.size());
-  return !any_without_end<std::uint32_t, 0x7f800000u>(bytes.data(), bytes.size());
+  if (c.is_double) return !any_without_end<std::uint64_t, kExponent64>(bytes.data(), bytes.size());
+  return !any_without_end<std::uint32_t, kExponent32>(bytes.data(), bytes.size());
+}
+
+void RowForm::check_all(const Batch& rows, std::size_t first, std::size_t count) const {
+  for (const Column& c : real_) {
+    const auto bytes = rows.bytes(c.at, first, count);
+    if (c.is_double ? any_of_all_without_end<std::uint64_t, kExponent64>(bytes)
+                    : any_of_all_without_end<std::uint32_t, kExponent32>(bytes)) [[unlikely]]
+      fail_not_finite(c);
+  }
+  if (bounded_.empty()) return;
+  for (std::size_t r = first; r < first + count; ++r) check_integers(rows.row(r));
 }
 
 void RowForm::fail_not_finite(const Column& c) const {

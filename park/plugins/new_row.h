@@ -39,6 +39,9 @@ class RowForm {
         fail_not_finite(c);
     if (!bounded_.empty()) check_integers(row);
   }
+  /// What take checks, of `count` rows from `first` on of a record without groups. They were written a
+  /// while ago, so that many numbers are looked at in one go.
+  void check_all(const Batch& rows, std::size_t first, std::size_t count) const;
 
  private:
   struct Column {

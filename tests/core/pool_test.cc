@@ -74,6 +74,74 @@ TEST_P(EveryPool, GivesTheSameBytesPerEpisode) {
   EXPECT_EQ(transcript(pool), expected);
 }
 
+/// Counts down from what its inputs say; rows without groups. May be stepped in groups.
+class Countdown final : public Env {
+ public:
+  static Spec spec() {
+    Spec s{.name = "countdown", .summary = "counts", .reference = "none"};
+    s.observation.leaves = {
+        {.name = "left", .dtype = DType::i64, .low = 0, .high = 50, .doc = "decisions"}};
+    s.action.leaves = {
+        {.name = "way", .dtype = DType::i32, .low = 0, .high = 3, .doc = "a number"}};
+    s.metrics = {{"sum", "1", true, "of the decisions"}};
+    return s;
+  }
+  explicit Countdown(std::size_t* together) : together_(together) {}
+
+  void reset(const Episode& e, Row row) override {
+    left_ = 1 + static_cast<std::int64_t>(e.inputs % 9);
+    sum_ = 0;
+    row.scalar(left) = left_;
+  }
+  Outcome step(ConstRow action, Row row) override {
+    sum_ += action.scalar(way);
+    row.scalar(left) = --left_;
+    return {.reward = sum_, .elapsed_s = 1, .end = left_ > 0 ? End::none : End::terminated};
+  }
+  void metrics(std::span<double> to) const override { to[0] = sum_; }
+  std::unique_ptr<EnvGroup> group(std::span<Env* const> envs) const override {
+    if (together_ == nullptr) return nullptr;
+    return std::make_unique<Group>(envs, together_);
+  }
+
+ private:
+  class Group final : public EnvGroup {
+   public:
+    Group(std::span<Env* const> envs, std::size_t* calls)
+        : envs_(envs.begin(), envs.end()), calls_(calls) {}
+    void step(const Batch& actions, Batch& rows, std::span<Outcome> outcomes) override {
+      ++*calls_;
+      for (std::size_t i = envs_.size(); i-- > 0;)
+        outcomes[i] = envs_[i]->step(actions.row(i), rows.row(i));
+    }
+
+   private:
+    std::vector<Env*> envs_;
+    std::size_t* calls_;
+  };
+
+  static constexpr Field<std::int64_t> left{};
+  static constexpr Field<std::int32_t> way{};
+  std::size_t* together_;
+  std::int64_t left_ = 0;
+  double sum_ = 0;
+};
+
+TEST(Pool, GroupsGiveTheSameBytesPerEpisode) {
+  const auto source = episodes(37);
+  Pool reference(Countdown::spec(), [] { return std::make_unique<Countdown>(nullptr); }, source,
+                 {});
+  const auto expected = transcript(reference);
+  for (const std::uint32_t slots : {2u, 7u, 37u, 50u}) {
+    std::size_t together = 0;
+    const auto make = [&] { return std::make_unique<Countdown>(&together); };
+    Pool pool(Countdown::spec(), make, source, {.slots = slots});
+    EXPECT_EQ(transcript(pool), expected) << slots;
+    // The last slots of 50 have no episode, so that no step is made by all.
+    EXPECT_EQ(together > 0, slots <= 37) << slots;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pools, EveryPool,
                          testing::Values(std::tuple(1, 0, 0), std::tuple(6, 0, 0),
                                          std::tuple(6, 2, 0), std::tuple(7, 3, 0),

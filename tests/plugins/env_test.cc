@@ -159,11 +159,13 @@ TEST(PluginEnv, ThrowsWhatItsClassThrows) {
 }
 
 /// The environment `faulty` of refused/refused.c, with the note of the first interface.
-std::string faulty(const std::string& fault) {
-  const Registry registry = registry_of(plugins::load(PARK_TEST_PLUGINS "/librefused_faulty.so"));
+std::string faulty(const std::string& fault, const std::string& kind = "faulty",
+                   std::uint32_t slots = 1) {
+  const Registry registry =
+      registry_of(plugins::load(PARK_TEST_PLUGINS "/librefused_" + kind + ".so"));
   return error_of([&] {
-    const RandomEpisodes source(Rng(1), {.count = 1});
-    const auto stream = registry.stream("faulty(fault=" + fault + ")", source);
+    const RandomEpisodes source(Rng(1), {.count = slots});
+    const auto stream = registry.stream("faulty(fault=" + fault + ")", source, {.slots = slots});
     RandomPolicy policy(stream->spec());
     static_cast<void>(check::trajectories(*stream, policy));
   });
@@ -181,6 +183,33 @@ TEST(PluginEnv, WhatItGivesIsChecked) {
   EXPECT_EQ(faulty("index"), "leaf 'thing.next' = 2: allowed are 0 to 1");
   EXPECT_EQ(faulty("null"), "leaf 'thing.next': its column is NULL");
   EXPECT_EQ(faulty("metrics"), "sum: nothing to add up");
+}
+
+/// Whether a stream of several slots steps the environments together.
+bool steps_together(const Registry& registry, const std::string& env) {
+  const auto make = registry.env_factory(env);
+  const auto first = make(), second = make();
+  Env* const both[] = {first.get(), second.get()};
+  return first->group(both) != nullptr;
+}
+
+TEST(PluginEnv, StepsTogetherWhatHasNoGroups) {
+  EXPECT_TRUE(steps_together(balance(), "load_balance"));
+  EXPECT_FALSE(steps_together(toys(), "toy_shop"));
+  EXPECT_FALSE(steps_together(registry_of(first_plugin()), "first_jobs"));
+  // Rows of 16 kB: a call has one environment, and three with fewer servers.
+  expect_same(balance(), tree(), "load_balance(jobs=60,servers=1100)", "shortest_queue");
+  expect_same(balance(), tree(), "load_balance(jobs=60,servers=500)", "shortest_queue");
+}
+
+TEST(PluginEnv, WhatItGivesTogetherIsChecked) {
+  const auto together = [](const std::string& fault) { return faulty(fault, "together", 5); };
+  EXPECT_EQ(together("none"), "no error");
+  EXPECT_EQ(together("fail"), "all of them are gone");
+  for (const std::string fault : {"reward", "time", "end"})
+    EXPECT_NE(together(fault).find("allowed are a finite reward, a finite time from 0 on"),
+              std::string::npos)
+        << fault;
 }
 
 }  // namespace plugin_env_test

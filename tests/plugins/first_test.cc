@@ -28,6 +28,7 @@ static_assert(offsetof(ParkOutcome, end) == 24 && offsetof(ParkOutcome, skipped)
 static_assert(offsetof(ParkEventArg, label) == 24 && offsetof(ParkEventStage, arg_count) == 32);
 static_assert(offsetof(ParkSink, lane) == 16 && offsetof(ParkSink, value) == 48);
 static_assert(offsetof(ParkEnvType, configure) == 32 && offsetof(ParkEnvType, clone) == 120);
+static_assert(offsetof(ParkEnvType, step_many) == 128);
 static_assert(offsetof(ParkContext, id) == 16);
 static_assert(offsetof(ParkDecider, next) == 16 && offsetof(ParkDecider, stopped) == 48);
 static_assert(offsetof(ParkSystemType, create) == 64 && offsetof(ParkSystemType, stop) == 88);

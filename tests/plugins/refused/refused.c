@@ -60,7 +60,11 @@ static const ParkLeaf kChoice = {.size = sizeof(ParkLeaf),
                                  .doc = "a choice"};
 static const ParkLeaf* const kLeaves[] = {&kLevel, &kNext};
 static const ParkLeaf* const kHeads[] = {&kChoice};
+#ifdef TOGETHER /* rows without groups, so that many environments are stepped at once */
+static const ParkRecord kObservation = {sizeof(ParkRecord), kLeaves, 1, NULL, 0};
+#else
 static const ParkRecord kObservation = {sizeof(ParkRecord), kLeaves, 2, kGroups, 1};
+#endif
 static const ParkRecord kAction = {sizeof(ParkRecord), kHeads, 1, NULL, 0};
 static const ParkMetric kSum = {sizeof(ParkMetric), "sum", "1", 1, "a sum"};
 static const ParkMetric* const kMetrics[] = {&kSum};
@@ -128,9 +132,13 @@ static void destroy(ParkEnv* env) { free(env); }
 
 static void show(ParkEnv* env, ParkNewRow* row) {
   *(float*)row->columns[0] = is(env, "value") ? INFINITY : 0.5f;
+#ifdef TOGETHER
+  UNUSED(kGroups);
+#else
   env->next[1] = is(env, "index") ? 2 : 0;
   row->columns[1] = is(env, "null") ? NULL : env->next;
   row->counts[0] = is(env, "count") ? 5 : 2;
+#endif
 }
 
 static int32_t reset(ParkEnv* env, const ParkEpisode* episode, ParkNewRow* row, ParkError* error) {
@@ -150,6 +158,24 @@ static int32_t step(ParkEnv* env, const ParkRow* action, ParkOutcome* outcome, P
   show(env, row);
   return PARK_OK;
 }
+
+#ifdef TOGETHER
+/* The last environment has the fault. */
+static int32_t step_many(ParkEnv* const* envs, uint64_t count, const void* const* actions,
+                         void* const* observation, double* rewards, double* elapsed_s,
+                         int32_t* ends, ParkError* error) {
+  UNUSED(actions);
+  if (is(envs[0], "fail")) return park_fail(error, PARK_IO, "all of them are gone");
+  for (uint64_t i = 0; i < count; ++i) {
+    const int last = i + 1 == count;
+    ((float*)observation[0])[i] = last && is(envs[i], "value") ? -INFINITY : 0.5f;
+    rewards[i] = last && is(envs[i], "reward") ? NAN : 1;
+    elapsed_s[i] = last && is(envs[i], "time") ? -1 : 1;
+    ends[i] = last && is(envs[i], "end") ? 3 : PARK_TERMINATED;
+  }
+  return PARK_OK;
+}
+#endif
 
 static int32_t metrics(ParkEnv* env, double* values, uint64_t count, ParkError* error) {
   if (is(env, "metrics")) return park_fail(error, PARK_NOT_FINITE, "sum: nothing to add up");
@@ -174,6 +200,9 @@ static const ParkEnvType kEnv = {.size = sizeof(ParkEnvType),
 #endif
                                  .reset = reset,
                                  .step = step,
+#ifdef TOGETHER
+                                 .step_many = step_many,
+#endif
                                  .metrics = metrics};
 
 /* --- The plug-in -------------------------------------------------------------------------------- */
