@@ -1,3 +1,5 @@
+// The host's side of a plug-in's environment: one step by one call, and a Group that steps many. Both
+// check what comes back before anybody else sees it.
 #include "park/plugins/env.h"
 
 #include <algorithm>

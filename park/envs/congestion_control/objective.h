@@ -41,8 +41,8 @@ enum class Objective : unsigned char {
 ///   beyond the path's own. Logarithms of shares stay within ln 0.01 and ln 2, beside other flows
 ///   ln 1: what a flow takes beyond its share is no gain. 0 where nothing could be sent.
 /// - fair: score and, beside flows that nobody decides, the same logarithm of what these have of their
-///   shares, at most ln 1: harm as in R. Ware et al., "Beyond Jain's fairness index", HotNets 2019.
-///   The sum is largest where all have their share, and it costs nothing to take what others leave.
+///   shares, at most ln 1. It is harm as R. Ware et al. define it (HotNets 2019). The sum is largest
+///   where all have their share. To take what others leave costs nothing.
 /// - park: log2(throughput in B/s) - 0.5 log2(rtt - least rtt in us), per decision. Each argument
 ///   is at least 1: Park's code leaves a term out where it is 0 and so jumps. Losses are not
 ///   punished there.
