@@ -3,7 +3,11 @@
 
 #include <string>
 
+#include "park/core/config.h"
+#include "park/core/text.h"
+#include "park/envs/congestion_control/config.h"
 #include "park/envs/congestion_control/links/import_links.h"
+#include "park/envs/congestion_control/links/pantheon.h"
 #include "park/envs/congestion_control/links/summary.h"
 #include "park/net/opportunity_file.h"
 #include "tests/fuzz/mutate.h"
@@ -50,6 +54,19 @@ TEST(Fuzz, Throughputs) {
     options.interval_s = 0.01;
     const net::Opportunities all = import_throughputs(Form::lumos5g, file, options, count);
     EXPECT_GT(all.period(), 0);
+  });
+}
+
+TEST(Fuzz, ExperimentsOfPantheon) {
+  const std::string experiment = R"({"mode": "local", "uplink_trace": "up", "flows": 3,
+ "runtime": 30, "prepend_mm_cmds": "mm-delay 28 mm-loss uplink 0.05",
+ "extra_mm_link_args": "--uplink-queue=droptail --uplink-queue-args=packets=14"})";
+  fuzz_link(73, experiment, "mm-delay 1e9", [](const std::string& text) {
+    const auto source = files::memory_source(text);
+    const PantheonExperiment made = parse_pantheon(*source, "fuzz");
+    // What was read is an environment that can be made.
+    static_cast<void>(parse_config<congestion_control::CongestionControlConfig>(
+        parse_text(environment_of(made, "fuzz.link"))));
   });
 }
 
