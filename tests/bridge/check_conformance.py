@@ -30,7 +30,7 @@ HARMLESS = ("lose", "repeat", "delay", "garbage")  # change no trajectory
 ABSENT = "tcp://127.0.0.1:1"
 LIMIT_S = 10  # of a command
 INTERRUPT_S = 3  # from Ctrl-C to the end
-ATTEMPTS = 3  # the machine may be busy; a client that is slow is slow each time
+ATTEMPTS = 6  # the machine may be busy; a client that is slow is slow each time
 
 
 class Late(Exception):

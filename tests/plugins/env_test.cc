@@ -206,6 +206,7 @@ TEST(PluginEnv, WhatItGivesTogetherIsChecked) {
   const auto together = [](const std::string& fault) { return faulty(fault, "together", 5); };
   EXPECT_EQ(together("none"), "no error");
   EXPECT_EQ(together("fail"), "all of them are gone");
+  EXPECT_EQ(together("value"), "leaf 'level': allowed are finite numbers");
   for (const std::string fault : {"reward", "time", "end"})
     EXPECT_NE(together(fault).find("allowed are a finite reward, a finite time from 0 on"),
               std::string::npos)
