@@ -145,12 +145,14 @@ class Simulator {
     Ring<AckRecord> acks;
     FlowConfig config;
     Nanos round_trip = 0, pace_next = 0, paced_at = 0, begins = 0, stops = kNever;
-    Nanos pending_due = kNever, ack_link_free = 0, began = 0;
+    Nanos pending_due = kNever, ack_link_free = 0, began = 0, last_ack = 0;
+    Nanos seldom = kNever;  // the first of begins, pending_due and the time-out, or earlier
     std::uint64_t report_from = 0, last_received = 0, dropped = 0, runs = 0;
     double left = 0;   // packets to deliver, of finite traffic
     double paced = 0;  // packets that left at paced_at
     std::uint32_t pending_marked = 0, number = 0;
     bool on = false;
+    bool ends = false;  // finite and on_off: `left` counts
     Rng inputs{}, loss{};
   };
 
@@ -159,10 +161,14 @@ class Simulator {
   void on_flow(std::uint32_t);
   void send_all(Flow&);
   [[nodiscard]] bool has_data(const Flow& f) const noexcept {
-    return f.on && f.transport.delivered() + f.transport.inflight() < f.left && now_ < f.stops;
+    return f.on && (!f.ends || f.transport.delivered() + f.transport.inflight() < f.left) &&
+           now_ < f.stops;
+  }
+  [[nodiscard]] bool can_send(const Flow& f) const noexcept {
+    return f.transport.window_open() && has_data(f);
   }
   [[nodiscard]] static Nanos paced_until(const Flow&) noexcept;
-  [[nodiscard]] Nanos next_of(const Flow&) const noexcept;
+  void set_next(Flow&, bool ready) noexcept;
   void offer(Flow&, std::uint64_t number);
   void enqueue(Flow&, std::uint64_t number);
   [[nodiscard]] bool waits_for_filler() const noexcept;
@@ -172,6 +178,7 @@ class Simulator {
   void deliver(const Packet&, Nanos at);
   void acknowledge(Flow&, const Packet&, Nanos due);
   void push_ack(Flow&, std::uint64_t number, Nanos due);
+  static void put(Flow&, const AckRecord&);
   void flush_pending(Flow&);
   [[nodiscard]] Nanos ack_arrival(Flow&, Nanos due) const noexcept;
 
@@ -184,6 +191,7 @@ class Simulator {
   Packet in_link_{};
   Nanos now_ = 0, link_time_ = kNever;
   bool serving_ = false, slotted_ = false, reorders_ = false;
+  bool plain_acks_ = false;  // none is lost, and nothing but propagation delays them
   DelayHistogram delays_;
   NetworkCounts counts_;
   std::uint64_t events_ = 0;

@@ -31,17 +31,15 @@ void Transport::grow() {
   const std::uint64_t mask = larger.size() - 1;
   for (std::uint64_t n = lowest_; n < next_; ++n) larger[n & mask] = at(n);
   sent_ = std::move(larger);
+  capacity_ = mask + 1;
   mask_ = mask;
 }
 
 std::uint64_t Transport::send(Nanos now) {
-  if (next_ - lowest_ >= sent_.size()) [[unlikely]]
+  if (next_ - lowest_ >= capacity_) [[unlikely]]
     grow();
   if (inflight_ == 0) {
     first_sent_ = delivered_at_ = now;
-    timeout_ = kNever;
-  }
-  if (timeout_ == kNever) {
     const double wait_s = smooth_rtt_s_ > 0
                               ? std::max(smooth_rtt_s_ + 4 * deviation_s_, kLeastTimeoutS)
                               : kFirstTimeoutS;
@@ -98,13 +96,14 @@ void Transport::on_ack(const AckRecord& r, Nanos now) noexcept {
     ack.acked += 1;
     newest = n;
   }
-  if (ack.acked == 0) {  // what was taken for lost came after all
+  if (ack.acked == 0) [[unlikely]] {  // what was taken for lost came after all
     counts_.spurious += 1;
     return;
   }
   measure(at(newest), now, ack);
   highest_ = std::max(highest_, newest);
   ack.lost = detect_losses();
+  if (inflight_ == 0) timeout_ = kNever;
   ack.inflight = inflight_;
   ack.recovering = newest < recovery_end_;
   counts_.acked += ack.acked;

@@ -63,6 +63,8 @@ void BM_Policy(benchmark::State& state, const std::string& env, const std::strin
 }
 BENCHMARK_CAPTURE(BM_Policy, wan_copa, "congestion_control", "copa");
 BENCHMARK_CAPTURE(BM_Policy, wan_random, "congestion_control", "random");
+BENCHMARK_CAPTURE(BM_Policy, aurora,
+                  "congestion_control(preset=aurora,action=aurora,objective=aurora)", "random");
 BENCHMARK_CAPTURE(BM_Policy, four_own, "congestion_control(own=4)", "copa");
 
 }  // namespace
