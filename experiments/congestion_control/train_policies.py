@@ -40,8 +40,11 @@ SHARED = ("share", "score", "utilisation", "queue_ms")
 SEVERAL = ("jain", "score", "utilisation", "queue_ms")
 PLACES = (
     [Place("one flow, links like those of the training", "congestion_control", 100, ONE),
+     Place("links of ten times the rate", "congestion_control(preset=wan-x10)", 50, ONE),
+     Place("links behind a policer", "congestion_control(preset=policed)", 50, ONE),
      Place("cellular links", "congestion_control(preset=cellular)", 50, ONE)]
-    + [Place(f"Pantheon's scenario {k}", f"congestion_control(preset=pantheon-{k})", 4, ONE) for k in range(1, 19)]
+    + [Place(f"Pantheon's scenario {k}", f"congestion_control(preset=pantheon-{k})", 4, ONE,
+             group="Pantheon's published scenarios") for k in range(1, 19)]
     + [Place(f"beside one Cubic, a queue of {packets} packets",
              f"congestion_control(preset=park,beside=[cubic],queue_packets={packets},duration_s=60)", 10, SHARED)
        for packets in (100, 400, 2000)]

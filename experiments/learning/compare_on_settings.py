@@ -21,6 +21,7 @@ class Place:
     episodes: int
     metrics: tuple
     lower: bool = False  # of the first metric is better
+    group: str = ""  # places of one group, with as many episodes each, also have a table of their mean
 
 
 def mean_interval(values):
@@ -40,17 +41,36 @@ def tuned(env, policies, episodes):
             for policy in policies]
 
 
-def table(place, texts, runs, label):
-    """The table of a place: a row for each heuristic, and one for all seeds."""
+def play(place, texts, runs):
+    """The metrics of every episode by policy."""
     played = measure_learning.park("run", place.env, "--policy", ",".join([*texts, *runs]), "--episodes",
                                    str(place.episodes))["results"]
-    of = {one["policy"]: one["per_episode"] for one in played}
+    return {one["policy"]: one["per_episode"] for one in played}
+
+
+def table(title, of, place, texts, runs, label):
+    """A row for each heuristic, the best first, and one for all seeds."""
     first = place.metrics[0]
     order = sorted(texts, key=lambda text: statistics.fmean(of[text][first]), reverse=not place.lower)
     rows = [[text, *(cell([of[text][metric]]) for metric in place.metrics)] for text in order]
     rows.append([label, *(cell([of[run][metric] for run in runs]) for metric in place.metrics)])
-    return {"title": f"{place.title}: `{place.env}`, {place.episodes} episodes", "columns":
-            ["policy", *place.metrics], "rows": rows}
+    return {"title": title, "columns": ["policy", *place.metrics], "rows": rows}
+
+
+def mean_over(played):
+    """The mean over places of the k-th episode, by policy and metric."""
+    return {policy: {metric: [statistics.fmean(values) for values in zip(*(of[policy][metric] for of in played))]
+                     for metric in played[0][policy]} for policy in played[0]}
+
+
+def tables_of(places, texts, runs, label):
+    """A table for each place, after those of groups."""
+    played = {place: play(place, texts, runs) for place in places}
+    groups = {place.group: [one for one in places if one.group == place.group] for place in places if place.group}
+    together = [table(f"{name}: the mean of all {len(inside)}", mean_over([played[one] for one in inside]), inside[0],
+                      texts, runs, label) for name, inside in groups.items()]
+    return together + [table(f"{place.title}: `{place.env}`, {place.episodes} episodes", played[place], place, texts,
+                             runs, label) for place in places]
 
 
 def measure(file, title, command, training, places, heuristics, bounds, tune_episodes, page):
@@ -58,7 +78,7 @@ def measure(file, title, command, training, places, heuristics, bounds, tune_epi
     runs = measure_learning.whole([training])[training]
     label = f"{training.name}, all {len(runs)} seeds"
     texts = list(dict.fromkeys([*heuristics, *tuned(training.env, heuristics, tune_episodes), *bounds]))
-    tables = [table(place, texts, runs, label) for place in places]
+    tables = tables_of(places, texts, runs, label)
     notes = [f"`{shown(training.command(1))}`, and likewise the other seeds",
              f"heuristics as they are, and tuned on {tune_episodes} training episodes of `{training.env}`",
              "held-out episodes, the same for all; intervals are of 95 %, Student's t over episodes, and over seeds "
