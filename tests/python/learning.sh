@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proofs of learning: learning.sh maskable_ppo|cartpole [OPTION...], the options of the program of
-# that name in bridge/python/learning.
+# that name in bridge/python/learning; learning.sh outside_trainer PARK, a benchmark with an outside trainer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -29,8 +29,10 @@ learning_environment() {
   "$sdk/learning/bin/pip" install --quiet --no-deps --force-reinstall "$sdk"/dist/park_sdk-*.whl
 }
 
-if [[ $proof == maskable_ppo ]]; then
+if [[ $proof == maskable_ppo || $proof == outside_trainer ]]; then
   learning_environment
-  exec "$sdk/learning/bin/python" bridge/python/learning/maskable_ppo.py "$@"
+  program=bridge/python/learning/maskable_ppo.py
+  if [[ $proof == outside_trainer ]]; then program=tests/python/outside_trainer_test.py; fi
+  exec "$sdk/learning/bin/python" "$program" "$@"
 fi
 exec "$sdk/newest/bin/python" bridge/python/learning/cartpole.py "$@"
