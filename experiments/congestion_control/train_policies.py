@@ -23,16 +23,15 @@ from settings import Training  # noqa: E402
 ALGORITHM = ("ppo(sequences=64,rollouts=1,lambda=0.95,epochs=4,minibatch=4096,learning_rate=0.002,"
              "final_learning_rate=5e-5,entropy=0.002,slots=64,discount_rate=1,average=0.9)")
 BESIDE_CUBIC = "beside=[cubic],objective=fair"
-# One link each, with a queue of 0.4, 0.6, 2, 3 and 10 bandwidth-delay products, and its weight; none is a link of PLACES.
+# One link each, with a queue of 0.4, 0.6, 2, 3 and 10 bandwidth-delay products; none is a link of PLACES.
 QUEUES = tuple(f"congestion_control(preset=park,rate_mbps={mbps},rtt_ms={rtt_ms},queue_packets={packets},duration_s=30,"
-               f"{BESIDE_CUBIC})*{weight}"
-               for mbps, rtt_ms, packets, weight in ((24, 80, 60, 1), (72, 40, 150, 1), (40, 45, 300, 2),
-                                                     (30, 60, 500, 2), (60, 50, 2500, 1)))
+               f"{BESIDE_CUBIC})"
+               for mbps, rtt_ms, packets in ((24, 80, 60), (72, 40, 150), (40, 45, 300), (30, 60, 500), (60, 50, 2500)))
 ALONE = "congestion_control(preset=park,rate_mbps=30,rtt_ms=40,queue_packets=200,duration_s=30)"
 ENVS = {"wan": ("congestion_control",),
-        "shared": ("congestion_control*3", ALONE, "congestion_control(own=3)", "congestion_control(own=6)",
-                   f"congestion_control({BESIDE_CUBIC})", *QUEUES)}
-DECISIONS = {"wan": 6_000_000, "shared": 14_000_000}
+        "shared": ("congestion_control*3", ALONE, "congestion_control(own=3)*2", f"congestion_control({BESIDE_CUBIC})",
+                   *QUEUES)}
+DECISIONS = {"wan": 6_000_000, "shared": 12_000_000}
 SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
 BOUND = ("clairvoyant",)
 ONE = ("score", "startup_score", "steady_score", "utilisation", "queue_ms", "queue_p95_ms", "own_loss")
