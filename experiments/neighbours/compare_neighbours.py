@@ -3,13 +3,12 @@
 of which a checkout is named.
 
     experiments/neighbours/compare_neighbours.py [--spark-sched-sim PATH --tpch PATH] [--decima PATH]
-        [--pcc-rl PATH] [--build build/release] [--out results/neighbours.json]
+        [--build build/release] [--out results/neighbours.json]
 
 All sides take turns in each round. Vectors step CartPole with the same random actions; Park's is the plug-in
 cart_pole.cc. Simulators of Spark play jobs of the same profiles under the policy that shares executors fairly;
-their times are processor time. PCC-RL has no counterpart here and is measured alone. Needs
-a release build with its Python package (the target park_python). Packages come from PyPI in the versions of
-requirements.txt into build/neighbours. docs/neighbours.md compares what figures do not say.
+their times are processor time. Needs a release build with its Python package (the target park_python). Packages come
+from PyPI in the versions of requirements.txt into build/neighbours. docs/neighbours.md compares what figures do not say.
 """
 
 import argparse
@@ -133,19 +132,10 @@ def decima(arguments, park, folder):
     return beside("decima-sim", pairs)
 
 
-def pcc_rl(arguments, interpreter, folder):
-    """Figures of PCC-RL alone."""
-    theirs = Simulator(interpreter, "pcc-rl", arguments.pcc_rl, folder)
-    played = [theirs.play(1000 + k) for k in range(arguments.rounds)]
-    theirs.close()
-    return [figures.figure("PCC-RL: decisions per second", "1/s", [one["decisions"] / one["time_s"] for one in played],
-                           "random changes of the rate; Park has no counterpart")]
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("spark-sched-sim", "tpch", "decima", "pcc-rl"):
+    for name in ("spark-sched-sim", "tpch", "decima"):
         parser.add_argument(f"--{name}", type=Path, help="a checkout, or the folder of profiles")
     parser.add_argument("--decima-python", default="/usr/bin/python3",
                         help="for decima-sim: it needs numpy 1 and networkx 2 (%(default)s)")
@@ -165,8 +155,6 @@ def main():
             found += spark_sched_sim(arguments, interpreter, park, Path(name) / "spark-sched-sim")
         if arguments.decima:
             found += decima(arguments, park, Path(name))
-        if arguments.pcc_rl:
-            found += pcc_rl(arguments, interpreter, Path(name))
     notes = [f"{arguments.rounds} rounds of {arguments.seconds:g} s for each vector; in a round all sides take turns.",
              "CartPole has the same equations everywhere, and the same random actions.",
              "Times of simulators are processor time, those of vectors are of the clock."]

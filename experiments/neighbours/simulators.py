@@ -3,14 +3,12 @@
 compare_neighbours.py with the Python of build/neighbours.
 
     simulators.py spark-sched-sim PATH --executors N --jobs N --interval-s S     in a folder with data/tpch
-    simulators.py pcc-rl PATH
 
 Reads seeds from standard input, one per line. Times are processor time.
 """
 
 import argparse
 import json
-import random
 import sys
 import time
 import types
@@ -45,31 +43,7 @@ def spark_sched_sim(arguments):
     return play
 
 
-def pcc_rl(arguments):
-    """Its network under random changes of the rate; a function of a seed."""
-    import gymnasium
-    import gymnasium.envs.registration
-    import gymnasium.utils.seeding
-    for name in ("", ".spaces", ".utils", ".utils.seeding", ".envs", ".envs.registration"):  # it wants the old Gym
-        sys.modules[f"gym{name}"] = sys.modules[f"gymnasium{name}"]
-    sys.path.insert(0, str(arguments.path / "src/gym"))
-    sys.argv = ["pcc-rl"]  # it reads options of its own on import
-    import network_sim
-    env = network_sim.SimulatedNetworkEnv()
-
-    def play(seed):
-        random.seed(seed)
-        draw = random.Random(seed)
-        start, decisions, over = time.process_time(), 0, False
-        env.reset()
-        while not over:
-            _, _, over, _ = env.step([draw.uniform(-1, 1)])
-            decisions += 1
-        return {"decisions": decisions, "time_s": time.process_time() - start}
-    return play
-
-
-SIMULATORS = {"spark-sched-sim": spark_sched_sim, "pcc-rl": pcc_rl}
+SIMULATORS = {"spark-sched-sim": spark_sched_sim}
 
 
 def main():
