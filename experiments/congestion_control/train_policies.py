@@ -32,6 +32,8 @@ ENVS = {"wan": ("congestion_control",),
         "shared": ("congestion_control*3", ALONE, "congestion_control(own=3)*2", f"congestion_control({BESIDE_CUBIC})",
                    *QUEUES)}
 DECISIONS = {"wan": 6_000_000, "shared": 12_000_000}
+TITLES = {"wan": "Learned congestion control beside tuned senders",
+          "shared": "One learned policy alone, beside Cubic and beside its own kind"}
 SENDERS = ("reno", "cubic", "vegas", "copa", "bbr")
 BOUND = ("clairvoyant",)
 ONE = ("score", "startup_score", "steady_score", "utilisation", "queue_ms", "queue_p95_ms", "own_loss")
@@ -66,7 +68,7 @@ def main():
         measure_learning.train_seeds(training, arguments)
         return
     compare_on_settings.measure(
-        f"results/congestion_control_{arguments.setting}.json", "Learned congestion control beside tuned senders",
+        f"results/congestion_control_{arguments.setting}.json", TITLES[arguments.setting],
         f"experiments/congestion_control/train_policies.py {arguments.setting}", training, PLACES, SENDERS, BOUND, 50,
         "congestion_control")
 
