@@ -141,8 +141,7 @@ class Best(BaseCallback):
 
 def train(options, envs):
     """The network of the best policy."""
-    spec, seen = envs.park_spec, None
-    numbers = flat(spec)
+    numbers = flat(envs.park_spec)
     width = numbers(envs.reset(seed=options.seed)[0]).shape[1]
     seen = Seen(width)
     used, scale = measure_first(envs, numbers, seen, options.seed)
@@ -153,7 +152,7 @@ def train(options, envs):
     model = MaskablePPO("MlpPolicy", SB3VecEnv(envs, features, spaces.Box(-10, 10, (width,), np.float32), scale),
                         learning_rate=lambda left: 1e-3 * left, n_steps=STEPS, batch_size=256, n_epochs=4, gamma=0.98,
                         ent_coef=0.003, seed=options.seed, device="cpu")
-    best = Best(options, spec, seen)
+    best = Best(options, envs.park_spec, seen)
     model.learn(max(options.decisions - used, 1), callback=best)
     best.look()
     model.policy.load_state_dict(best.weights)
