@@ -35,7 +35,7 @@ def play_original(sim, seed):
     """Packets and decisions per second of the original."""
     random.seed(seed)
     packets, decisions, taken_s = 0, 0, 0.0
-    for inputs, *link in record_pcc_rl.LINKS[:EPISODES]:
+    for _, *link in record_pcc_rl.LINKS[:EPISODES]:
         with contextlib.redirect_stdout(io.StringIO()):
             env = record_pcc_rl.environment(sim, link)
             env.reset()

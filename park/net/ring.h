@@ -21,7 +21,7 @@ class Ring {
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return at(begin_ + i); }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return at(begin_ + i); }
   void push(const T& value) {
-    if (size() == capacity_) [[unlikely]]
+    if (size() == mask_ + 1) [[unlikely]]
       grow();
     at(end_++) = value;
   }
@@ -41,14 +41,15 @@ class Ring {
     const std::size_t n = size();
     for (std::size_t i = 0; i < n; ++i) larger[i] = at(begin_ + i);
     places_ = std::move(larger);
-    capacity_ = places_.size();
-    mask_ = capacity_ - 1;
+    mask_ = places_.size() - 1;
     begin_ = 0;
     end_ = n;
   }
 
   std::vector<T> places_;
-  std::size_t capacity_ = 0, mask_ = 0, begin_ = 0, end_ = 0;
+  std::size_t mask_ =
+      ~std::size_t{0};  // places - 1, a power of 2 less one; at first there are none
+  std::size_t begin_ = 0, end_ = 0;
 };
 
 }  // namespace park::net

@@ -55,7 +55,7 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
     f.report_from = f.last_received = f.dropped = f.runs = 0;
     f.left = 0;
     f.pending_marked = 0;
-    f.on = f.ends = false;
+    f.on = false;
     f.inputs = inputs.split("flow").split(i);
     f.loss = dynamics.split("loss").split(i);
     first_.set(i, f.begins);
@@ -69,7 +69,6 @@ void Simulator::begin(Flow& f) {
   f.on = true;
   f.began = now_;
   f.left = kUnpaced;
-  f.ends = c.traffic != Traffic::bulk;
   if (c.traffic == Traffic::finite) f.left = std::ceil(c.size_packets);
   if (c.traffic == Traffic::on_off) {
     const double scale = c.size_packets * (c.size_shape - 1) / c.size_shape;
@@ -129,7 +128,7 @@ void Simulator::on_flow(std::uint32_t i) {
     f.acks.pop();
     ++events_;
     f.transport.on_ack(r, now_);
-    if (f.ends && f.on && f.transport.delivered() >= f.left) finish(f);
+    if (f.ends() && f.on && f.transport.delivered() >= f.left) finish(f);
   }
   if (seldom && f.transport.timeout() <= now_) {
     ++events_;
@@ -155,7 +154,7 @@ void Simulator::send_all(Flow& f) {
     f.paced = sent;
     f.pace_next = paced_until(f);
   }
-  if (f.ends && f.on && !ready && t.window_open()) t.starved();
+  if (f.ends() && f.on && !ready && t.window_open()) t.starved();
   set_next(f, ready);
 }
 

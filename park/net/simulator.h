@@ -152,8 +152,10 @@ class Simulator {
     double paced = 0;  // packets that left at paced_at
     std::uint32_t pending_marked = 0, number = 0;
     bool on = false;
-    bool ends = false;  // finite and on_off: `left` counts
     Rng inputs{}, loss{};
+
+    /// Whether `left` counts.
+    [[nodiscard]] bool ends() const noexcept { return config.traffic != Traffic::bulk; }
   };
 
   void begin(Flow&);
@@ -161,7 +163,7 @@ class Simulator {
   void on_flow(std::uint32_t);
   void send_all(Flow&);
   [[nodiscard]] bool has_data(const Flow& f) const noexcept {
-    return f.on && (!f.ends || f.transport.delivered() + f.transport.inflight() < f.left) &&
+    return f.on && (!f.ends() || f.transport.delivered() + f.transport.inflight() < f.left) &&
            now_ < f.stops;
   }
   [[nodiscard]] bool can_send(const Flow& f) const noexcept {

@@ -31,12 +31,11 @@ void Transport::grow() {
   const std::uint64_t mask = larger.size() - 1;
   for (std::uint64_t n = lowest_; n < next_; ++n) larger[n & mask] = at(n);
   sent_ = std::move(larger);
-  capacity_ = mask + 1;
   mask_ = mask;
 }
 
 std::uint64_t Transport::send(Nanos now) {
-  if (next_ - lowest_ >= capacity_) [[unlikely]]
+  if (next_ - lowest_ >= mask_ + 1) [[unlikely]]
     grow();
   if (inflight_ == 0) {
     first_sent_ = delivered_at_ = now;

@@ -90,8 +90,8 @@ class Transport {
   Sender sender_;
   Control control_;
   std::vector<Sent> sent_;
-  std::uint64_t capacity_ = 0, mask_ = 0, lowest_ = 0, next_ = 0, highest_ = 0, recovery_end_ = 0,
-                last_lost_ = 0;
+  std::uint64_t mask_ = ~std::uint64_t{0};  // places - 1; at first there are none
+  std::uint64_t lowest_ = 0, next_ = 0, highest_ = 0, recovery_end_ = 0, last_lost_ = 0;
   double inflight_ = 0, delivered_ = 0, round_mark_ = 0, app_limited_until_ = 0;
   Nanos delivered_at_ = 0, first_sent_ = 0, timeout_ = kNever;
   double smooth_rtt_s_ = 0, deviation_s_ = 0, least_rtt_s_ = 0, last_rtt_s_ = 0, rate_ = 0;

@@ -57,16 +57,12 @@ def flat(spec):
 class Seen(nn.Module):
     """What the network sees of the numbers of an observation."""
 
-    def __init__(self, width):
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(width))
-        self.register_buffer("deviation", torch.ones(width))
-
-    def measure(self, rows):
+    def __init__(self, rows):
         """Takes mean and deviation of [n, width] numbers."""
+        super().__init__()
         seen = self.logarithm(torch.from_numpy(rows))
-        self.mean.copy_(seen.mean(dim=0))
-        self.deviation.copy_(seen.std(dim=0).clamp(min=LEAST_DEVIATION))
+        self.register_buffer("mean", seen.mean(dim=0))
+        self.register_buffer("deviation", seen.std(dim=0).clamp(min=LEAST_DEVIATION))
 
     @staticmethod
     def logarithm(rows):
@@ -87,8 +83,9 @@ class Exported(nn.Module):
         return self.head(self.body(self.seen(rows)))
 
 
-def measure_first(envs, numbers, seen, seed):
-    """Plays random decisions; returns how many they were and the factor that makes rewards of the size of one."""
+def measure_first(envs, numbers, seed):
+    """Plays SLOTS * RANDOM_STEPS random decisions: what the network sees, and the factor that makes rewards of the
+    size of one."""
     draw = np.random.default_rng(seed)
     columns, _ = envs.reset(seed=seed)
     rows, rewards = [numbers(columns)], []
@@ -97,18 +94,16 @@ def measure_first(envs, numbers, seen, seed):
         columns, reward, *_ = envs.step(np.asarray(actions) + int(envs.single_action_space.start))
         rows.append(numbers(columns))
         rewards.append(reward)
-    seen.measure(np.concatenate(rows))
-    return SLOTS * RANDOM_STEPS, 1 / max(float(np.abs(rewards).mean()), LEAST_DEVIATION)
+    return Seen(np.concatenate(rows)), 1 / max(float(np.abs(rewards).mean()), LEAST_DEVIATION)
 
 
 class Best(BaseCallback):
     """Keeps the weights with the best mean of the metric over the validation episodes."""
 
-    def __init__(self, options, spec, seen):
+    def __init__(self, options, spec, numbers, seen):
         super().__init__()
-        self.options, self.numbers, self.seen = options, flat(spec), seen
-        metric = next(one for one in spec.metrics if one.name == options.metric)
-        self.sign = -1 if metric.lower_is_better else 1
+        self.options, self.numbers, self.seen = options, numbers, seen
+        self.sign = -1 if spec.metrics[spec.metric(options.metric)].lower_is_better else 1
         self.first = int(spec.action.leaves[0].low)
         self.looked, self.score, self.weights = 0, -math.inf, None
 
@@ -142,9 +137,8 @@ class Best(BaseCallback):
 def train(options, envs):
     """The network of the best policy."""
     numbers = flat(envs.park_spec)
-    width = numbers(envs.reset(seed=options.seed)[0]).shape[1]
-    seen = Seen(width)
-    used, scale = measure_first(envs, numbers, seen, options.seed)
+    seen, scale = measure_first(envs, numbers, options.seed)
+    width = len(seen.mean)
 
     def features(columns):
         with torch.no_grad():
@@ -152,8 +146,8 @@ def train(options, envs):
     model = MaskablePPO("MlpPolicy", SB3VecEnv(envs, features, spaces.Box(-10, 10, (width,), np.float32), scale),
                         learning_rate=lambda left: 1e-3 * left, n_steps=STEPS, batch_size=256, n_epochs=4, gamma=0.98,
                         ent_coef=0.003, seed=options.seed, device="cpu")
-    best = Best(options, envs.park_spec, seen)
-    model.learn(max(options.decisions - used, 1), callback=best)
+    best = Best(options, envs.park_spec, numbers, seen)
+    model.learn(max(options.decisions - SLOTS * RANDOM_STEPS, 1), callback=best)
     best.look()
     model.policy.load_state_dict(best.weights)
     return Exported(seen, model.policy), width
