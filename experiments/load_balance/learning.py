@@ -16,7 +16,7 @@ def servers_training(name, baseline, learning_rate, decay):
 SETTINGS = {
     "load_balance_tries": Setting(
         "Fields of A2C on ten servers", "load_balance",
-        grid(servers_training, (0.003, 0.01), (0.95, 1)), SERVERS, tries=True,
+        grid(servers_training, 50, (0.003, 0.01), (0.95, 1)), SERVERS, tries=True,
         notes=[TRIES]),
     "load_balance": Setting(
         "A2C on ten servers, baselines of the ICLR 2019 paper", "load_balance",
