@@ -44,6 +44,9 @@ class SparkAttachCommand final : public Command {
                     "end after so many");
     options.integer("--executors", "N", executors_, {1, 100'000},
                     "the most slots of a cluster: what runs one task at a time");
+    options.integer("--share", "N", share_, {0, 100'000},
+                    "share so many executors over all applications, as many as the cluster has; "
+                    "0: each application has those that Spark gives it");
   }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -52,6 +55,9 @@ class SparkAttachCommand final : public Command {
     if (key_.empty() != allow_.empty()) wrong.add("--key, --allow: an agent has both or none");
     if (!key_.empty() && file_.empty())
       wrong.add("--key: it needs --endpoint-file, which tells drivers the public one");
+    if (share_ > executors_)
+      wrong.add("--share: " + std::to_string(share_) + " is more than --executors allows, " +
+                std::to_string(executors_));
     check_durations(durations_, wrong);
     const bool known = read_env(session.registry(), env_text(), env_, wrong);
     plan_.env = env_.canonical;
@@ -83,7 +89,8 @@ class SparkAttachCommand final : public Command {
     return "spark(endpoint=" + quoted(endpoint_) + ",endpoint_file=" + quoted(file_) +
            ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) +
            ",key=" + quoted(key_) + ",allow=" + quoted(allow_) +
-           ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) + ")";
+           ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) +
+           ",share=" + std::to_string(share_) + ")";
   }
 
   /// What the user adds to his own.
@@ -96,13 +103,14 @@ class SparkAttachCommand final : public Command {
            (key_.empty() ? ""
                          : "  spark.park.key        a file of `park key`, whose public key is in " +
                                allow_ + "\n") +
+           (share_ == 0 ? "" : "  spark.park.executors  shared\n") +
            "  spark.executor.cores  1\n  spark.locality.wait   0s\n"
            "Ctrl-C ends it";
   }
 
   std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
   std::string key_, allow_, log_;
-  std::uint64_t executors_ = 1000, metrics_port_ = 0;
+  std::uint64_t executors_ = 1000, metrics_port_ = 0, share_ = 0;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;
   std::vector<PolicyInput> policies_;

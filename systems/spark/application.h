@@ -2,59 +2,62 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "park/core/system_env.h"
-#include "park/envs/dag_scheduling/job_log.h"
 #include "systems/spark/cluster_report.h"
-#include "systems/spark/report_row.h"
+#include "systems/spark/episode_account.h"
 
 namespace park::spark {
 
-/// One application of Spark, from when it found its agent: a context of the decider. One thread at
-/// a time.
+/// One application of Spark, from when it found its agent. One thread at a time.
 class Application {
  public:
-  /// `known` may be null.
-  Application(Decider&, const Spec&, const ReportLimits&,
-              std::shared_ptr<const KnownDurations> known, const Episode&, wire::Progress::Reader);
-  /// Closes the context as truncated where it has not finished.
-  ~Application();
+  virtual ~Application() = default;
+  Application() = default;
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
   /// Asks until the slots of the source are handed out or no stage can use them.
-  void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline);
-  void finish(wire::Progress::Reader);
+  virtual void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline) = 0;
+  virtual void finish(wire::Progress::Reader) = 0;
   /// Whether it has not finished.
-  [[nodiscard]] bool is_open() const noexcept { return open_; }
+  [[nodiscard]] virtual bool is_open() const = 0;
   /// Offers that were to be decided here and went by Spark's own order.
-  [[nodiscard]] std::uint64_t fallbacks() const noexcept { return fallbacks_ - fallbacks_begin_; }
+  [[nodiscard]] virtual std::uint64_t fallbacks() const = 0;
+};
+
+/// Grants as a driver reads them: a stage's id, and how many slots.
+using Grants = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+void write_grants(const Grants&, wire::Decision::Builder);
+
+/// The mean duration of the tasks that were measured, else what it was before.
+[[nodiscard]] double mean_task_s(wire::Consult::Reader, double before_s);
+constexpr double kUnknownTaskS = 1;  ///< before anything was measured
+
+/// An application with executors of its own: an episode. Where it goes without an end, the episode
+/// is truncated.
+class SoleApplication final : public Application {
+ public:
+  /// `known` may be null.
+  SoleApplication(Decider&, const Spec&, const ReportLimits&,
+                  std::shared_ptr<const KnownDurations> known, const Episode&,
+                  wire::Progress::Reader);
+
+  void decide(wire::Consult::Reader, wire::Decision::Builder, Deadline) override;
+  void finish(wire::Progress::Reader) override;
+  [[nodiscard]] bool is_open() const override { return account_.is_open(); }
+  [[nodiscard]] std::uint64_t fallbacks() const override { return sums_.fallbacks(); }
 
  private:
   /// Applies the changes of a message since the one before.
   void take(wire::Progress::Reader);
-  void learn_mean(wire::Consult::Reader);
-  void arrived(double at_s);
-  void close(End);
 
-  Decider& decider_;
   ReportLimits limits_;
   std::shared_ptr<const KnownDurations> known_;
-  Context context_;
-  ReportRow row_;
-  Batch action_;
-  std::vector<double> metrics_;  // of its end
-  Outcome owed_{};               // since the last question
-  double time_s_, job_seconds_, busy_begin_s_, busy_s_;
-  std::uint64_t moves_begin_, moves_, fallbacks_begin_, fallbacks_;
-  std::optional<double> first_arrival_s_;
-  double last_arrival_s_ = 0;
-  double mean_s_;  // of a task where nothing of its job was measured
+  DriverSums sums_;
+  EpisodeAccount account_;
+  double mean_s_ = kUnknownTaskS;  // of a task where nothing of its job was measured
   std::uint32_t slots_ = 0;
-  dag_scheduling::JobLog log_;
-  bool open_ = true;
 };
 
 }  // namespace park::spark

@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no
 
 Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
                            const ReportLimits& limits, std::shared_ptr<const KnownDurations> known,
-                           std::function<void()> all_done, const std::string& log)
+                           std::function<void()> all_done, const std::string& log,
+                           std::uint32_t shared)
     : episodes_(episodes),
       decider_(decider),
       spec_(spec),
@@ -32,16 +33,30 @@ Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spe
       all_done_(std::move(all_done)),
       status_(log),
       next_(episodes_.next()) {
+  if (shared > 0) shared_.emplace(decider_, spec_, limits_, known_, shared);
   if (!next_) all_done_();
 }
 
-std::unique_ptr<Application> Applications::begin(wire::Progress::Reader progress) {
+std::unique_ptr<Application> Applications::begin(wire::Begin::Reader from) {
   const std::lock_guard lock(mutex_);
-  if (!next_)
-    throw bridge::Failed(bridge::Code::NOT_ALLOWED, "this agent takes no more applications");
-  auto application =
-      std::make_unique<Application>(decider_, spec_, limits_, known_, *next_, progress);
-  next_ = episodes_.next();
+  if (shared_ && !from.getShares())
+    throw bridge::Failed(bridge::Code::NOT_ALLOWED,
+                         "this agent shares " + std::to_string(shared_->size()) +
+                             " executors: its applications need spark.park.executors=shared");
+  bool used = false;
+  const auto next = [&] {
+    if (!next_)
+      throw bridge::Failed(bridge::Code::NOT_ALLOWED, "this agent takes no more applications");
+    used = true;
+    return *next_;
+  };
+  std::unique_ptr<Application> application;
+  if (shared_)
+    application = shared_->join(from.getProgress(), next);
+  else
+    application = std::make_unique<SoleApplication>(decider_, spec_, limits_, known_, next(),
+                                                    from.getProgress());
+  if (used) next_ = episodes_.next();
   ++open_;
   return application;
 }
@@ -116,7 +131,7 @@ void SparkService::begin(wire::Begin::Reader from) {
   if (application_ && application_->is_open()) return;
   if (application_)
     throw bridge::Failed(bridge::Code::OUT_OF_ORDER, "begin: the application has finished");
-  application_ = all_.begin(from.getProgress());
+  application_ = all_.begin(from);
   number_ = all_.status().begun(bridge::text_of(from.getApplication()),
                                 bridge::text_of(from.getName()), bridge::text_of(from.getSpark()));
   fallbacks_ = from.getProgress().getFallbacks();

@@ -10,20 +10,23 @@
 #include "bridge/server/service.h"
 #include "systems/spark/agent_status.h"
 #include "systems/spark/application.h"
+#include "systems/spark/shared_executors.h"
 
 namespace park::spark {
 
-/// The applications that an agent takes, one for each episode. Thread-safe.
+/// The applications that an agent takes, one for each episode; an episode has several where they
+/// share their executors. Thread-safe.
 class Applications {
  public:
   /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
-  /// `log`: as of AgentStatus.
+  /// `log`: as of AgentStatus. `shared`: executors that they share; 0: they share none.
   Applications(Episodes&, Decider&, const Spec&, const ReportLimits&,
                std::shared_ptr<const KnownDurations> known, std::function<void()> all_done,
-               const std::string& log = "");
+               const std::string& log = "", std::uint32_t shared = 0);
 
-  /// Throws Failed{notAllowed} if there are no more episodes.
-  [[nodiscard]] std::unique_ptr<Application> begin(wire::Progress::Reader);
+  /// Throws Failed{notAllowed} if there are no more episodes, or for an application with executors
+  /// of its own where the others share theirs.
+  [[nodiscard]] std::unique_ptr<Application> begin(wire::Begin::Reader);
   /// Ends one of them.
   void end(std::unique_ptr<Application>);
   /// What people are told of it.
@@ -40,6 +43,7 @@ class Applications {
   std::shared_ptr<const KnownDurations> known_;
   std::function<void()> all_done_;
   AgentStatus status_;
+  std::optional<SharedExecutors> shared_;
   std::optional<Episode> next_;
   std::uint32_t open_ = 0;
   std::uint64_t fallbacks_ = 0;

@@ -152,7 +152,7 @@ std::uint32_t ClusterReport::grant(std::size_t stage, std::uint32_t limit) noexc
   StageReport& s = stages[stage];
   JobReport& job = jobs[s.job];
   const std::uint32_t room = limit > have(job) ? limit - have(job) : 0;
-  const std::uint32_t n = std::min({room, s.demand(), left()});
+  const std::uint32_t n = std::min({room, s.demand(), left_for(s)});
   s.committed += n;
   s.chosen = true;
   job.committed += n;

@@ -43,7 +43,7 @@ void ReportRow::write_stages(const ClusterReport& report, Row r) {
     r[f_.tasks_left][i] = f32(s.left);
     r[f_.running][i] = f32(std::min(s.running, report.slots));
     r[f_.committed][i] = f32(s.committed);
-    r[f_.moving][i] = 0;
+    r[f_.moving][i] = f32(s.moving);
     r[f_.last_s][i] = f32(s.last_s);
     r[f_.runnable][i] = s.runnable && s.left > 0;
     r[f_.ready_s][i] = s.ready_s;
@@ -81,7 +81,7 @@ void ReportRow::write_job(const ClusterReport& report, std::size_t at, Row r) {
   r[f_.job_work_s][at] = f32(work_s);
   r[f_.job_work_left_s][at] = f32(work_left_s);
   r[f_.job_executors][at] = f32(std::min(attached, report.slots));
-  r[f_.job_moving][at] = 0;
+  r[f_.job_moving][at] = f32(job.moving);
   r[f_.job_committed][at] = f32(job.committed);
   r[f_.source][at] = source;
   r[f_.demand][at] = f32(demand);

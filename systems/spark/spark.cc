@@ -41,10 +41,14 @@ class Announcement {
   std::string file_;
 };
 
-/// Throws Failed where the keys cannot be read, or one of both is missing.
+/// Throws Failed where fields contradict each other or the keys cannot be read.
 bridge::ServerOptions server_options(const SparkConfig& c) {
   bridge::ServerOptions options{
       .endpoint = c.endpoint, .name = "park spark", .limits = {}, .workers = kWorkers};
+  if (c.share > c.executors)
+    throw bridge::Failed(
+        bridge::Code::INVALID_CONFIG,
+        "share: " + std::to_string(c.share) + ", executors allows " + std::to_string(c.executors));
   if (c.key.empty() != c.allow.empty())
     throw bridge::Failed(bridge::Code::INVALID_CONFIG, "key, allow: an agent has both or none");
   if (c.key.empty()) return options;
@@ -91,7 +95,7 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   try {
     Applications all(
         episodes, decider, spec, limits_of(config_), known_durations_of(config_),
-        [&over] { over.request_stop(); }, config_.log);
+        [&over] { over.request_stop(); }, config_.log, static_cast<std::uint32_t>(config_.share));
     const bridge::ServerOptions options = server_options(config_);
     bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
     const Announcement announced(config_.endpoint_file, server.endpoint(), options.keys.public_key);

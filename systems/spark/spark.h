@@ -20,6 +20,7 @@ struct SparkConfig {
   std::string allow{};
   std::int32_t metrics_port = 0;
   std::string log{};
+  std::int32_t share = 0;
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -60,6 +61,11 @@ struct SparkConfig {
           FieldDoc{.doc = "path of a file to which a line of JSON is appended for each application "
                           "that begins or ends, and for trouble; empty: none",
                    .names = Names::file});
+    visit("share", c.share,
+          FieldDoc{.doc = "executors of one slot each that the applications share, as many as the "
+                          "cluster has; 0: each application has those that Spark gives it",
+                   .min = 0,
+                   .max = 100'000});
   }
 };
 
@@ -70,7 +76,8 @@ struct SparkConfig {
 
 /// Stock Spark applications whose scheduling decisions are asked here: the real twin of
 /// dag_scheduling. The plugin of systems/spark/jvm, which runs in each driver, finds this server
-/// and asks; an application is an episode. docs/spark.md says how to attach one.
+/// and asks; an application is an episode, or the time until all of them are gone is one where they
+/// share executors. docs/spark.md says how to attach one.
 ///
 /// Reward: minus the integral of the number of logical jobs in the system, by the driver's clock.
 class Spark final : public SystemEnv {

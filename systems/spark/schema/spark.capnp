@@ -33,6 +33,9 @@ struct Begin @0xe0a9640b5f3d7a82 {
   progress @3 :Progress;
   # What was before this session is none of its agent's doing. All 0 where Spark's own order has
   # decided nothing so far.
+
+  shares @4 :Bool;
+  # The application has as many executors as decisions say (Decision.executors), none at first.
 }
 
 struct Progress @0x9a4c3b1de87f2065 {
@@ -77,7 +80,7 @@ struct EndedJob @0xc8e5d0971b42f3a6 {
 struct Consult @0xf1d2b36a74c8e950 {
   progress @0 :Progress;
   slots @1 :UInt32;
-  # Of all executors: a slot runs one task at a time.
+  # Of all executors: a slot runs one task at a time. Executors that it gives back are not counted.
 
   idle @2 :UInt32;
   # Of them without a task.
@@ -147,6 +150,9 @@ struct Decision @0xd97f4ce2680ab513 {
 
   declined @1 :Bool;
   # The agent has no answer for the slots that are left: Spark's own order is to use them.
+
+  executors @2 :Int32 = -1;
+  # So many executors the application is to have from now on; -1: the agent does not say.
 }
 
 struct Grant @0x94b1e73f50d8a62c {

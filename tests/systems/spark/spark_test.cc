@@ -31,22 +31,15 @@ namespace {
 using namespace std::chrono_literals;
 using bridge::Code;
 using bridge::Connection;
+using test::first_allowed;
+using test::out_of_bounds;
+using test::Script;
+using test::Sent;
 using test::Told;
 using test::ToldStage;
 using testing::HasSubstr;
 
 constexpr ReportLimits kLimits{.executors = 100, .jobs = 10, .stages = 50, .edges = 50};
-
-/// A message of the family and its memory.
-class Sent {
- public:
-  [[nodiscard]] wire::Message::Builder message() { return message_; }
-  [[nodiscard]] kj::Array<capnp::word> bytes() { return capnp::messageToFlatArray(builder_); }
-
- private:
-  capnp::MallocMessageBuilder builder_;
-  wire::Message::Builder message_ = builder_.initRoot<wire::Message>();
-};
 
 ClusterReport report_of(const Told& told, double known_mean_s = 1) {
   Sent sent;
@@ -149,30 +142,6 @@ TEST(SparkView, RefusesWhatContradictsItself) {
   EXPECT_THAT(refusal({.arrivals_s = std::vector<double>(11)}), HasSubstr("jobs: 11"));
 }
 
-/// Answers by a function, and keeps what it was told.
-class Script final : public Decider {
- public:
-  using Answer = std::function<Applied(ConstRow, Row)>;
-  explicit Script(Answer answer) : answer_(std::move(answer)) {}
-
-  Context open(const Episode&) override { return {0, ++opened}; }
-  Applied decide(Context, const Outcome& o, ConstRow observation, Row action, Deadline) override {
-    told.push_back(o);
-    return answer_(observation, action);
-  }
-  void close(Context, const Outcome& o, ConstRow, std::span<const double> m) override {
-    told.push_back(o);
-    metrics.assign(m.begin(), m.end());
-  }
-
-  std::uint64_t opened = 0;
-  std::vector<Outcome> told;
-  std::vector<double> metrics;
-
- private:
-  Answer answer_;
-};
-
 /// A driver that asks a service as its session does, without a socket.
 class SparkServiceTest : public ::testing::Test {
  protected:
@@ -229,19 +198,6 @@ class SparkServiceTest : public ::testing::Test {
   std::unique_ptr<capnp::FlatArrayMessageReader> message_;
 };
 
-/// Takes the first stage that is allowed, with a limit.
-Script::Answer first_allowed(const Spec& spec, std::int32_t limit) {
-  const Batch o(spec.observation), a(spec.action);
-  return [mask = o.field<std::uint8_t>("mask.stage"), stage = a.field<std::int32_t>("stage"),
-          head = a.field<std::int32_t>("limit"), limit](ConstRow seen, Row act) {
-    const auto allowed = seen[mask];
-    act.scalar(stage) =
-        static_cast<std::int32_t>(std::ranges::find(allowed, std::uint8_t{1}) - allowed.begin());
-    act.scalar(head) = limit;
-    return Applied::policy;
-  };
-}
-
 TEST_F(SparkServiceTest, AsksUntilTheSlotsAreHandedOut) {
   answer_by(first_allowed(spec_, 3));
   begin();
@@ -262,23 +218,6 @@ TEST_F(SparkServiceTest, AnswersAConsultAsLargeAsIsAllowed) {
   for (std::uint32_t i = 0; i < kLimits.stages; ++i)
     told.stages.push_back({.id = i, .job = i * kLimits.jobs / kLimits.stages});
   EXPECT_EQ(consult(told).getGrants().size(), 4u);
-}
-
-/// The leaves with a value outside its bounds.
-std::string out_of_bounds(const Record& record, ConstRow row) {
-  std::string names;
-  const auto check = [&]<class T>(const Leaf& leaf, T) {
-    for (const T v : row[row.batch().field<T>(leaf.name)])
-      if (!(static_cast<double>(v) >= leaf.low && static_cast<double>(v) <= leaf.high))
-        names += leaf.name + " ";
-  };
-  for (const Leaf& leaf : record.leaves) {
-    if (leaf.dtype == DType::u8) check(leaf, std::uint8_t{});
-    if (leaf.dtype == DType::i32) check(leaf, std::int32_t{});
-    if (leaf.dtype == DType::f32) check(leaf, float{});
-    if (leaf.dtype == DType::f64) check(leaf, double{});
-  }
-  return names;
 }
 
 TEST_F(SparkServiceTest, ObservationsAreInsideTheirSpace) {
