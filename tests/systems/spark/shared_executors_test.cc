@@ -45,9 +45,8 @@ class Driver {
     application_->decide(sent.message().asReader().getConsult(), reply.message().initDecision(),
                          kNever);
     const auto decision = reply.message().asReader().getDecision();
-    Answer answer{.grants = {},
-                  .executors = decision.getExecutors(),
-                  .declined = decision.getDeclined()};
+    Answer answer{
+        .grants = {}, .executors = decision.getExecutors(), .declined = decision.getDeclined()};
     for (const auto grant : decision.getGrants())
       answer.grants.emplace_back(grant.getStage(), grant.getSlots());
     return answer;
@@ -267,7 +266,8 @@ TEST(SharingApplications, AreThoseThatSaySo) {
   Episodes episodes{source, 0, 1};
   Script script(first_allowed(spec, 1));
   bool done = false;
-  Applications all(episodes, script, spec, kPoolLimits, nullptr, [&] { done = true; }, "", 4);
+  Applications all(
+      episodes, script, spec, kPoolLimits, nullptr, [&] { done = true; }, "", 4);
   EXPECT_THAT(begun(all, false), HasSubstr("spark.park.executors=shared"));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(begun(all, true), "") << i;
   EXPECT_TRUE(done);
