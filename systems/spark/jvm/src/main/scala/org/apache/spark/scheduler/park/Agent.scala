@@ -10,10 +10,13 @@ import org.apache.spark.internal.Logging
 import _root_.park.sdk.{AskerOptions, ClientOptions, FamilyLink}
 
 /** What the agent is told of the application. */
-private[park] case class Application(id: String, name: String, spark: String)
+private[park] case class Application(id: String, name: String, spark: String, shares: Boolean)
 
-/** What the agent decided. */
-private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean)
+/** What the agent decided.
+  *
+  * @param executors that the application is to have; negative: it does not say
+  */
+private[park] case class Decision(grants: Seq[(Int, Int)], declined: Boolean, executors: Int)
 
 /** What comes of asking. */
 private[park] sealed trait Answer
@@ -45,6 +48,8 @@ private[park] final class Agent(
   private def link = places(at).link
   private var decisions, fallbacks, rejected, malformed, stuckOffers, waitedNs = 0L
   private var deciding = false // for the log
+  // Of the last answer that came in time, whatever thread waited for it.
+  @volatile private var lastSaid = Option.empty[Said]
   val waits = new Latencies
   private val PatienceNs = Duration.ofSeconds(2).toNanos // at the beginning and at the end
 
@@ -106,6 +111,26 @@ private[park] final class Agent(
       }
   }
 
+  /** Tells the agent of the state without an offer. What it answers is no decision on one.
+    *
+    * @param free slots that nothing has used for a while
+    * @return None where it does not answer, or where a question is under way
+    */
+  def report(
+      dag: DagTracker, slots: SlotTable, free: Int, job: Option[String],
+      open: List[OpenStage]): Option[Decision] =
+    if (asked.exists(!_.isDone)) None
+    else {
+      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
+      told(firstOf(System.nanoTime() + settings.timeout.toNanos) { share =>
+        if (introduced(snapshot, share)) consult(snapshot, snapshot.consult(free, job, open), share)
+        else None
+      })
+    }
+
+  /** What its last answer says of executors. */
+  def said: Option[Said] = lastSaid
+
   /** Asks one place after the other, until one answers. */
   private def firstOf[T](until: Long)(question: Long => Option[T]): Option[T] = {
     var left = places.size
@@ -125,8 +150,11 @@ private[park] final class Agent(
   private def isPresent: Boolean = link.isPatient && places(at).knows
 
   private def consult(
-      snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Decision] =
-    ask(snapshot, payload, until).flatMap(understood(Snapshot.decision))
+      snapshot: Snapshot, payload: Array[Byte], until: Long): Option[Decision] = {
+    val decision = ask(snapshot, payload, until).flatMap(understood(Snapshot.decision))
+    decision.foreach(one => lastSaid = Some(Said(one.executors, System.nanoTime())))
+    decision
+  }
 
   private def counted(decision: Option[Decision]): Answer = {
     if (decision.isEmpty) fallbacks += 1 else decisions += 1

@@ -8,31 +8,45 @@ import org.apache.spark.{ExecutorAllocationClient, SparkConf}
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.ExecutorDecommissionInfo
 
-/** Asks the cluster for executors and gives them back, as Sizing says. What a stage has made moves
-  * to others before an executor goes.
+/** Asks the cluster for executors and gives them back, as Sizing or SharedSizing say. What a stage
+  * has made moves to others before an executor goes.
   *
-  * @param look what is to change; called on a thread of its own
+  * @param period in ms
+  * @param look what is to change; called on a thread of its own, as are the others
+  * @param before comes first each time that a period is over
+  * @param failed the cluster was not told: executors that were to go stay
   */
-private[park] final class Allocation(client: ExecutorAllocationClient, look: () => Option[Change])
-    extends Logging {
+private[park] final class Allocation(
+    client: ExecutorAllocationClient, period: Long, look: () => Option[Change],
+    before: () => Unit = () => (), failed: Change => Unit = _ => ()) extends Logging {
   private val timer = Executors.newSingleThreadScheduledExecutor { (body: Runnable) =>
     val thread = new Thread(body, "park-executors")
     thread.setDaemon(true)
     thread
   }
-  private val period = 500L // ms
   private var told = -1 // for the log: a request is made again until its executors are there
 
   def start(): Unit =
-    timer.scheduleWithFixedDelay(() => change(), period, period, TimeUnit.MILLISECONDS)
+    timer.scheduleWithFixedDelay(
+      () => caught { before(); change() }, period, period, TimeUnit.MILLISECONDS)
+  /** Something is to change before the period is over. */
+  def soon(): Unit = if (!timer.isShutdown) timer.execute(() => caught(change()))
   def close(): Unit = timer.shutdownNow()
 
   /** An error would end the timer in silence. */
-  private def change(): Unit =
-    try look().foreach(apply) catch {
+  private def caught(body: => Unit): Unit =
+    try body catch {
       case _: InterruptedException => // the end
       case e if NonFatal(e) => logWarning("Park: executors stay as they are", e)
     }
+
+  private def change(): Unit = look().foreach { one =>
+    try apply(one) catch {
+      case e: Throwable =>
+        failed(one)
+        throw e
+    }
+  }
 
   private def apply(change: Change): Unit = {
     if (change.total != told || change.gone.nonEmpty) {
@@ -51,7 +65,7 @@ private[park] final class Allocation(client: ExecutorAllocationClient, look: () 
 }
 
 private[park] object Allocation {
-  private val Dynamic = "spark.dynamicAllocation.enabled"
+  val Dynamic = "spark.dynamicAllocation.enabled"
   private val Most = "spark.dynamicAllocation.maxExecutors"
   private val Least = "spark.dynamicAllocation.minExecutors"
   private val Instances = "spark.executor.instances"

@@ -34,7 +34,6 @@ object Attachment extends Logging {
         sc.conf.set(ExecutorCores, "1")
         logInfo(s"Park: $ExecutorCores is not set; it is 1")
       }
-      if (settings.exists(_.sizes)) Allocation.prepare(sc.conf)
       sc.conf.set(Master, ParkMaster.mark(master))
     }
   }

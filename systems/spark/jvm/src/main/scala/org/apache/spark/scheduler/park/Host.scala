@@ -51,13 +51,31 @@ private[spark] final class OwnHost(master: String) extends Host {
   }
 
   override def backend(sc: SparkContext, scheduler: TaskSchedulerImpl): SchedulerBackend =
-    masters match {
-      case Some(addresses) => new StandaloneSchedulerBackend(scheduler, sc, addresses)
-      case None => new LocalSchedulerBackend(sc.conf, scheduler, ParkMaster.threads(master)._1)
+    (masters, scheduler) match {
+      case (Some(addresses), ours: ParkTaskScheduler) if ours.shares =>
+        new SharedBackend(ours, sc, addresses)
+      case (Some(addresses), _) => new StandaloneSchedulerBackend(scheduler, sc, addresses)
+      case (None, _) => new LocalSchedulerBackend(sc.conf, scheduler, ParkMaster.threads(master)._1)
     }
 
   override def initialize(scheduler: TaskSchedulerImpl, backend: SchedulerBackend): Unit =
     scheduler.initialize(backend)
+}
+
+/** Standalone's own, whose application has no executors at first. Spark begins so for its dynamic
+  * allocation alone, which looks at the same setting later.
+  */
+private[spark] final class SharedBackend(
+    scheduler: TaskSchedulerImpl, sc: SparkContext, masters: Array[String])
+    extends StandaloneSchedulerBackend(scheduler, sc, masters) {
+  override def start(): Unit = {
+    val before = sc.conf.getOption(Allocation.Dynamic)
+    sc.conf.set(Allocation.Dynamic, "true")
+    try super.start() finally before match {
+      case Some(text) => sc.conf.set(Allocation.Dynamic, text)
+      case None => sc.conf.remove(Allocation.Dynamic)
+    }
+  }
 }
 
 /** Masters of another cluster manager, such as those of YARN and Kubernetes. It makes the backend;

@@ -29,11 +29,7 @@ private[park] final class Offer(
   def free: Int = left.valuesIterator.sum
 
   /** The job that all free slots served last, if there is one. */
-  def commonJob: Option[String] = {
-    val free = left.iterator.filter(_._2 > 0).flatMap(e => slots.lasts(e._1))
-    val jobs = free.map(_.map(_.job)).toSet
-    if (jobs.size == 1) jobs.head else None
-  }
+  def commonJob: Option[String] = slots.commonJob(left.iterator.filter(_._2 > 0).map(_._1))
 
   /** Each free slot goes on with the stage that it served, where that has tasks to launch. */
   def goOn(runnable: Map[Int, TaskSetManager]): Unit = {

@@ -21,7 +21,9 @@ private[spark] class ParkClusterManager extends ExternalClusterManager {
     Profiles.restore(sc)
     host = Host.of(master).getOrElse(throw new IllegalArgumentException(
       s"${Attachment.Master}: no cluster manager of the class path takes $master"))
-    host.scheduler(sc, Settings.read(sc.conf).filter(_ => Hooks.missing().isEmpty))
+    val settings = Settings.read(sc.conf).filter(_ => Hooks.missing().isEmpty)
+    if (settings.exists(_.sizes != Sized.BySpark)) Allocation.prepare(sc.conf)
+    host.scheduler(sc, settings)
   }
 
   override def createSchedulerBackend(

@@ -25,14 +25,19 @@ private[spark] class ParkTaskScheduler(
   private val dag = new DagTracker(clock)
   private val slots = new SlotTable
   private val agent = new Agent(settings, clock,
-    () => Application(applicationId(), context.appName, context.version),
+    () => Application(applicationId(), context.appName, context.version, shares),
     () => backend.reviveOffers())
   private val settling = new Settling(settings.settle.toNanos, () => backend.reviveOffers())
   private val copies = context.conf.get(SPECULATION_ENABLED)
   private val hookTimes, offerTimes = new Latencies
   private val LastEventsMs = 1000L
   private var allocation = Option.empty[Allocation]
+  private var sharing = Option.empty[Sharing]
+  private lazy val unshared = Sharing.obstacle(context.conf, context.master)
   @volatile private var broken = false // a hook failed: from then on this is plain Spark
+
+  /** The agent shares the executors of the cluster over applications, of which this is one. */
+  lazy val shares: Boolean = settings.sizes == Sized.Shared && unshared.isEmpty
 
   override def start(): Unit = {
     context.listenerBus.addToQueue(dag, "park")
@@ -40,7 +45,11 @@ private[spark] class ParkTaskScheduler(
     logInfo(s"Park: the agent at $agents takes the scheduling decisions")
     super.start()
     guarded(agent.introduce(dag, slots)) // no job is there yet
-    if (settings.sizes) guarded(size())
+    settings.sizes match {
+      case Sized.BySpark =>
+      case Sized.ByPolicy => guarded(size())
+      case Sized.Shared => guarded(share())
+    }
   }
 
   override def getRacksForHosts(hosts: Seq[String]): Seq[Option[String]] = twin match {
@@ -81,13 +90,15 @@ private[spark] class ParkTaskScheduler(
         super.resourceOffers(offers.map(_.copy(cores = 0)), isAllFree)
         var sparkNs = System.nanoTime() - begin
         val now = clock.now()
-        val offer = new Offer(offers, CPUS_PER_TASK, slots, pool, part => {
+        var usable = offers
+        guarded { usable = offers.filterNot(one => slots.isLeaving(one.executorId)) }
+        val offer = new Offer(usable, CPUS_PER_TASK, slots, pool, part => {
           val at = System.nanoTime()
           val tasks = plainOffers(part)
           sparkNs += System.nanoTime() - at
           tasks
         }, task => guarded(slots.launched(task.executorId, task.taskId, describe(task), now)))
-        guarded(handOut(offer, offers, isAllFree))
+        guarded(handOut(offer, usable, isAllFree))
         if (broken) offer.plain(_ => true)
         offerTimes.add(System.nanoTime() - begin)
         hookTimes.add(System.nanoTime() - begin - sparkNs - agent.takeWaitedNs())
@@ -102,7 +113,10 @@ private[spark] class ParkTaskScheduler(
     // The ends of the last jobs come as events.
     guarded(try context.listenerBus.waitUntilEmpty(LastEventsMs)
     catch { case _: TimeoutException => logWarning("Park: Spark's events are late at its end") })
-    allocation.foreach(_.close())
+    synchronized {
+      allocation.foreach(_.close())
+      allocation = None // what the timer has begun ends here
+    }
     synchronized(guarded {
       settling.close()
       agent.finish(dag, slots)
@@ -118,7 +132,7 @@ private[spark] class ParkTaskScheduler(
       val cores = context.conf.getInt("spark.executor.cores", 1)
       val sizing = new Sizing(Allocation.least(context.conf), Allocation.most(context.conf).get,
         math.max(1, cores / CPUS_PER_TASK), settings.idle.toNanos)
-      allocation = Some(new Allocation(client, () => synchronized {
+      allocation = Some(new Allocation(client, 500, () => synchronized {
         if (broken) None
         else {
           slots.keep(isExecutorAlive, clock.now())
@@ -133,6 +147,51 @@ private[spark] class ParkTaskScheduler(
         + why.getOrElse(s"${context.master} cannot change them"))
   }
 
+  /** The agent says how many executors there are. */
+  private def share(): Unit = (unshared, backend) match {
+    case (None, client: ExecutorAllocationClient) =>
+      val most = Allocation.most(context.conf).getOrElse(Int.MaxValue)
+      val ours = new Sharing(
+        agent, dag, slots, most, settings.idle.toNanos, () => backend.reviveOffers())
+      val timer = new Allocation(client, Sharing.Period, () => shared(ours), () => report(ours),
+        change => synchronized(slots.stay(change.gone)))
+      synchronized {
+        sharing = Some(ours)
+        allocation = Some(timer)
+      }
+      timer.start()
+    case (why, _) =>
+      logWarning(s"Park: ${Settings.Sizes}: the agent shares no executors of this application; "
+        + why.getOrElse(s"${context.master} cannot change them"))
+  }
+
+  private def report(ours: Sharing): Unit = synchronized {
+    if (allocation.nonEmpty) guarded {
+      refresh()
+      ours.report(OpenStages.of(pool.all.toList, dag))
+    }
+  }
+
+  private def shared(ours: Sharing): Option[Change] = synchronized {
+    var change = Option.empty[Change]
+    if (allocation.nonEmpty) guarded {
+      refresh()
+      change = ours.look(pool.all.exists(set => !set.isZombie && isOwn(set)))
+    }
+    if (broken) Some(ours.all) else change
+  }
+
+  /** Executors come and go, and tasks end, also where nothing is offered. */
+  private def refresh(): Unit = {
+    slots.sweep(isOver, clock.now())
+    slots.keep(isExecutorAlive, clock.now())
+  }
+
+  private def isOver(task: Long): Boolean = !taskIdToTaskSetManager.containsKey(task)
+
+  /** What sets up, and what starts all of its tasks together or none, is Spark's to see to. */
+  private def isOwn(set: TaskSetManager): Boolean = set.isBarrier || dag.node(set.stageId).isEmpty
+
   /** `super` cannot be named in a function value. */
   private def plainOffers(offers: IndexedSeq[WorkerOffer]): Seq[Seq[TaskDescription]] =
     super.resourceOffers(offers, false)
@@ -141,13 +200,10 @@ private[spark] class ParkTaskScheduler(
     val now = clock.now()
     // Executors of another profile run none of the stages that the agent is asked for.
     offers.filter(_.resourceProfileId == OpenStages.DefaultProfile)
-      .foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK,
-        task => !taskIdToTaskSetManager.containsKey(task), now))
-    slots.keep(isExecutorAlive, now)
+      .foreach(o => slots.offered(o.executorId, o.cores / CPUS_PER_TASK, isOver, now))
+    refresh()
     val sets = pool.all.filterNot(_.isZombie).toList
-    // What sets up, and what starts all of its tasks together or none, is Spark's to see to.
-    sets.filter(set => set.isBarrier || dag.node(set.stageId).isEmpty)
-      .foreach(set => offer.plain(_ eq set))
+    sets.filter(isOwn).foreach(set => offer.plain(_ eq set))
     var open = OpenStages.of(sets, dag)
     if (open.nonEmpty) offer.goOn(open.map(stage => stage.set.stageId -> stage.set).toMap)
     open = OpenStages.of(sets, dag)
@@ -177,9 +233,10 @@ private[spark] class ParkTaskScheduler(
             case None => agent.reject(stage, n)
           }
         }
+        if (sharing.exists(_.isDue)) allocation.foreach(_.soon())
         // Nothing runs that could end and have Spark offer again.
         val stuck = slots.total == slots.idle && !settling.isWaiting &&
-          OpenStages.of(open.map(_.set), dag).nonEmpty
+          !sharing.exists(_.takes(decision)) && OpenStages.of(open.map(_.set), dag).nonEmpty
         if (decision.declined || stuck) offer.plain(!_.isBarrier)
         if (stuck) agent.stuck()
       case Silent => offer.plain(!_.isBarrier)

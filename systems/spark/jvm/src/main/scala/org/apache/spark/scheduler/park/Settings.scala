@@ -11,8 +11,18 @@ import org.apache.spark.network.util.JavaUtils
   */
 private[spark] case class Settings(
     agents: Seq[String], timeout: Duration, async: Boolean, misses: Int, retry: Duration,
-    settle: Duration, key: Option[String], loopback: Boolean, sizes: Boolean,
-    idle: Duration)
+    settle: Duration, key: Option[String], loopback: Boolean, sizes: Sized, idle: Duration)
+
+/** Who says how many executors an application has. */
+private[spark] sealed abstract class Sized(val name: String)
+private[spark] object Sized {
+  case object BySpark extends Sized("spark")
+  /** The limits of the policy's decisions. */
+  case object ByPolicy extends Sized("policy")
+  /** The agent, which shares those of a cluster over several applications. */
+  case object Shared extends Sized("shared")
+  val all: Seq[Sized] = Seq(BySpark, ByPolicy, Shared)
+}
 
 private[spark] object Settings {
   val Agent = "spark.park.agent"
@@ -46,13 +56,20 @@ private[spark] object Settings {
       settle = milliseconds(conf, Settle, 100, 0, 1000),
       key = conf.getOption(Key).orElse(sys.env.get("PARK_KEY")).map(_.trim).filter(_.nonEmpty),
       loopback = oneOf(conf, OnLoopback, "false", "true") == "true",
-      sizes = oneOf(conf, Sizes, "spark", "policy") == "policy",
+      sizes = sized(conf),
       idle = milliseconds(conf, Idle, 5000, 100, 600000)))
   }
 
-  private def oneOf(conf: SparkConf, key: String, default: String, other: String): String = {
-    val text = conf.get(key, default)
-    if (text != default && text != other) wrong(key, text, s"$default or $other")
+  private def sized(conf: SparkConf): Sized = {
+    val text = oneOf(conf, Sizes, Sized.all.map(_.name): _*)
+    Sized.all.find(_.name == text).get
+  }
+
+  /** @param allowed first the default */
+  private def oneOf(conf: SparkConf, key: String, allowed: String*): String = {
+    val text = conf.get(key, allowed.head)
+    if (!allowed.contains(text))
+      wrong(key, text, allowed.init.mkString(", ") + " or " + allowed.last)
     text
   }
 

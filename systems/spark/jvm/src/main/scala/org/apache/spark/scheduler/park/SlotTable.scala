@@ -15,13 +15,15 @@ private[park] final class SlotTable {
     var idle = List.empty[Option[Last]] // the latest first
   }
   private val executors = mutable.LinkedHashMap.empty[String, Executor]
+  private val leaving = mutable.HashSet.empty[String]
   private var busy = 0.0
   private var moved = 0L
 
-  def total: Int = executors.valuesIterator.map(e => e.running.size + e.idle.size).sum
+  private def staying = executors.iterator.filterNot(e => leaving(e._1))
+  def total: Int = staying.map { case (_, e) => e.running.size + e.idle.size }.sum
   /** Of each executor, whether a task runs on it, as far as it was offered since. */
   def working: Map[String, Boolean] =
-    executors.iterator.map { case (id, executor) => id -> executor.running.nonEmpty }.toMap
+    staying.map { case (id, executor) => id -> executor.running.nonEmpty }.toMap
   def idle: Int = executors.valuesIterator.map(_.idle.size).sum
   /** Seconds of slots that ran a task of a logical job, those that still run included. */
   def busySeconds(now: Double): Double =
@@ -47,6 +49,12 @@ private[park] final class SlotTable {
   /** What the free slots of an executor did last. */
   def lasts(id: String): List[Option[Last]] = executors.get(id).map(_.idle).getOrElse(Nil)
 
+  /** The job that the free slots of these executors served last, if there is one. */
+  def commonJob(ids: Iterator[String]): Option[String] = {
+    val jobs = ids.flatMap(lasts).map(_.map(_.job)).toSet
+    if (jobs.size == 1) jobs.head else None
+  }
+
   /** What all free slots did last. */
   def lastStages: Set[Int] =
     executors.valuesIterator.flatMap(_.idle.iterator.flatten).map(_.stage).toSet
@@ -70,7 +78,21 @@ private[park] final class SlotTable {
   def keep(isAlive: String => Boolean, now: Double): Unit =
     executors.keysIterator.filterNot(isAlive).toList.foreach { id =>
       busy += executors.remove(id).get.running.valuesIterator.map(used(_, now)).sum
+      leaving -= id
     }
+
+  /** Executors are given back: their slots count no more, what runs on them goes on. */
+  def leave(ids: Iterable[String]): Unit = ids.foreach { id =>
+    leaving += id
+    executors.get(id).foreach(_.idle = Nil)
+  }
+  /** They are not given back after all; what is free is offered again. */
+  def stay(ids: Iterable[String]): Unit = leaving --= ids
+  def isLeaving(id: String): Boolean = leaving(id)
+
+  /** Spark does not offer what is given back, so its tasks end unseen. */
+  def sweep(isOver: Long => Boolean, now: Double): Unit =
+    leaving.filter(executors.contains).foreach(offered(_, 0, isOver, now))
 
   private def used(ran: (Last, Double), now: Double): Double =
     if (ran._1.job.isEmpty) 0 else now - ran._2

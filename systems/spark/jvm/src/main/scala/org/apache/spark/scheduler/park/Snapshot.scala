@@ -28,6 +28,7 @@ private[park] final class Snapshot(dag: DagTracker, slots: SlotTable, now: Doubl
     to.setApplication(application.id)
     to.setName(application.name)
     to.setSpark(application.spark)
+    to.setShares(application.shares)
     // Else all that was so far is of this session.
     if (!fresh) write(to.initProgress())
   }
@@ -139,10 +140,10 @@ private[park] object Snapshot {
   private def decisionOf(from: WireDecision.Reader): Decision = {
     val grants = from.getGrants
     Decision((0 until grants.size).map(i => (grants.get(i).getStage, grants.get(i).getSlots)),
-      from.getDeclined)
+      from.getDeclined, from.getExecutors)
   }
 
-  private def read(bytes: Array[Byte]): Message.Reader =
+  def read(bytes: Array[Byte]): Message.Reader =
     Serialize.read(ByteBuffer.wrap(bytes), ReaderOptions.DEFAULT_READER_OPTIONS)
       .getRoot(Message.factory)
 }

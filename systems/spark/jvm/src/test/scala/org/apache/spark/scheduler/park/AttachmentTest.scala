@@ -22,7 +22,29 @@ class AttachmentTest {
     assertEquals(50, settings.timeout.toMillis)
     assertEquals(3, settings.misses)
     assertEquals(100, settings.settle.toMillis)
+    assertEquals(Sized.BySpark, settings.sizes)
     assertEquals(None, Settings.read(new SparkConf(false)))
+  }
+
+  @Test def whoSizesTheApplicationIsSet(): Unit =
+    for (sized <- Sized.all)
+      assertEquals(sized, Settings.read(conf(Settings.Sizes -> sized.name)).get.sizes)
+
+  @Test def aBeginTellsThatExecutorsAreShared(): Unit =
+    for (shares <- Seq(true, false)) {
+      val snapshot = new Snapshot(
+        new DagTracker(new DriverClock(0)), new SlotTable, 0, Counts(0, 0))
+      val bytes = snapshot.begin(Application("id", "name", SPARK_VERSION, shares), fresh = true)
+      assertEquals(shares, Snapshot.read(bytes).getBegin.getShares)
+    }
+
+  @Test def aDecisionMaySayHowManyExecutors(): Unit = {
+    for (executors <- Seq(0, 3)) {
+      val bytes = Snapshot.bytes(_.initDecision().setExecutors(executors))
+      assertEquals(Some(executors), Snapshot.decision(bytes).map(_.executors))
+    }
+    val silent = Snapshot.bytes { message => message.initDecision(); () }
+    assertEquals(Some(Decision(Nil, declined = false, -1)), Snapshot.decision(silent))
   }
 
   @Test def whatIsNotAllowedIsToldInOneLine(): Unit = {
@@ -32,6 +54,8 @@ class AttachmentTest {
       refusal(Settings.Misses -> "0"))
     assertEquals("spark.park.decision.mode: later is not allowed; it is wait or async",
       refusal(Settings.Mode -> "later"))
+    assertEquals("spark.park.executors: some is not allowed; it is spark, policy or shared",
+      refusal(Settings.Sizes -> "some"))
     assertTrue(refusal("spark.park.agnet" -> "x").startsWith("spark.park.agnet: no such setting"))
   }
 

@@ -101,6 +101,15 @@ class LocalSparkTest {
     }
   }
 
+  @Test def executorsThatCannotBeSharedStay(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent, Settings.Sizes -> "shared") { sc =>
+      assertTrue(!sc.taskScheduler.asInstanceOf[ParkTaskScheduler].shares)
+      assertEquals(2, queries(2).size)
+    }
+    assertEquals(2, agent.number(result, "jobs_done"), result)
+  }
+
   @Test def anAgentThatIsNotThereCostsItsTimeoutsOnly(): Unit = {
     start(Some("tcp://127.0.0.1:1"), Settings.Timeout -> "20ms")
     assertEquals(4, queries(4).size)

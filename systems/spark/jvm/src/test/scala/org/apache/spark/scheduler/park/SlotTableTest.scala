@@ -1,6 +1,6 @@
 package org.apache.spark.scheduler.park
 
-import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions._
 import org.junit.jupiter.api.Test
 
 class SlotTableTest {
@@ -43,6 +43,37 @@ class SlotTableTest {
     slots.keep(_ => false, 3)
     assertEquals(0, slots.total)
     assertEquals(3, slots.busySeconds(9), 1e-9)
+  }
+
+  @Test def executorsThatAreGivenBackCountNoMore(): Unit = {
+    for (id <- Seq("e", "f", "g")) slots.offered(id, 1, nothingEnds, 0)
+    slots.launched("f", 1, a, 0)
+    slots.launched("g", 2, b, 0)
+    slots.leave(Seq("e", "f"))
+    assertTrue(slots.isLeaving("e"))
+    assertEquals((1, 0), (slots.total, slots.idle))
+    assertEquals(Map("g" -> true), slots.working)
+    assertEquals(Map(1 -> 1, 2 -> 1), slots.runningByStage) // it goes on
+    slots.sweep(_ == 1, 3)
+    assertEquals(Map(2 -> 1), slots.runningByStage)
+    assertEquals(3 + 4, slots.busySeconds(4), 1e-9)
+    assertEquals(Set.empty, slots.lastStages)
+    slots.stay(Seq("e"))
+    slots.offered("e", 1, nothingEnds, 4)
+    assertEquals((2, 1), (slots.total, slots.idle))
+    slots.keep(_ != "f", 4)
+    assertFalse(slots.isLeaving("f"))
+  }
+
+  @Test def slotsHaveACommonJobOrNone(): Unit = {
+    for ((id, what) <- Seq("e" -> a, "f" -> a, "g" -> b)) {
+      slots.offered(id, 1, nothingEnds, 0)
+      slots.launched(id, id.hashCode, what, 0)
+      slots.offered(id, 1, _ => true, 1)
+    }
+    assertEquals(Some("a"), slots.commonJob(Iterator("e", "f")))
+    assertEquals(None, slots.commonJob(Iterator("e", "g")))
+    assertEquals(None, slots.commonJob(Iterator()))
   }
 
   @Test def whatIsOfNoJobIsNotCounted(): Unit = {

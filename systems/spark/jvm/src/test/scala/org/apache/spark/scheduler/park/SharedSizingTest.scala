@@ -1,0 +1,102 @@
+package org.apache.spark.scheduler.park
+
+import org.junit.jupiter.api.Assertions._
+import org.junit.jupiter.api.Test
+
+import org.apache.spark.SparkConf
+
+import SharedSizing.Rule
+
+class SharedSizingTest {
+  private val second = 1000L * 1000 * 1000
+  private val most = 8
+  private val sizing = new SharedSizing(most, 5 * second, 0)
+
+  private def of(busy: String, idle: String = ""): Map[String, Boolean] =
+    (busy.map(_.toString -> true) ++ idle.map(_.toString -> false)).toMap
+
+  /** The agent has just said so. */
+  private def look(
+      at: Double, working: Map[String, Boolean], executors: Int,
+      own: Boolean = false): Option[Change] = {
+    val now = (at * second).toLong
+    sizing.look(now, working, Some(Said(executors, now)), own)
+  }
+
+  @Test def whatTheAgentSaysIsAskedForOnce(): Unit = {
+    assertEquals(None, sizing.look(0, of(""), None, own = false)) // the cluster gives none at first
+    assertEquals(Some(Change(2, Nil)), look(1, of(""), 2))
+    assertEquals(2, sizing.target)
+    assertEquals(None, look(2, of("1"), 2))
+    assertEquals(Some(Change(3, Nil)), look(3, of("1", "2"), 3))
+    assertEquals(Some(Change(1, Nil)), look(4, of("1"), 1)) // two have not come yet
+    assertEquals(None, look(8, of("1"), 1))
+    assertEquals(Some(Change(1, Nil)), look(9, of("1"), 1)) // for a master that is new
+  }
+
+  @Test def whatIsIdleLongestGoesFirstThenWhatWorks(): Unit = {
+    look(0, of("12", "9"), 5)
+    look(1, of("12", "349"), 5)
+    assertEquals(Some(Change(4, List("9"))), look(2, of("12", "349"), 4))
+    assertEquals(Some(Change(1, List("3", "4", "2"))), look(3, of("12", "34"), 1))
+    assertEquals(None, look(4, of("1"), 1)) // those that go are not shown any more
+    assertEquals(Some(Change(0, List("1"))), look(5, of("1"), 0))
+  }
+
+  @Test def ofThoseThatWorkTheLatestGoesFirst(): Unit = {
+    look(0, Map("9" -> true, "10" -> true, "2" -> true), 3)
+    assertEquals(Some(Change(1, List("10", "9"))),
+      look(1, Map("9" -> true, "10" -> true, "2" -> true), 1))
+  }
+
+  @Test def executorsWithoutATaskForAWhileAreRested(): Unit = {
+    look(0, of("1", "23"), 3)
+    assertEquals(Nil, sizing.rested(4 * second))
+    assertEquals(List("2", "3"), sizing.rested(5 * second))
+    look(6, of("12", "3"), 3)
+    assertEquals(List("3"), sizing.rested(6 * second))
+    look(7, of("1", "2"), 3) // 3 is lost
+    assertEquals(Nil, sizing.rested(11 * second))
+  }
+
+  @Test def withoutAnAnswerAllAreAskedForAndNoneGoes(): Unit = {
+    assertEquals(None, sizing.look(4 * second, of(""), None, own = false))
+    assertEquals(Some(Change(most, Nil)), sizing.look(5 * second, of(""), None, own = false))
+    assertEquals(Rule.Silence, sizing.rule)
+    val said = Some(Said(1, 6 * second))
+    assertEquals(Some(Change(1, List("2"))), sizing.look(7 * second, of("1", "2"), said, own = false))
+    assertEquals(Rule.Agent, sizing.rule)
+    assertEquals(None, sizing.look(10 * second, of("1"), said, own = false))
+    assertEquals(Some(Change(most, Nil)), sizing.look(11 * second, of("1"), said, own = false))
+    assertEquals(Rule.Silence, sizing.rule)
+  }
+
+  @Test def anAgentThatDoesNotSayLeavesAll(): Unit = {
+    assertEquals(Some(Change(most, Nil)), look(0, of(""), -1))
+    assertEquals(Rule.NoWord, sizing.rule)
+    assertEquals(None, look(1, of("123456789"), -1))
+    assertEquals(Some(Change(2, Nil)), look(2, of("12"), 2))
+    assertEquals(Rule.Agent, sizing.rule)
+  }
+
+  @Test def workThatTheAgentIsNotToldOfHasOneExecutor(): Unit = {
+    assertEquals(Some(Change(1, Nil)), look(0, of(""), 0, own = true))
+    assertEquals(None, look(1, of("1"), 0, own = true))
+    assertEquals(None, look(2, of("1"), 1, own = true))
+    assertEquals(Some(Change(0, List("1"))), look(3, of("", "1"), 0))
+  }
+
+  @Test def whatIsInTheWayIsTold(): Unit = {
+    val url = "spark://h:7077"
+    val conf = new SparkConf(false)
+    assertTrue(Sharing.obstacle(conf, url).exists(_.contains("spark.executor.cores is not set")))
+    conf.set("spark.executor.cores", "2")
+    assertTrue(Sharing.obstacle(conf, url).exists(_.contains("spark.task.cpus is 1")))
+    conf.set("spark.task.cpus", "2")
+    assertEquals(None, Sharing.obstacle(conf, url))
+    for (master <- Seq("local[2]", "yarn", "k8s://h"))
+      assertTrue(Sharing.obstacle(conf, master).exists(_.startsWith(master)), master)
+    conf.set("spark.dynamicAllocation.enabled", "true")
+    assertTrue(Sharing.obstacle(conf, url).exists(_.contains("already")))
+  }
+}
