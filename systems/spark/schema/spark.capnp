@@ -83,10 +83,10 @@ struct Consult @0xf1d2b36a74c8e950 {
   # Of all executors: a slot runs one task at a time. Executors that it gives back are not counted.
 
   idle @2 :UInt32;
-  # Of them without a task. Executors that it gives back are not counted.
+  # Of them without a task.
 
   source @3 :UInt32;
-  # Of those, what is to be handed out now. Executors that it gives back are not counted.
+  # Of those, what is to be handed out now.
 
   sourceJob @4 :Int32 = -1;
   # Element of `jobs` that all slots of the source served last; -1: there is none.
