@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,13 +51,13 @@ class Counts(NamedTuple):
 class Agent:
     """`park`, which takes decisions for some applications."""
 
-    def __init__(self, park, folder, policy="fair", applications=1, endpoint=None):
+    def __init__(self, park, folder, policy="fair", applications=1, endpoint=None, share=0):
         self.folder = Path(tempfile.mkdtemp(dir=folder))
         self.file = endpoint or self.folder / "endpoint"
         self.child = Child(
             "agent", [park, "spark", "attach", "--policy", policy, "--endpoint",
                       "tcp://127.0.0.1:*", "--endpoint-file", self.file, "--applications",
-                      applications, "--json"], self.folder)  # fmt: skip
+                      applications, "--share", share, "--json"], self.folder)  # fmt: skip
         until = time.monotonic() + 30
         while not self.file.exists():
             if self.child.process.poll() is not None or time.monotonic() > until:
@@ -102,10 +103,12 @@ class ClusterCase(unittest.TestCase):
     @classmethod
     def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries", gap_s=0,
                       **keywords):  # fmt: skip
-        """gap_s: time from one arrival to the next."""
+        """gap_s: time from one arrival to the next; none: each comes when the one before has
+        ended."""
         arrivals = cls.folder / f"{name}.csv"
+        times = ["after" if gap_s is None else i * gap_s for i in range(len(queries))]
         arrivals.write_text(
-            "time_s,job\n" + "".join(f"{i * gap_s},q{q}\n" for i, q in enumerate(queries)))
+            "time_s,job\n" + "".join(f"{t},q{q}\n" for t, q in zip(times, queries)))
         settings = dict(conf or {})
         jar = BUILD / f"park-spark-{cls.line}.jar"
         if agent:
@@ -281,6 +284,59 @@ class DynamicTest(ClusterCase):
         self.assertNotEqual(lost, [])
         self.assertIn("executors are needed", self.cluster.named["sized"].text())
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW))
+
+
+class SharingTest(ClusterCase):
+    """One agent shares both executors of the cluster over two applications."""
+
+    def start_sharing(self, name, queries, agent, conf=None):
+        """One after the other; q1 has tasks that sleep, so that it lasts on any machine."""
+        texts = self.folder / "texts"
+        if not texts.exists():
+            shutil.copytree(TPCH / "queries", texts)
+            (texts / "q1.sql").write_text(SLOW.replace("if(id = 0, 30000L, 1L)", "2000L"))
+        settings = {"spark.park.executors": "shared", "spark.park.executors.idle": "2s"}
+        settings |= event_log.settings(self.folder / f"{name}.events")
+        return self.start_queries(
+            name, queries, agent, settings | (conf or {}), texts=texts, gap_s=None)
+
+    def log_of(self, name):
+        return event_log.EventLog(next((self.folder / f"{name}.events").iterdir()))
+
+    def finish_all(self, drivers):
+        for name, driver in drivers.items():
+            digests = self.digests(self.finish_queries(name, driver))
+            self.assertEqual(digests.pop("q1"), hashlib.sha256(b"[true]\n").hexdigest())
+            self.assertEqual(digests, self.plain)
+
+    def test_an_executor_moves_to_the_application_that_comes(self):
+        agent = self.agent(applications=2, share=2)
+        stays = self.start_sharing("stays", FEW + 8 * (1,), agent)
+        stays.wait_for("(?s)(Granted executor.*?){2}", LIMIT_S)
+        comes = self.start_sharing("comes", FEW + 2 * (1,), agent)
+        self.finish_all({"stays": stays, "comes": comes})
+        stays, comes = self.log_of("stays"), self.log_of("comes")
+        print(f"executors from, to: {stays.spans}, {comes.spans}")
+        moved_s = min(begin for begin, _ in comes.spans.values())
+        before = [begin for begin, _ in stays.spans.values() if begin < moved_s]
+        self.assertEqual(max(map(stays.executors_at, before)), 2)
+        self.assertEqual((stays.executors_at(moved_s), comes.executors_at(moved_s)), (1, 1))
+        self.assertTrue(any("decommission" in reason.lower() for reason in stays.lost), stays.lost)
+        for name in ("stays", "comes"):
+            self.assertGreater(self.counts(name).by_agent, 10)
+            self.assertEqual(self.counts(name).by_spark, 0)
+        print(agent.result()["metrics"])
+
+    def test_both_go_on_without_the_agent(self):
+        agent = self.agent(applications=2, share=2)
+        drivers = {name: self.start_sharing(name, FEW + 8 * (1,) + FEW, agent, SHORT)
+                   for name in ("one", "other")}  # fmt: skip
+        for driver in drivers.values():
+            driver.wait_for("Granted executor", LIMIT_S)
+        agent.child.send(signal.SIGKILL)
+        for driver in drivers.values():
+            driver.wait_for("the agent is silent; the application asks for all", LIMIT_S)
+        self.finish_all(drivers)
 
 
 class FaultTest(ClusterCase):

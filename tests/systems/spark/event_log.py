@@ -1,6 +1,7 @@
 """What an application's event log tells, where Spark has written it plain and in one file."""
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,10 +48,11 @@ class Query:
 
 class EventLog:
     """`queries` that ended; `copies` of tasks that are slow; `again`: stages (id, attempt) whose
-    output was there and was lost; why executors were `lost`."""
+    output was there and was lost; why executors were `lost`; when they came and went: `spans`, by
+    their ids."""
 
     def __init__(self, path):
-        self.copies, self.again, self.lost = 0, [], []
+        self.copies, self.again, self.lost, self.spans = 0, [], [], {}
         self.all, self.query_of, self.computed = {}, {}, set()
         with open(path, encoding="utf-8") as lines:
             for line in lines:
@@ -60,8 +62,17 @@ class EventLog:
                     take(event)
         self.queries = [q for q in self.all.values() if q.job is not None and q.end_s is not None]
 
+    def executors_at(self, time_s):
+        return sum(begin <= time_s < end for begin, end in self.spans.values())
+
+    def SparkListenerExecutorAdded(self, event):
+        self.spans[event["Executor ID"]] = event["Timestamp"] / 1e3, math.inf
+
     def SparkListenerExecutorRemoved(self, event):
         self.lost.append(event["Removed Reason"])
+        begin, end = self.spans[event["Executor ID"]]
+        # One that is given back may be told of twice.
+        self.spans[event["Executor ID"]] = begin, min(end, event["Timestamp"] / 1e3)
 
     def SparkListenerSQLExecutionStart(self, event):
         self.all[event["executionId"]] = Query(event["time"] / 1e3)

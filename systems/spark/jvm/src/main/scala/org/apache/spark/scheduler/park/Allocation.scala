@@ -14,7 +14,7 @@ import org.apache.spark.scheduler.ExecutorDecommissionInfo
   * @param period in ms
   * @param look what is to change; called on a thread of its own, as are the others
   * @param before comes first each time that a period is over
-  * @param failed the cluster was not told: executors that were to go stay
+  * @param failed the cluster was not told of so many executors, and those of the change stay
   */
 private[park] final class Allocation(
     client: ExecutorAllocationClient, period: Long, look: () => Option[Change],
@@ -55,8 +55,9 @@ private[park] final class Allocation(
     told = change.total
     val profile = OpenStages.DefaultProfile
     // First, so that the cluster does not replace those that go.
-    client.requestTotalExecutors(Map(profile -> change.total), Map(profile -> 0),
+    val heard = client.requestTotalExecutors(Map(profile -> change.total), Map(profile -> 0),
       Map(profile -> Map.empty[String, Int]))
+    if (!heard) failed(Change(change.total, Nil))
     val info = ExecutorDecommissionInfo("Park gives it back", None)
     if (change.gone.nonEmpty) {
       client.decommissionExecutors(change.gone.map(_ -> info).toArray, false, false)

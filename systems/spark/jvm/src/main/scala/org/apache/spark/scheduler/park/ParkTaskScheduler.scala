@@ -154,7 +154,7 @@ private[spark] class ParkTaskScheduler(
       val ours = new Sharing(
         agent, dag, slots, most, settings.idle.toNanos, () => backend.reviveOffers())
       val timer = new Allocation(client, Sharing.Period, () => shared(ours), () => report(ours),
-        change => synchronized(slots.stay(change.gone)))
+        change => synchronized(ours.failed(change)))
       synchronized {
         sharing = Some(ours)
         allocation = Some(timer)

@@ -20,7 +20,7 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
   private val idleSince = mutable.HashMap.empty[String, Long]
   private var now = Rule.Agent: Rule
   private var asked = 0 // a cluster gives none at first
-  private var askedNs = beginNs
+  private var askNs = beginNs + AgainNs // when the same is asked for again
 
   def rule: Rule = now
   /** How many executors were asked for last. */
@@ -47,6 +47,9 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
   def rested(nowNs: Long): List[String] =
     idleSince.iterator.filter(nowNs - _._2 >= idleNs).map(_._1).toList.sorted
 
+  /** The cluster was not there, or did not answer. */
+  def failed(nowNs: Long): Unit = askNs = nowNs + RetryNs
+
   private def watch(nowNs: Long, working: Map[String, Boolean]): Unit = {
     idleSince.keysIterator.filterNot(working.get(_).contains(false)).toList
       .foreach(idleSince.remove)
@@ -66,10 +69,10 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
   }
 
   private def ask(nowNs: Long, total: Int, gone: List[String]): Option[Change] =
-    if (total == asked && gone.isEmpty && nowNs - askedNs < AgainNs) None
+    if (total == asked && gone.isEmpty && nowNs < askNs) None
     else {
       asked = total
-      askedNs = nowNs
+      askNs = nowNs + AgainNs
       gone.foreach(idleSince.remove)
       Some(Change(total, gone))
     }
@@ -89,5 +92,7 @@ private[park] object SharedSizing {
   /** After so long without an answer plain Spark goes on. */
   val SilenceNs = 5L * 1000 * 1000 * 1000
   /** The cluster is asked again, because a master that is new has forgotten the number. */
-  val AgainNs = 5L * 1000 * 1000 * 1000
+  val AgainNs = 30L * 1000 * 1000 * 1000
+  /** Where it did not hear. */
+  val RetryNs = 5L * 1000 * 1000 * 1000
 }

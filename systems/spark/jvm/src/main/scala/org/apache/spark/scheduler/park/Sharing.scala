@@ -41,6 +41,12 @@ private[park] final class Sharing(
     change
   }
 
+  /** The cluster has not heard of it. */
+  def failed(change: Change): Unit = {
+    sizing.failed(System.nanoTime())
+    slots.stay(change.gone)
+  }
+
   /** The plugin decides no more. */
   def all: Change = Change(most, Nil)
 

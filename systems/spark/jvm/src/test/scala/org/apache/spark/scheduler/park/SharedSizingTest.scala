@@ -30,8 +30,12 @@ class SharedSizingTest {
     assertEquals(None, look(2, of("1"), 2))
     assertEquals(Some(Change(3, Nil)), look(3, of("1", "2"), 3))
     assertEquals(Some(Change(1, Nil)), look(4, of("1"), 1)) // two have not come yet
-    assertEquals(None, look(8, of("1"), 1))
-    assertEquals(Some(Change(1, Nil)), look(9, of("1"), 1)) // for a master that is new
+    assertEquals(None, look(33, of("1"), 1))
+    assertEquals(Some(Change(1, Nil)), look(34, of("1"), 1)) // for a master that is new
+    sizing.failed(34 * second)
+    assertEquals(None, look(38, of("1"), 1))
+    assertEquals(Some(Change(1, Nil)), look(39, of("1"), 1))
+    assertEquals(None, look(45, of("1"), 1))
   }
 
   @Test def whatIsIdleLongestGoesFirstThenWhatWorks(): Unit = {
