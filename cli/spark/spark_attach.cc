@@ -41,7 +41,7 @@ class SparkAttachCommand final : public Command {
                  "append a line of JSON for each application that begins or ends, and for trouble");
     options.text("--durations", "FILE", durations_, kDurationsDoc);
     options.integer("--applications", "N", plan_.episodes, {1, kMostApplications},
-                    "end after so many");
+                    "end after so many; with --share, after so many times that none is left");
     options.integer("--executors", "N", executors_, {1, 100'000},
                     "the most slots of a cluster: what runs one task at a time");
     options.integer("--share", "N", share_, {0, 100'000},

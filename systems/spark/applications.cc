@@ -52,7 +52,7 @@ std::unique_ptr<Application> Applications::begin(wire::Begin::Reader from) {
   };
   std::unique_ptr<Application> application;
   if (shared_)
-    application = shared_->join(from.getProgress(), next);
+    application = shared_->join(from, next);
   else
     application = std::make_unique<SoleApplication>(decider_, spec_, limits_, known_, next(),
                                                     from.getProgress());

@@ -15,19 +15,23 @@
 #include <vector>
 
 #include "bridge/codec/failure.h"
+#include "bridge/codec/wire_bytes.h"
 
 namespace park::spark {
 namespace {
 
 /// What the pool knows of an application.
 struct Member {
-  explicit Member(wire::Progress::Reader first) : sums(first) {}
+  explicit Member(wire::Begin::Reader from)
+      : sums(from.getProgress()), application(bridge::text_of(from.getApplication())) {}
 
   DriverSums sums;
-  double offset_s = 0;  ///< the pool's clock less the driver's
+  std::string application;  ///< Spark's id
+  double offset_s = 0;      ///< the pool's clock less the driver's
   ClusterReport report{};
   std::map<std::uint32_t, std::uint32_t> numbers{};  ///< of jobs: the driver's, the pool's
   bool reported = false;
+  bool replaced = false;     ///< by a newer session of the application
   std::uint32_t target = 0;  ///< executors that it is to have
   /// Stages, by their ids, for which executors are on their way.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> moving{};
@@ -39,7 +43,18 @@ struct Member {
   }
   /// Executors that came are on their way no more, nor those of stages that need none.
   void settle_moves();
+  /// Takes over what an older session of the application has, to which nothing is left.
+  void replace(Member& older);
 };
+
+void Member::replace(Member& older) {
+  report = std::exchange(older.report, {});
+  numbers = std::exchange(older.numbers, {});
+  reported = older.reported;
+  target = std::exchange(older.target, 0);
+  moving = std::exchange(older.moving, {});
+  older.replaced = true;
+}
 
 void Member::settle_moves() {
   std::uint32_t expected = target > report.slots ? target - report.slots : 0;
@@ -112,10 +127,10 @@ class SharedExecutors::Pool {
 
   [[nodiscard]] std::uint32_t size() const noexcept { return executors_; }
 
-  Place join(wire::Progress::Reader first, const std::function<Episode()>& next) {
+  Place join(wire::Begin::Reader from, const std::function<Episode()>& next) {
     const std::lock_guard lock(mutex_);
     std::list<Member> more;
-    more.emplace_back(first);
+    more.emplace_back(from);
     if (members_.empty()) {
       account_.emplace(decider_, spec_, next());
       begin_ = Clock::now();
@@ -123,6 +138,9 @@ class SharedExecutors::Pool {
       jobs_ = 0;
     }
     more.back().offset_s = now_s() - more.back().sums.time_s();
+    for (Member& m : members_)
+      if (!m.replaced && !m.application.empty() && m.application == more.back().application)
+        more.back().replace(m);
     members_.splice(members_.end(), more);
     return std::prev(members_.end());
   }
@@ -165,6 +183,9 @@ class SharedExecutors::Pool {
   }
 
   void take(Member& member, wire::Progress::Reader from) {
+    if (member.replaced)
+      throw bridge::Failed(bridge::Code::OUT_OF_ORDER,
+                           "spark: the application goes on in a newer session");
     DriverSums::News news = member.sums.take(from);
     const double now = now_s();
     news.elapsed_s = now - std::exchange(told_s_, now);  // all drivers live through the same time
@@ -324,9 +345,9 @@ SharedExecutors::SharedExecutors(Decider& decider, const Spec& spec, const Repor
 
 SharedExecutors::~SharedExecutors() = default;
 
-std::unique_ptr<Application> SharedExecutors::join(wire::Progress::Reader first,
+std::unique_ptr<Application> SharedExecutors::join(wire::Begin::Reader from,
                                                    const std::function<Episode()>& next) {
-  return std::make_unique<Sharing>(*pool_, pool_->join(first, next));
+  return std::make_unique<Sharing>(*pool_, pool_->join(from, next));
 }
 
 std::uint32_t SharedExecutors::size() const noexcept { return pool_->size(); }

@@ -26,9 +26,10 @@ class SharedExecutors {
   SharedExecutors(const SharedExecutors&) = delete;
   SharedExecutors& operator=(const SharedExecutors&) = delete;
 
-  /// An application, at first with the executors that its first report tells. `next` gives the
-  /// episode, and is called where none is open. What it throws passes through.
-  [[nodiscard]] std::unique_ptr<Application> join(wire::Progress::Reader,
+  /// An application, at first with the executors that its first report tells. One that is here in
+  /// an older session, of which its driver heard no more, takes over what that one has. `next`
+  /// gives the episode, and is called where none is open. What it throws passes through.
+  [[nodiscard]] std::unique_ptr<Application> join(wire::Begin::Reader,
                                                   const std::function<Episode()>& next);
   [[nodiscard]] std::uint32_t size() const noexcept;
 

@@ -33,10 +33,13 @@ struct Answer {
 /// An application that shares executors.
 class Driver {
  public:
-  Driver(SharedExecutors& pool, const std::function<Episode()>& next, const Told& first = {}) {
+  Driver(SharedExecutors& pool, const std::function<Episode()>& next, const Told& first,
+         const std::string& id) {
     Sent sent;
-    first.write(sent.message().initBegin().initProgress());
-    application_ = pool.join(sent.message().asReader().getBegin().getProgress(), next);
+    auto begin = sent.message().initBegin();
+    begin.setApplication(id);
+    first.write(begin.initProgress());
+    application_ = pool.join(sent.message().asReader().getBegin(), next);
   }
 
   Answer tell(const Told& told) {
@@ -85,8 +88,8 @@ class SharedExecutorsTest : public ::testing::Test {
     script_ = std::make_unique<Script>(std::move(answer));
     pool_ = std::make_unique<SharedExecutors>(*script_, spec_, kPoolLimits, nullptr, executors);
   }
-  Driver driver(const Told& first = {}) {
-    return {*pool_, [] { return Episode{}; }, first};
+  Driver driver(const Told& first = {}, const std::string& id = "") {
+    return {*pool_, [] { return Episode{}; }, first, id};
   }
   /// Takes the last stage that is allowed, with a limit.
   Script::Answer last_allowed(std::int32_t limit) {
@@ -168,6 +171,18 @@ TEST_F(SharedExecutorsTest, AnAgentThatComesBackFindsWhatEachHas) {
   Driver a = driver({.time_s = 60}), b = driver({.time_s = 50});
   EXPECT_EQ(a.tell(at_work(3, 0)).executors, 3);
   EXPECT_EQ(b.tell(at_work(0, 40)).executors, 1);
+}
+
+TEST_F(SharedExecutorsTest, AnApplicationInANewSessionHasWhatItHadInTheOldOne) {
+  share(4, first_allowed(spec_, 2));
+  Driver old = driver({}, "app-1"), other = driver({}, "app-2");
+  EXPECT_EQ(old.tell(at_work(0, 40)).executors, 2);
+  Driver now = driver({.time_s = 1}, "app-1");
+  EXPECT_EQ(now.tell(at_work(0, 40)).executors, 2) << "its executors have not come yet";
+  EXPECT_EQ(other.tell(at_work(0, 40)).executors, 2) << "the old session keeps none";
+  EXPECT_THROW(old.tell(at_work(0, 40)), bridge::Failed);
+  old.vanish();
+  EXPECT_EQ(now.tell(at_work(2, 38)).executors, 2);
 }
 
 TEST_F(SharedExecutorsTest, ObservationsAreOfAllApplicationsAndInsideTheirSpace) {
