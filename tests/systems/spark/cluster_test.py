@@ -102,13 +102,14 @@ class ClusterCase(unittest.TestCase):
 
     @classmethod
     def start_queries(cls, name, queries, agent=None, conf=None, texts=TPCH / "queries", gap_s=0,
-                      **keywords):  # fmt: skip
+                      warm=(), **keywords):  # fmt: skip
         """gap_s: time from one arrival to the next; none: each comes when the one before has
-        ended."""
+        ended. `warm` come before all, and are no jobs."""
         arrivals = cls.folder / f"{name}.csv"
         times = ["after" if gap_s is None else i * gap_s for i in range(len(queries))]
         arrivals.write_text(
-            "time_s,job\n" + "".join(f"{t},q{q}\n" for t, q in zip(times, queries)))
+            "time_s,job\n" + "".join(f"-1,q{q}\n" for q in warm)
+            + "".join(f"{t},q{q}\n" for t, q in zip(times, queries)))
         settings = dict(conf or {})
         jar = BUILD / f"park-spark-{cls.line}.jar"
         if agent:
@@ -289,7 +290,7 @@ class DynamicTest(ClusterCase):
 class SharingTest(ClusterCase):
     """One agent shares both executors of the cluster over two applications."""
 
-    def start_sharing(self, name, queries, agent, conf=None):
+    def start_sharing(self, name, queries, agent, conf=None, **keywords):
         """One after the other; q1 has tasks that sleep, so that it lasts on any machine."""
         texts = self.folder / "texts"
         if not texts.exists():
@@ -298,7 +299,7 @@ class SharingTest(ClusterCase):
         settings = {"spark.park.executors": "shared", "spark.park.executors.idle": "2s"}
         settings |= event_log.settings(self.folder / f"{name}.events")
         return self.start_queries(
-            name, queries, agent, settings | (conf or {}), texts=texts, gap_s=None)
+            name, queries, agent, settings | (conf or {}), texts=texts, gap_s=None, **keywords)
 
     def log_of(self, name):
         return event_log.EventLog(next((self.folder / f"{name}.events").iterdir()))
@@ -310,7 +311,7 @@ class SharingTest(ClusterCase):
             self.assertEqual(digests, self.plain)
 
     def test_an_executor_moves_to_the_application_that_comes(self):
-        agent = self.agent(applications=2, share=2)
+        agent = self.agent(share=2)  # to which both are one cluster
         stays = self.start_sharing("stays", FEW + 8 * (1,), agent)
         stays.wait_for("(?s)(Granted executor.*?){2}", LIMIT_S)
         comes = self.start_sharing("comes", FEW + 2 * (1,), agent)
@@ -325,11 +326,12 @@ class SharingTest(ClusterCase):
         for name in ("stays", "comes"):
             self.assertGreater(self.counts(name).by_agent, 10)
             self.assertEqual(self.counts(name).by_spark, 0)
-        print(agent.result()["metrics"])
+        jobs = agent.result()["metrics"]["jobs_done"]["mean"]
+        self.assertEqual(jobs, 2 * len(FEW) + 8 + 2)
 
     def test_both_go_on_without_the_agent(self):
-        agent = self.agent(applications=2, share=2)
-        drivers = {name: self.start_sharing(name, FEW + 8 * (1,) + FEW, agent, SHORT)
+        agent = self.agent(share=2)
+        drivers = {name: self.start_sharing(name, FEW + 3 * (1,), agent, SHORT)
                    for name in ("one", "other")}  # fmt: skip
         for driver in drivers.values():
             driver.wait_for("Granted executor", LIMIT_S)
@@ -337,6 +339,18 @@ class SharingTest(ClusterCase):
         for driver in drivers.values():
             driver.wait_for("the agent is silent; the application asks for all", LIMIT_S)
         self.finish_all(drivers)
+
+    def test_work_that_is_no_job_has_an_executor_and_an_agent_comes_back(self):
+        first = self.agent(share=2)
+        driver = self.start_sharing("warm", FEW + 3 * (1,), first, SHORT, warm=(6,))
+        driver.wait_for("Granted executor", LIMIT_S)  # the agent knows of no job so far
+        driver.wait_for("Park: 2 executors are needed", LIMIT_S)
+        first.close()
+        driver.wait_for("the agent is silent; the application asks for all", LIMIT_S)
+        second = self.agent(endpoint=first.file, share=2)
+        driver.wait_for("the agent shares the executors again", LIMIT_S)
+        self.finish_all({"warm": driver})
+        self.assertGreater(second.result()["decisions"], 0)
 
 
 class FaultTest(ClusterCase):

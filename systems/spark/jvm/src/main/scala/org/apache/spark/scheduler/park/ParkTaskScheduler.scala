@@ -48,7 +48,7 @@ private[spark] class ParkTaskScheduler(
     settings.sizes match {
       case Sized.BySpark =>
       case Sized.ByPolicy => guarded(size())
-      case Sized.Shared => guarded(share())
+      case Sized.Shared => share() // also after a defect, since there are no executors so far
     }
   }
 
@@ -178,7 +178,7 @@ private[spark] class ParkTaskScheduler(
       refresh()
       change = ours.look(pool.all.exists(set => !set.isZombie && isOwn(set)))
     }
-    if (broken) Some(ours.all) else change
+    if (allocation.nonEmpty && broken) ours.abandon() else change
   }
 
   /** Executors come and go, and tasks end, also where nothing is offered. */

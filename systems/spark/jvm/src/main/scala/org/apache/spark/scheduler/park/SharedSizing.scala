@@ -8,8 +8,8 @@ import scala.collection.mutable
   */
 private[park] case class Said(executors: Int, atNs: Long)
 
-/** Which executors an application asks for and gives back, where an agent shares those of a cluster.
-  * Without its word the application asks for all, as plain Spark would. Not thread-safe.
+/** Which executors an application asks for and gives back, where an agent shares those of a
+  * cluster. Without its word the application asks for all, as plain Spark would. Not thread-safe.
   *
   * @param most without the agent's word
   * @param idleNs how long an executor has no task before it counts as rested
@@ -39,9 +39,12 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
       val total = math.max(said.fold(0)(_.executors), if (own) 1 else 0)
       ask(nowNs, total, surplus(working, working.size - total))
     } else {
-      ask(nowNs, most, Nil)
+      all(nowNs)
     }
   }
+
+  /** As plain Spark. */
+  def all(nowNs: Long): Option[Change] = ask(nowNs, most, Nil)
 
   /** Executors without a task for a while. */
   def rested(nowNs: Long): List[String] =

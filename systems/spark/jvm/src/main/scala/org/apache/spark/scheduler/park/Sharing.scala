@@ -48,7 +48,7 @@ private[park] final class Sharing(
   }
 
   /** The plugin decides no more. */
-  def all: Change = Change(most, Nil)
+  def abandon(): Option[Change] = sizing.all(System.nanoTime())
 
   private def tell(rule: Rule): Unit = {
     val number = if (most == Int.MaxValue) "all executors" else s"$most executors"

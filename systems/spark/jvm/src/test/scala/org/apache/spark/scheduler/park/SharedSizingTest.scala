@@ -68,7 +68,8 @@ class SharedSizingTest {
     assertEquals(Some(Change(most, Nil)), sizing.look(5 * second, of(""), None, own = false))
     assertEquals(Rule.Silence, sizing.rule)
     val said = Some(Said(1, 6 * second))
-    assertEquals(Some(Change(1, List("2"))), sizing.look(7 * second, of("1", "2"), said, own = false))
+    assertEquals(Some(Change(1, List("2"))),
+      sizing.look(7 * second, of("1", "2"), said, own = false))
     assertEquals(Rule.Agent, sizing.rule)
     assertEquals(None, sizing.look(10 * second, of("1"), said, own = false))
     assertEquals(Some(Change(most, Nil)), sizing.look(11 * second, of("1"), said, own = false))
@@ -81,6 +82,13 @@ class SharedSizingTest {
     assertEquals(None, look(1, of("123456789"), -1))
     assertEquals(Some(Change(2, Nil)), look(2, of("12"), 2))
     assertEquals(Rule.Agent, sizing.rule)
+  }
+
+  @Test def afterADefectAllAreAskedForOnce(): Unit = {
+    look(0, of(""), 1)
+    assertEquals(Some(Change(most, Nil)), sizing.all(second))
+    assertEquals(None, sizing.all(2 * second))
+    assertEquals(Some(Change(most, Nil)), sizing.all(31 * second))
   }
 
   @Test def workThatTheAgentIsNotToldOfHasOneExecutor(): Unit = {
