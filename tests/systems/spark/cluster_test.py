@@ -340,6 +340,13 @@ class SharingTest(ClusterCase):
             driver.wait_for("the agent is silent; the application asks for all", LIMIT_S)
         self.finish_all(drivers)
 
+    def test_an_agent_that_shares_none_leaves_the_application_all(self):
+        agent = self.agent()
+        driver = self.start_sharing("alone", FEW + (1,), agent)
+        self.finish_all({"alone": driver})
+        self.assertIn("the agent shares no executors; the application asks for all", driver.text())
+        self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], len(FEW) + 1)
+
     def test_work_that_is_no_job_has_an_executor_and_an_agent_comes_back(self):
         first = self.agent(share=2)
         driver = self.start_sharing("warm", FEW + 3 * (1,), first, SHORT, warm=(6,))
