@@ -43,9 +43,9 @@ DYNAMIC = {
     "spark.dynamicAllocation.minExecutors": "0",
     "spark.dynamicAllocation.executorIdleTimeout": IDLE,
 }  # fmt: skip
-POLICIES = ("fifo", "fair", "srpt_capped", "data/checkpoints/dag_scheduling-batch-bundled")
+POLICIES = ("fifo", "fair", "srpt_capped")
 # Tasks, and what each sleeps: mostly short ones, some long ones.
-SHORT, LONG = ((4, 1.0), (8, 1.0), (6, 2.0)), ((32, 2.0), (40, 2.0))
+SHORT, LONG = ((4, 2.0), (8, 2.0), (6, 4.0)), ((32, 4.0), (40, 4.0))
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Job:
 
     @property
     def query(self):
-        return ("SELECT count(java_method('java.lang.Thread', 'sleep', "
-                f"{round(1000 * self.task_s)}L)) FROM range(0, {self.tasks}, 1, {self.tasks})")  # fmt: skip
+        return (f"select max(coalesce(slept, '')) is not null from (select reflect('java.lang.Thread', 'sleep', "
+                f"{round(1000 * self.task_s)}L) as slept from range(0, {self.tasks}, 1, {self.tasks}))")  # fmt: skip
 
 
 def drawn(draw, applications, gap_s):
@@ -76,7 +76,7 @@ def ways_of(executors):
     own = {FIRST: ({}, None), "Spark: half for each": (half, None), "Spark: dynamic allocation": (DYNAMIC, None)}
     shared = {"spark.plugins": "park.spark.ParkPlugin", "spark.park.executors": "shared",
               "spark.park.executors.idle": IDLE}  # fmt: skip
-    return own | {f"Park: {Path(policy).name}": (shared, policy) for policy in POLICIES}
+    return own | {f"Park: {policy}": (shared, policy) for policy in POLICIES}
 
 
 class Block:
@@ -173,9 +173,9 @@ def table(blocks, found, moving_s):
 def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--blocks", type=int, default=5)
-    parser.add_argument("--applications", type=int, default=6, help="of a block")
-    parser.add_argument("--gap", type=float, default=12, help="seconds between their starts, on average")
+    parser.add_argument("--blocks", type=int, default=3)
+    parser.add_argument("--applications", type=int, default=5, help="of a block")
+    parser.add_argument("--gap", type=float, default=10, help="seconds between their starts, on average")
     parser.add_argument("--executors", type=int, default=4)
     parser.add_argument("--park", type=Path, default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_sharing.json")
