@@ -197,21 +197,31 @@ class SharedExecutors::Pool {
 
   void take(Member& member, wire::Consult::Reader from) {
     ClusterReport report = read_report(from, limits_, mean_s_, known_.get());
+    check_fits(member, report);
     mean_s_ = mean_task_s(from, mean_s_);
     take(member, from.getProgress());
     member.report = std::move(report);
     // An agent that comes back finds the executors that its predecessor gave.
     if (!std::exchange(member.reported, true)) member.target = member.report.slots;
     for (const JobReport& job : member.report.jobs) {
-      if (!member.numbers.contains(job.number)) number(member, job.number);
+      if (!member.numbers.contains(job.number)) member.numbers.emplace(job.number, jobs_++);
       account_->arrived(job.arrival_s + member.offset_s);
     }
     member.settle_moves();
   }
 
-  void number(Member& member, std::uint32_t job) {
-    check_together("jobs", std::size_t{jobs_} + 1, limits_.jobs);
-    member.numbers.emplace(job, jobs_++);
+  /// A report that is too large with those of the others changes nothing for them.
+  void check_fits(const Member& member, const ClusterReport& report) const {
+    std::size_t jobs = jobs_, stages = report.stages.size(), edges = report.edges.size();
+    for (const JobReport& job : report.jobs) jobs += member.numbers.contains(job.number) ? 0 : 1;
+    for (const Member& m : members_) {
+      if (&m == &member) continue;
+      stages += m.report.stages.size();
+      edges += m.report.edges.size();
+    }
+    check_together("jobs", jobs, limits_.jobs);
+    check_together("stages", stages, limits_.stages);
+    check_together("edges", edges, limits_.edges);
   }
 
   [[nodiscard]] std::uint32_t free() const {
@@ -247,8 +257,6 @@ class SharedExecutors::Pool {
         all.report.edges.emplace_back((*of)[parent], (*of)[child]);
       ++of;
     }
-    check_together("stages", all.report.stages.size(), limits_.stages);
-    check_together("edges", all.report.edges.size(), limits_.edges);
     return all;
   }
 

@@ -259,8 +259,10 @@ TEST_F(SharedExecutorsTest, RefusesMoreJobsThanItsSpacesHave) {
     b.tell(six);
     ADD_FAILURE() << "twelve jobs were taken";
   } catch (const bridge::Failed& failed) {
-    EXPECT_THAT(failed.what(), HasSubstr("jobs: the applications have 11 together"));
+    EXPECT_THAT(failed.what(), HasSubstr("jobs: the applications have 12 together"));
   }
+  EXPECT_EQ(a.tell(at_work(0, 40)).executors, 1) << "the others go on";
+  EXPECT_EQ(b.tell(at_work(0, 40)).executors, 1);
 }
 
 std::string begun(Applications& all, bool shares) {

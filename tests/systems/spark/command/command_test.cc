@@ -50,6 +50,13 @@ TEST(Spark, AttachWantsBothKeysAndAFileThatTellsThem) {
   EXPECT_TRUE(has(done.err, "--key: it needs --endpoint-file")) << done.err;
 }
 
+TEST(Spark, AttachSharesNoMoreExecutorsThanItSees) {
+  const Finished done =
+      run_park({"spark", "attach", "--policy", "fair", "--executors", "4", "--share", "5"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(has(done.err, "--share: 5 is more than --executors allows, 4")) << done.err;
+}
+
 TEST(Spark, DoctorTellsWhetherDecisionsAreTaken) {
   const std::string log = scratch_path("driver.log");
   std::ofstream(log) << "10:00 INFO Agent: Park: the agent decides\n";
