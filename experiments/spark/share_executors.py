@@ -43,7 +43,7 @@ DYNAMIC = {
     "spark.dynamicAllocation.minExecutors": "0",
     "spark.dynamicAllocation.executorIdleTimeout": IDLE,
 }  # fmt: skip
-POLICIES = ("fifo", "fair", "srpt_capped")
+POLICIES = ("fair", "srpt_capped")
 # Tasks, and what each sleeps: mostly short ones, some long ones.
 SHORT, LONG = ((4, 2.0), (8, 2.0), (6, 4.0)), ((32, 4.0), (40, 4.0))
 
@@ -174,8 +174,8 @@ def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--blocks", type=int, default=3)
-    parser.add_argument("--applications", type=int, default=5, help="of a block")
-    parser.add_argument("--gap", type=float, default=10, help="seconds between their starts, on average")
+    parser.add_argument("--applications", type=int, default=4, help="of a block")
+    parser.add_argument("--gap", type=float, default=20, help="seconds between their starts, on average")
     parser.add_argument("--executors", type=int, default=4)
     parser.add_argument("--park", type=Path, default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_sharing.json")
@@ -188,7 +188,7 @@ def main():
     found = {way: [] for way in ways}
     with tempfile.TemporaryDirectory(prefix="park-spark-") as folder:
         blocks = [Block(arguments, folder, i) for i in range(arguments.blocks)]
-        cluster = Cluster(BUILD / f"spark-{LINE}", folder, workers=arguments.executors, options=["-XX:+UseSerialGC"])
+        cluster = Cluster(BUILD / f"spark-{LINE}", folder, workers=arguments.executors)
         try:
             for i, block in enumerate(blocks):
                 for way in random.Random(f"order {i}").sample(ways, len(ways)):
