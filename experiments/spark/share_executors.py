@@ -144,7 +144,8 @@ class Block:
         source.write_text(json.dumps(graphs))
         files = self.folder / "jobs.park", self.folder / "simulated.csv"
         subprocess.run([self.arguments.park, "data", "workload", "import", "dag", source, "--inflation", "none",
-                        "--overwrite", "--out", files[0], "--arrivals", files[1], "--quiet"], check=True)  # fmt: skip
+                        "--overwrite", "--out", files[0], "--arrivals", files[1], "--quiet"], check=True,
+                       capture_output=True)  # fmt: skip
         env = (f'dag_scheduling(executors={self.arguments.executors},arrival=file,workload="{files[0]}",'
                f'arrivals="{files[1]}",moving_delay_s={moving_s:.3f},warmup_delay_s=0,inflation=none)')  # fmt: skip
         done = subprocess.run([self.arguments.park, "run", env, "--policy", policy, "--episodes", "1", "--json",
