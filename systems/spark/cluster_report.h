@@ -59,7 +59,7 @@ struct ClusterReport {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};  ///< parent, child
 
   [[nodiscard]] std::uint32_t left() const noexcept { return source - granted; }
-  /// Of these, what a stage may get.
+  /// What a stage may get.
   [[nodiscard]] std::uint32_t left_for(const StageReport& s) const noexcept {
     const std::uint32_t out_of_reach = s.away ? kept : 0;
     return left() > out_of_reach ? left() - out_of_reach : 0;

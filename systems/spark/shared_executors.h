@@ -8,9 +8,9 @@
 
 namespace park::spark {
 
-/// One pool of executors, of one slot each, for several applications: the policy sees the jobs of
-/// all of them as jobs of one cluster (Mao et al., Learning Scheduling Algorithms for Data
-/// Processing Clusters, SIGCOMM 2019, section 6.1: executors move between applications).
+/// One pool of executors, of one slot each, for several applications. The policy sees the jobs of
+/// all of them as jobs of one cluster. So it was in Mao et al., Learning Scheduling Algorithms for
+/// Data Processing Clusters, SIGCOMM 2019, section 6.1.
 ///
 /// The policy gives what is free in the pool to any stage, and so it does with the free slots of an
 /// application that asks. A slot that a stage of another application gets moves: the one

@@ -76,8 +76,8 @@ struct SparkConfig {
 
 /// Stock Spark applications whose scheduling decisions are asked here: the real twin of
 /// dag_scheduling. The plugin of systems/spark/jvm, which runs in each driver, finds this server
-/// and asks; an application is an episode, or the time until all of them are gone is one where they
-/// share executors. docs/spark.md says how to attach one.
+/// and asks. An application is an episode; where applications share executors, one lasts until all
+/// of them are gone. docs/spark.md says how to attach one.
 ///
 /// Reward: minus the integral of the number of logical jobs in the system, by the driver's clock.
 class Spark final : public SystemEnv {
