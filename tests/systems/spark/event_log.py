@@ -70,9 +70,10 @@ class EventLog:
 
     def SparkListenerExecutorRemoved(self, event):
         self.lost.append(event["Removed Reason"])
-        begin, end = self.spans[event["Executor ID"]]
-        # One that is given back may be told of twice.
-        self.spans[event["Executor ID"]] = begin, min(end, event["Timestamp"] / 1e3)
+        at_s = event["Timestamp"] / 1e3
+        # One may go before it has come, and one that is given back may be told of twice.
+        begin, end = self.spans.get(event["Executor ID"], (at_s, at_s))
+        self.spans[event["Executor ID"]] = begin, min(end, at_s)
 
     def SparkListenerSQLExecutionStart(self, event):
         self.all[event["executionId"]] = Query(event["time"] / 1e3)
