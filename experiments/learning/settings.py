@@ -117,7 +117,8 @@ def a2c(learning_rate, decay, **fields):
 
 BASELINES = {"value": "value(epochs=2)", "multi_value": "multi_value(functions=10,epochs=2)",
              "meta": "meta"}
-TRIES = "one short training each, of one seed; the comparison uses the best of each baseline"
+TRIES = ("one short training each, of one seed; the comparison has the best of each baseline in an earlier "
+         "round of these tries")
 
 
 def grid(make, iterations, rates, decays):
