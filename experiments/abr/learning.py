@@ -51,8 +51,8 @@ SETTINGS = {
         [abr_a2c(name, BASELINES[name], *fields) for name, fields in
          {"value": (0.003, 0.95), "multi_value": (0.003, 0.95), "meta": (0.003, 1)}.items()],
         BITRATES, bitrates("train"), True, notes=[
-            "in 170 iterations none of them gets near what ppo reaches in 500, and the input-dependent ones "
-            "are not better: half of multi_value's seeds stay at low rates", SPLIT]),
+            "in 170 iterations none of them gets near what ppo reaches in 500, and no input-dependent one is better "
+            "than value beyond the noise: two of multi_value's seeds stay at low rates", SPLIT]),
     "abr": Setting(
         "Bitrates on the FCC test traces", TEST_BITRATES,
         [abr_training("ppo", BITRATE_PPO, "sequence_mean", budget="4m")],
