@@ -165,7 +165,7 @@ def table(blocks, found, moving_s):
         simulated = [block.simulate(policy, moving_s) for block in blocks] if policy else []
         rows.append([way, interval(means[way]),
                      interval([a / b for a, b in zip(means[way], means[FIRST])]),
-                     interval([t for one in found[way] for t in [max(x for x, _ in one)]]),
+                     interval([max(t for t, _ in one) for one in found[way]]),
                      interval(simulated) if simulated else ""])  # fmt: skip
     return {"title": "", "rows": rows, "columns": [
         "way", "mean completion time (s)", f"over {FIRST}", "longest of a block (s)", "simulated (s)"]}  # fmt: skip
