@@ -40,6 +40,9 @@ BY_SET = ("bench_networks", "bench_training")  # bench_kernels changes the set b
 COMPARED = {"compare_products": {**SETS["x86-64-v3"], "DNNL_MAX_CPU_ISA": "AVX2", "LIBXSMM_TARGET": "hsw",
                                  "OMP_NUM_THREADS": "1"}}
 
+# It prints a table; experiments/device_placement/compare_twin.py records it.
+PLAIN = {"bench_placement_twin"}
+
 
 def sets_of(name):
     """The sets to run a program with: those of the processor, or none."""
@@ -113,7 +116,8 @@ def main():
     parser.add_argument("--out", default=str(figures.ROOT / "results"), help="folder")
     arguments = parser.parse_args()
     folder = figures.ROOT / arguments.build / "bin"
-    names = arguments.programs or sorted(path.name for path in folder.glob("bench_*"))
+    built = {path.name for path in folder.glob("bench_*") if not path.name.endswith("_test")} - PLAIN
+    names = arguments.programs or sorted(built)
     missing = [name for name in names if not (folder / name).is_file()]
     if missing or not names:
         print(f"no {', '.join(missing) or 'bench_*'} in {arguments.build}/bin; build it first",

@@ -1,42 +1,43 @@
 #!/usr/bin/env python3
-"""Compares searches on one specification with many simulations and prints the table of circuit's page.
+"""Compares searches on one specification with many simulations.
 
-    experiments/circuit/compare_searches.py --park build/release/bin/park
+    experiments/circuit/compare_searches.py    writes results/circuit_searches.json
 
-The figure is the best score of an episode. Each seed is an episode with the published specification under nominal
-conditions, from the middle of all ranges.
+A figure is the best score of an episode. Each seed is an episode with the published specification under nominal
+conditions, from the middle of all ranges. `human` is the published design.
 """
 
-import argparse
-import json
-import subprocess
+import statistics
+import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-POLICIES = ["human", "random", "coordinate", "differential_evolution", "cma_es"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import headroom_tables as headroom  # noqa: E402
+
+POLICIES = ("human", "random", "coordinate", "differential_evolution", "cma_es")
+SIMULATIONS, SEEDS = (500, 1000, 5000), 5
 FIELDS = "action=absolute,specification=published,conditions=nominal,start=centre,stop=false"
 
 
-def scores(arguments, policy, simulations):
-    """The best score of each seed."""
-    env = f"circuit({FIELDS},circuit={arguments.circuit},simulations={simulations})"
-    words = [arguments.park, "run", env, "--policy", policy, "--episodes", str(arguments.seeds), "--json", "--quiet"]
-    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT)
-    return json.loads(done.stdout)["results"][0]["per_episode"]["score"]
+def row(policy):
+    """The best scores of a policy: their mean and range over the seeds."""
+    cells = [policy]
+    for simulations in SIMULATIONS:
+        env = f"circuit({FIELDS},simulations={simulations})"
+        scores = headroom.play(env, [policy], SEEDS)[policy]["score"]
+        cells.append(f"{statistics.fmean(scores):.3f} ({min(scores):.3f} to {max(scores):.3f})")
+        print(f"{policy}, {simulations} simulations: {cells[-1]}", flush=True)
+    return cells
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--park", default="build/release/bin/park")
-    parser.add_argument("--circuit", default="tia")
-    parser.add_argument("--simulations", type=int, nargs="+", default=[500, 1000, 5000])
-    parser.add_argument("--seeds", type=int, default=2)
-    arguments = parser.parse_args()
-    print("| policy | " + " | ".join(f"{n} simulations" for n in arguments.simulations) + " |")
-    print("| --- |" + " --- |" * len(arguments.simulations))
-    for policy in POLICIES:
-        cells = [", ".join(f"{score:.3f}" for score in scores(arguments, policy, n)) for n in arguments.simulations]
-        print(f"| `{policy}` | " + " | ".join(cells) + " |", flush=True)
+    headroom.figures.write(
+        headroom.figures.ROOT / "results/circuit_searches.json", "Searches on one specification",
+        headroom.figures.command(), [],
+        [f"best score of an episode, mean of {SEEDS} seeds and their range; `circuit({FIELDS})`, circuit tia",
+         "no bound is known; the published design has 2.000"],
+        [{"title": "", "columns": ["policy", *(f"{n} simulations" for n in SIMULATIONS)],
+          "rows": [row(policy) for policy in POLICIES]}], page="circuit")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,42 @@
+"""What is left to gain on an environment: its best rule beside a bound. Tables of experiments/NAME/measure_headroom.py."""
+
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+import figures  # noqa: E402
+
+PARK = figures.ROOT / "build/release/bin/park"
+NOTE = "headroom: (best rule - bound) / bound"
+
+
+def park(*words):
+    """What a command of park reports as JSON."""
+    done = subprocess.run([str(PARK), *map(str, words), "--json"], check=True, capture_output=True, text=True,
+                          cwd=figures.ROOT)
+    return json.loads(done.stdout)
+
+
+def play(env, policies, episodes, seed=1):
+    """Figures of each episode by policy and metric, of the same episodes."""
+    played = park("run", env, "--policy", ",".join(policies), "--episodes", episodes, "--seed", seed, "--quiet")
+    return {one["policy"]: one["per_episode"] for one in played["results"]}
+
+
+def means(played, metric):
+    """The mean of a metric by policy."""
+    return {policy: statistics.fmean(of[metric]) for policy, of in played.items()}
+
+
+def cell(best, bound):
+    """The headroom of the best rule, as tables show it."""
+    return f"{100 * (best - bound) / bound:.1f} %"
+
+
+def write(name, title, notes, tables):
+    """Writes results/headroom_NAME.json of the environment NAME."""
+    figures.write(figures.ROOT / f"results/headroom_{name}.json", title, figures.command(), [], [NOTE, *notes], tables,
+                  page=name)
