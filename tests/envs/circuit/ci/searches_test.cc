@@ -19,7 +19,6 @@ namespace park::test {
 namespace circuit_searches_test {
 
 using circuit::Failure;
-using circuit::Sizes;
 using circuit::SpiceProcess;
 using circuit::SpiceReply;
 using circuit::Topology;
@@ -74,29 +73,6 @@ class Designs {
   circuit::NetlistWriter writer_;
   std::string request_{};
 };
-
-/// Evaluations per second of one process.
-double speed(const Topology& t, std::uint64_t runs) {
-  Designs designs(t);
-  SpiceProcess process;
-  SpiceReply reply;
-  process.start();
-  const auto begin = std::chrono::steady_clock::now();
-  for (std::uint64_t k = 0; k < runs; ++k)
-    process.run(designs.request(k), std::chrono::seconds(60), reply);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  return static_cast<double>(runs) / took.count();
-}
-
-TEST(EvaluationsLong, AreFast) {
-  const double tia = speed(circuit::transimpedance(), 1000), op_amp = speed(circuit::op_amp(), 200);
-  RecordProperty("tia_per_s", std::to_string(tia));
-  RecordProperty("op_amp_per_s", std::to_string(op_amp));
-  std::printf("evaluations/s: tia %.0f, opamp %.0f\n", tia, op_amp);
-  // A busy machine is several times slower than an idle one, which does 200 and 30.
-  EXPECT_GT(tia, 50);
-  EXPECT_GT(op_amp, 7);
-}
 
 TEST(EvaluationsLong, LoseLittleMemory) {
   Designs designs(circuit::transimpedance());
