@@ -73,6 +73,9 @@ class BenchCommand final : public Command {
     if (suite_text_.empty()) return;  // reported as a missing argument
     attempt("SUITE", wrong, [&] {
       bench::Suite suite = bench::read_suite(suite_text_);
+      if (bench::is_replaced_suite(suite_text_))
+        session.console().warn(suite_text_ + " has been replaced by " + suite.name +
+                               ", which is played (docs/benchmarks.md)");
       if (!policy_text_.empty()) add_policies(session.registry(), suite, wrong);
       if (wrong.empty()) results_ = bench::resolve(session.registry(), std::move(suite));
     });

@@ -203,20 +203,35 @@ const std::map<std::string, Suite>& bundled() {
   return all;
 }
 
+/// N of NAME-vN; 0: the full name is not of that form.
+std::uint64_t version_of(std::string_view full, std::string_view name) {
+  if (!full.starts_with(std::string(name) + "-v")) return 0;
+  full.remove_prefix(name.size() + 2);
+  std::uint64_t version = 0;
+  const auto read = std::from_chars(full.data(), full.data() + full.size(), version);
+  return read.ec == std::errc() && read.ptr == full.data() + full.size() ? version : 0;
+}
+
 /// The newest version of a name that lacks it: dag-batch-v2 of dag-batch; nullptr: there is none.
-const Suite* newest(const std::string& name) {
+const Suite* newest(std::string_view name) {
   const Suite* found = nullptr;
   std::uint64_t most = 0;
   for (const auto& [full, suite] : bundled()) {
-    if (!full.starts_with(name + "-v")) continue;
-    std::uint64_t version = 0;
-    const auto read =
-        std::from_chars(full.data() + name.size() + 2, full.data() + full.size(), version);
-    if (read.ec != std::errc() || read.ptr != full.data() + full.size() || version < most) continue;
+    const std::uint64_t version = version_of(full, name);
+    if (version <= most) continue;
     most = version;
     found = &suite;
   }
   return found;
+}
+
+/// The newest version where a name is that of an older one; nullptr: it is not.
+const Suite* successor(std::string_view full) {
+  const std::string_view name = full.substr(0, full.rfind("-v"));
+  const std::uint64_t version = version_of(full, name);
+  const Suite* found =
+      version == 0 || bundled().contains(std::string(full)) ? nullptr : newest(name);
+  return found && version < version_of(found->name, name) ? found : nullptr;
 }
 
 }  // namespace
@@ -250,6 +265,8 @@ std::vector<std::string> bundled_suites() {
   return names;
 }
 
+bool is_replaced_suite(const std::string& name) { return successor(name) != nullptr; }
+
 Suite read_suite(const std::string& name_or_path) {
   std::error_code ignored;
   if (fs::is_regular_file(name_or_path, ignored))
@@ -257,6 +274,7 @@ Suite read_suite(const std::string& name_or_path) {
   if (const auto found = bundled().find(name_or_path); found != bundled().end())
     return found->second;
   if (const Suite* found = newest(name_or_path)) return *found;
+  if (const Suite* found = successor(name_or_path)) return *found;
   std::string known;
   for (const std::string& name : bundled_suites()) known += (known.empty() ? "" : ", ") + name;
   throw Error(Errc::unknown_name,

@@ -93,8 +93,11 @@ struct Suite {
 /// holds for all of them, such as agents, is in a file of park/bench/suites without environments.
 [[nodiscard]] std::vector<std::string> bundled_suites();
 
-/// A suite: a file, or a bundled one by its name. Without -vN the name is that of the newest version.
-/// Throws Error{unknown_name} with the names that there are.
+/// A suite: a file, or a bundled one by its name. Without -vN the name is that of the newest version, and
+/// so is that of a version that was replaced. Throws Error{unknown_name} with the names that there are.
 [[nodiscard]] Suite read_suite(const std::string& name_or_path);
+
+/// Whether the name is that of a bundled suite's older version, which is no longer there.
+[[nodiscard]] bool is_replaced_suite(const std::string& name);
 
 }  // namespace park::bench

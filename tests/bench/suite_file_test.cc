@@ -182,6 +182,16 @@ TEST(SuiteFile, ANameWithoutAVersionIsTheNewestOne) {
     EXPECT_THROW(static_cast<void>(read_suite(name)), Error) << name;
 }
 
+TEST(SuiteFile, ANameOfAReplacedVersionIsTheNewestOne) {
+  EXPECT_EQ(read_suite("load-balance-v1").name, "load-balance-v2");
+  EXPECT_TRUE(is_replaced_suite("load-balance-v1"));
+  for (const char* name : {"load-balance", "load-balance-v2", "load-balance-v3", "load-balance-v0",
+                           "load-balance-v1x", "no-such-v1", "-v1", ""})
+    EXPECT_FALSE(is_replaced_suite(name)) << name;
+  for (const char* name : {"load-balance-v3", "load-balance-v0", "no-such-v1"})
+    EXPECT_THROW(static_cast<void>(read_suite(name)), Error) << name;
+}
+
 TEST(SuiteFile, FilesWithOneNameAreItsPartsInTheOrderOfTheirPositions) {
   std::multimap<std::uint64_t, std::string> parts;
   for (const auto& [file, text] : envs::bundled_suites())
