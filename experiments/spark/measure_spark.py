@@ -138,6 +138,7 @@ def main():
     parser.add_argument("--scale", default="0.1", help="of the data of TPC-H")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_overhead.json")
+    parser.add_argument("--note", action="append", default=[], help="what else is to be said of the run")
     arguments = parser.parse_args()
     runs = {way.name: [] for way in WAYS}
     draw = random.Random(1)
@@ -159,7 +160,7 @@ def main():
              "One by one, the order of the queries is the same with and without the agent. At once "
              "it is not: Spark's own order is that of its jobs, of which a query has several.",
              "wait: the offer waits for the decision, 50 ms at most; async: the slots stay free "
-             "until it is there, and Spark's scheduler goes on meanwhile."]
+             "until it is there, and Spark's scheduler goes on meanwhile.", *arguments.note]
     figures.write(arguments.out, "What a policy costs a stock Spark",
                   figures.command(), list(found(runs)), notes,
                   page=Path(__file__).resolve().parent.name)

@@ -227,6 +227,7 @@ def read_arguments():
     parser.add_argument("--folder", type=Path, help="keeps runs here and goes on with them")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/sim_to_real.json")
+    parser.add_argument("--note", action="append", default=[], help="what else is to be said of the run")
     arguments = parser.parse_args()
     arguments.queries, arguments.scales = arguments.queries.split(","), arguments.scales.split(",")
     arguments.jobs = [f"{s}g:{q}" for s in arguments.scales for q in arguments.queries]
@@ -276,7 +277,7 @@ def measure(arguments, folder):
              f"Work of the tasks of the batch: {size * mean_by(rows, shared.work_s):.1f} s as recorded "
              f"side by side, {size * mean_by(rows, alone.work_s):.1f} s as recorded alone.",
              *summary("", real, simulated),
-             *summary("neither told nor waiting; ", bare, at_once)]  # fmt: skip
+             *summary("neither told nor waiting; ", bare, at_once), *arguments.note]  # fmt: skip
     figures.write(arguments.out, "A real cluster and its simulation",
                   figures.command(), [], notes, [table_of(f"{size} queries at once", real, simulated),
                           table_of("policies not told durations, slots that do not wait", bare,
