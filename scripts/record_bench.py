@@ -40,7 +40,7 @@ BY_SET = ("bench_networks", "bench_training")  # bench_kernels changes the set b
 COMPARED = {"compare_products": {**SETS["x86-64-v3"], "DNNL_MAX_CPU_ISA": "AVX2", "LIBXSMM_TARGET": "hsw",
                                  "OMP_NUM_THREADS": "1"}}
 
-# It prints a table; experiments/device_placement/compare_twin.py records it.
+# It prints a table, which a script of its environment in experiments/ records.
 PLAIN = {"bench_placement_twin"}
 
 
