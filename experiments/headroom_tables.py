@@ -1,5 +1,6 @@
 """What is left to gain on an environment: its best rule beside a bound. Tables of experiments/NAME/measure_headroom.py."""
 
+import argparse
 import json
 import statistics
 import subprocess
@@ -11,6 +12,11 @@ import figures  # noqa: E402
 
 PARK = figures.ROOT / "build/release/bin/park"
 NOTE = "headroom: (best rule - bound) / bound"
+
+
+def start(description):
+    """Begins a script that has no options but --help."""
+    argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
 
 
 def park(*words):

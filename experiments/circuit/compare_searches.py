@@ -31,6 +31,7 @@ def row(policy):
 
 
 def main():
+    headroom.start(__doc__)
     headroom.figures.write(
         headroom.figures.ROOT / "results/circuit_searches.json", "Searches on one specification",
         headroom.figures.command(), [],

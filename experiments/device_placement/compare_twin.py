@@ -7,6 +7,7 @@ Twenty placements of three generated graphs run in real processes. Needs the tar
 build/release, which fails beyond a deviation of 3 % or below a rank correlation of 0.95.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -21,6 +22,8 @@ SUMMARY = re.compile(r"(\w+) +largest deviation ([\d.]+) %, rank correlation ([\
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     done = subprocess.run([PROGRAM], capture_output=True, text=True, check=False)
     steps, summaries = STEP.findall(done.stdout), SUMMARY.findall(done.stdout)
     print(done.stdout, end="")

@@ -47,6 +47,7 @@ def row(graph, cluster, fields, episodes):
 
 
 def main():
+    headroom.start(__doc__)
     rows, lost = [], []
     for setting in SETTINGS:
         cells, single = row(*setting)

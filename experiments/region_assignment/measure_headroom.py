@@ -49,6 +49,7 @@ def rows(env, solved, seed):
 
 
 def main():
+    headroom.start(__doc__)
     suite = json.loads((FOLDER / "suite.json").read_text(encoding="utf-8"))
     bounds = json.loads((FOLDER / "bounds.json").read_text(encoding="utf-8"))
     table = []

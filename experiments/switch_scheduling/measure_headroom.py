@@ -48,6 +48,7 @@ def row(traffic, load, fields):
 
 
 def main():
+    headroom.start(__doc__)
     headroom.write("switch_scheduling", "Headroom of matchings", [
         f"mean delay in slots of eight ports, {EPISODES} episodes of {SLOTS} slots",
         "bound: the same cells in a switch that has its queues at the outputs; it cannot always be reached",
