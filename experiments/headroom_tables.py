@@ -1,16 +1,10 @@
 """What is left to gain on an environment: its best rule beside a bound. Tables of experiments/NAME/measure_headroom.py."""
 
 import argparse
-import json
 import statistics
-import subprocess
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
-import figures  # noqa: E402
+from park_runs import figures, park
 
-PARK = figures.ROOT / "build/release/bin/park"
 NOTE = "headroom: (best rule - bound) / bound"
 
 
@@ -19,16 +13,9 @@ def start(description):
     argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
 
 
-def park(*words):
-    """What a command of park reports as JSON."""
-    done = subprocess.run([str(PARK), *map(str, words), "--json"], check=True, capture_output=True, text=True,
-                          cwd=figures.ROOT)
-    return json.loads(done.stdout)
-
-
 def play(env, policies, episodes, seed=1):
     """Figures of each episode by policy and metric, of the same episodes."""
-    played = park("run", env, "--policy", ",".join(policies), "--episodes", episodes, "--seed", seed, "--quiet")
+    played = park("run", env, "--policy", ",".join(policies), "--episodes", episodes, "--seed", seed)
     return {one["policy"]: one["per_episode"] for one in played["results"]}
 
 

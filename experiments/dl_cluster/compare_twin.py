@@ -12,28 +12,16 @@ change of a grant took on the cluster. Wants an otherwise idle machine. Needs bu
 import argparse
 import json
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import figures  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from park_runs import figures, park, working_folder  # noqa: E402
 
-PARK = figures.ROOT / "build/release/bin/park"
 CORES = 2  # no more than this machine has
 POLICIES = ("equal_share", "srsf", "marginal_goodput")
 JOBS = "jobs=12,span_s=7200,most_work_s=1800"
 METRIC = "avg_jct_s"
-
-
-def park(*words):
-    """What a command reports."""
-    done = subprocess.run([str(PARK), *map(str, words), "--json", "--quiet"], cwd=figures.ROOT, check=False,
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"park {' '.join(map(str, words))}\n{done.stderr}")
-    return json.loads(done.stdout)
 
 
 def play(env, policy, episodes, path):
@@ -80,12 +68,8 @@ def main():
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
-    if arguments.folder:
-        arguments.folder.mkdir(parents=True, exist_ok=True)
-        measure(arguments, arguments.folder.resolve())
-    else:
-        with tempfile.TemporaryDirectory(prefix="park-cluster-twin-") as folder:
-            measure(arguments, Path(folder))
+    with working_folder(arguments.folder, "park-cluster-twin-") as folder:
+        measure(arguments, folder)
 
 
 if __name__ == "__main__":

@@ -15,30 +15,17 @@ import json
 import random
 import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learning"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import figures  # noqa: E402
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "learning")]
 from intervals import mean_ratio, ratio_interval  # noqa: E402
+from park_runs import figures, park, working_folder  # noqa: E402
 
-PARK = figures.ROOT / "build/release/bin/park"
 LOADS = (0.3, 0.6)
 HEURISTICS = ("rr", "aged")
 TRAINING = ("--algo", "ppo", "--net", "scorer", "--imitate", "aged", "--imitate-iterations", "20", "--iterations", "60")
 METRIC = "macro_slowdown"
-
-
-def park(*words):
-    """What a command reports."""
-    done = subprocess.run([str(PARK), *map(str, words), "--json", "--quiet"], cwd=figures.ROOT, check=False,
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"park {' '.join(map(str, words))}\n{done.stderr}")
-    return json.loads(done.stdout)
 
 
 def once(path, make):
@@ -122,12 +109,8 @@ def main():
     parser.add_argument("--episodes", type=int, default=20)
     parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
-    if arguments.folder:
-        arguments.folder.mkdir(parents=True, exist_ok=True)
-        measure(arguments, arguments.folder.resolve())
-    else:
-        with tempfile.TemporaryDirectory(prefix="park-inference-twin-") as folder:
-            measure(arguments, Path(folder))
+    with working_folder(arguments.folder, "park-inference-twin-") as folder:
+        measure(arguments, folder)
 
 
 if __name__ == "__main__":

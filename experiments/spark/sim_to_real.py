@@ -22,13 +22,12 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import figures  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from park_runs import figures, working_folder  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
 from event_log import EventLog  # noqa: E402
@@ -287,12 +286,8 @@ def measure(arguments, folder):
 
 def main():
     arguments = read_arguments()
-    if arguments.folder:
-        arguments.folder.mkdir(parents=True, exist_ok=True)
-        measure(arguments, arguments.folder.resolve())
-    else:
-        with tempfile.TemporaryDirectory(prefix="park-sim-to-real-") as folder:
-            measure(arguments, Path(folder))
+    with working_folder(arguments.folder, "park-sim-to-real-") as folder:
+        measure(arguments, folder)
 
 
 if __name__ == "__main__":
