@@ -4,8 +4,9 @@
     scripts/tune_suites.py             tunes in all suites of park/envs and writes what it finds
     scripts/tune_suites.py FILE...     the same in these files
     scripts/tune_suites.py --only NAME FILE...   only this policy; the others keep their fields
-    scripts/tune_suites.py --check     tunes again on other training inputs and writes nothing; fails
-                                       where held-out inputs show better fields than a suite has
+    scripts/tune_suites.py --check     tunes again on other training inputs and writes no suite; fails
+                                       where held-out inputs show better fields than a suite has;
+                                       --out FILE keeps its comparisons, and goes on where it stopped
 
 Each baseline that has fields to tune is tuned on the training inputs of its environment, with the fields
 of `tuning.training` in place of the environment's own. Its tuned text replaces the one before, or follows
@@ -13,13 +14,16 @@ the text without fields, which a suite may keep beside it. docs/benchmarks.md te
 """
 
 import argparse
+import concurrent.futures
 import functools
 import json
 import math
+import os
 import shlex
 import statistics
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -155,27 +159,66 @@ def gain(park, env, old, new, episodes, metric, cover=COVER):
     return mean_interval([sign * (b - a) for a, b in zip(*columns, strict=True)], cover)
 
 
-def check_tuned(park, env, arguments, cover=COVER):
-    """Tunes the tuned baselines of an environment again; returns those that are beaten, as lines."""
-    tuning, beaten = env.get("tuning", {}), []
-    text = env_text(env, tuning.get("training"))
-    held_out = env_text(env, tuning.get("validation"))
-    for one in tuning.get("tuned", []):
-        if arguments.only not in (None, name_of(one["policy"])):
-            continue
-        best = park.tuned(text, name_of(one["policy"]), arguments.episodes, arguments.seed,
-                          arguments.budget_evals)
-        front = f"{best['env']}: {one['policy']}"
-        if best["best"] == one["policy"]:
-            print(f"{front} was found again", flush=True)
-            continue
-        mean, low, high = gain(park, held_out, one["policy"], best["best"], arguments.held_out, best["metric"],
-                               cover)
-        print(f"{front}, found now {best['best']}, better by {mean:.4g} [{low:.4g}, {high:.4g}] "
-              f"{best['metric']['unit']} {best['metric']['name']}", flush=True)
-        if low > 0:
-            beaten.append(f"{front} is beaten by {best['best']}")
-    return beaten
+def compare(park, env, one, arguments, cover):
+    """Tunes a tuned baseline of an environment again and compares what is found with it."""
+    tuning = env.get("tuning", {})
+    best = park.tuned(env_text(env, tuning.get("training")), name_of(one["policy"]), arguments.episodes,
+                      arguments.seed, arguments.budget_evals)
+    row = {"env": best["env"], "policy": one["policy"], "found": best["best"], "beaten": False}
+    if best["best"] == one["policy"]:
+        return row
+    mean, low, high = gain(park, env_text(env, tuning.get("validation")), one["policy"], best["best"],
+                           arguments.held_out, best["metric"], cover)
+    return {**row, "beaten": low > 0, "better_by": mean, "low": low, "high": high,
+            "metric": best["metric"]["name"], "unit": best["metric"]["unit"]}
+
+
+def told(row):
+    """A comparison as a line."""
+    if row["found"] == row["policy"]:
+        return f"{row['env']}: {row['policy']} was found again"
+    return (f"{row['env']}: {row['policy']}, found now {row['found']}, better by {row['better_by']:.4g} "
+            f"[{row['low']:.4g}, {row['high']:.4g}] {row['unit']} {row['metric']}")
+
+
+class Kept:
+    """The comparisons that a check has made: lines of JSON in a file, where one is named."""
+
+    def __init__(self, path, settings):
+        self.path, self.settings, self.rows, self.lock = path, settings, {}, threading.Lock()
+        for line in path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []:
+            row = json.loads(line)
+            if row["settings"] == settings:
+                self.rows[row["key"]] = row
+
+    def row(self, key, make):
+        """The comparison of this key, made where it is not kept."""
+        if key not in self.rows:
+            row = {"key": key, "settings": self.settings, **make()}
+            with self.lock:
+                self.rows[key] = row
+                print(told(row), flush=True)
+                if self.path:
+                    with self.path.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+        return self.rows[key]
+
+
+def check_tuned(park, envs, arguments, cover=COVER):
+    """Tunes the tuned baselines of environments again, several at a time; returns the comparisons."""
+    settings = [arguments.episodes, arguments.seed, arguments.budget_evals, arguments.held_out, cover]
+    kept = Kept(arguments.out, settings)
+    pairs = [(env, one) for env in envs for one in env.get("tuning", {}).get("tuned", [])
+             if arguments.only in (None, name_of(one["policy"]))]
+
+    def row(pair):
+        env, one = pair
+        tuning = env["tuning"]
+        key = " ".join([env_text(env, tuning.get("training")), env_text(env, tuning.get("validation")), one["policy"]])
+        return kept.row(key, lambda: compare(park, env, one, arguments, cover))
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        return list(pool.map(row, pairs))
 
 
 def parsed():
@@ -190,6 +233,8 @@ def parsed():
     parser.add_argument("--budget-evals", type=int, help="tries at most")
     parser.add_argument("--held-out", type=int, default=HELD_OUT_EPISODES,
                         help="--check: held-out episodes of a comparison")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="--check: comparisons at a time")
+    parser.add_argument("--out", type=Path, help="--check: file of the comparisons")
     arguments = parser.parse_args()
     usual = (AGAIN_EPISODES, AGAIN_SEED, AGAIN_BUDGET) if arguments.check else (None, SEED, BUDGET)
     for option, value in zip(("episodes", "seed", "budget_evals"), usual, strict=True):
@@ -200,20 +245,19 @@ def parsed():
 
 def main():
     arguments = parsed()
-    park, beaten = Park(arguments.park), []
+    park = Park(arguments.park)
     contents = {path: json.loads(path.read_text(encoding="utf-8")) for path in arguments.files or suites()}
-    comparisons = sum(len(env.get("tuning", {}).get("tuned", [])) for content in contents.values()
-                      for env in content["environments"])
-    # So many comparisons in all shall find a better one by chance in one of twenty checks (Bonferroni).
-    cover = 1 - (1 - COVER) / max(1, comparisons)
-    for path, content in contents.items():
-        for env in content["environments"]:
-            if arguments.check:
-                beaten += check_tuned(park, env, arguments, cover)
-            else:
+    if not arguments.check:
+        for path, content in contents.items():
+            for env in content["environments"]:
                 write_tuned(park, env, arguments)
-        if not arguments.check:
             path.write_text(written(content) + "\n", encoding="utf-8")
+        return 0
+    envs = [env for content in contents.values() for env in content["environments"]]
+    comparisons = sum(len(env.get("tuning", {}).get("tuned", [])) for env in envs)
+    # So many comparisons in all shall find a better one by chance in one of twenty checks (Bonferroni).
+    rows = check_tuned(park, envs, arguments, 1 - (1 - COVER) / max(1, comparisons))
+    beaten = [f"{row['env']}: {row['policy']} is beaten by {row['found']}" for row in rows if row["beaten"]]
     if beaten:
         sys.exit("\n".join(["better fields were found:", *beaten]))
     return 0

@@ -60,7 +60,7 @@ class TunedSuites(unittest.TestCase):
         env = {"env": "load_balance", "config": {"jobs": 5, "recording": "", "on": True}}
         self.assertEqual(tune_suites.env_text(env, {"jobs": 7}), 'load_balance(jobs=7,recording="",on=true)')
 
-    def check(self, better, only=None):
+    def check(self, better, only=None, out=None):
         """What the check says where the policy found again is better by that much in each of 50 episodes."""
         env = {"env": "load_balance", "config": {}, "tuning": {"tuned": [{"policy": "a(x=1)"}]}}
         metric = {"name": "t_s", "unit": "s", "better": "lower"}
@@ -72,14 +72,22 @@ class TunedSuites(unittest.TestCase):
                     return {"best": "a(x=2)", "env": "load_balance", "metric": metric}
                 return {"results": [{"per_episode": {"t_s": column}} for column in columns]}
 
-        arguments = mock.Mock(episodes=4, seed=2, budget_evals=9, held_out=50, only=only)
+        arguments = mock.Mock(episodes=4, seed=2, budget_evals=9, held_out=50, only=only, jobs=2, out=out)
         with mock.patch("builtins.print"):
-            return tune_suites.check_tuned(Fake("park"), env, arguments)
+            return tune_suites.check_tuned(Fake("park"), [env], arguments)
 
     def test_the_check_names_what_is_beaten_beyond_noise(self):
-        self.assertEqual(self.check(0.2), ["load_balance: a(x=1) is beaten by a(x=2)"])
-        self.assertEqual(self.check(0.01), [])
-        self.assertEqual(self.check(-0.2), [])
+        (row,) = self.check(0.2)
+        self.assertEqual((row["policy"], row["found"], row["beaten"]), ("a(x=1)", "a(x=2)", True))
+        self.assertFalse(self.check(0.01)[0]["beaten"])
+        self.assertFalse(self.check(-0.2)[0]["beaten"])
+
+    def test_a_check_goes_on_from_the_comparisons_that_it_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "kept.jsonl"
+            rows = self.check(0.2, out=out)
+            self.assertEqual(self.check(-0.2, out=out), rows)
+            self.assertEqual(len(out.read_text(encoding="utf-8").splitlines()), 1)
 
     def test_it_may_look_at_one_policy_alone(self):
         self.assertEqual(len(self.check(0.2, only="a")), 1)
