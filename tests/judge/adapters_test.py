@@ -6,8 +6,9 @@ program of the folder, and a program that raises.
 
 Exits with 77 where the packages cannot be downloaded. SkyDiscover and OpenEvolve run their own evaluators,
 GEPA one round with the seed alone, and ShinkaEvolve reads what its evaluator has written. Harbor's package
-is not on PyPI: its script runs as its container would run it.
+is not on PyPI: its script runs as its container would run it, and so does that of SkyDiscover's container.
 """
+import json
 import os
 import pathlib
 import subprocess
@@ -71,6 +72,17 @@ def check(format_name, lines):
     print(f"{format_name}: {lines}")
 
 
+def check_container(folder, environment):
+    """SkyDiscover's container has the task folder as /evaluator, and not the package."""
+    task = folder / "skydiscover"
+    script = (task / "evaluate.sh").read_text().replace("/evaluator", str(task))
+    run = subprocess.run(["sh", "-c", script, "sh", task / "initial_program.py"], check=True, env=environment,
+                         capture_output=True, text=True, timeout=600)
+    told = json.loads(run.stdout)
+    if not (told["status"] == "success" and told["combined_score"] > 0 and told["artifacts"]["feedback"]):
+        sys.exit(f"skydiscover's container: {run.stdout}")
+
+
 def check_harbor(park, folder, environment):
     task = folder / "harbor"
     subprocess.run([park, "judge", "export", "--format", "harbor", "--env", "load_balance(jobs=50)", "--out",
@@ -108,6 +120,7 @@ def main():
             if run.returncode != 0:
                 sys.exit(f"{format_name}: {run.stderr[-3000:]}")
             check(format_name, run.stdout.splitlines()[-2:])
+        check_container(folder, environment)
         check_harbor(park, folder, environment)
 
 

@@ -5,7 +5,12 @@ import subprocess
 COMMAND = ["park", "judge", "--env", "@ENV@", "--set", "validation", "--json"]
 
 
-def evaluate(path):
+def judged(path):
     run = subprocess.run([*COMMAND, path], capture_output=True, text=True, timeout=240)
     told = json.loads(run.stdout) if run.returncode == 0 else {"score": 0.0, "feedback": run.stderr[-2000:]}
-    return {"combined_score": told["score"], **told.get("metrics", {}), "artifacts": {"feedback": told["feedback"]}}
+    return {"combined_score": told["score"], **told.get("metrics", {})}, {"feedback": told["feedback"]}
+
+
+def evaluate(path):
+    from skydiscover.evaluation.evaluation_result import EvaluationResult  # not in the container
+    return EvaluationResult(*judged(path))

@@ -3,9 +3,8 @@
 exec python3 -c '
 import json, sys
 sys.path.insert(0, "/evaluator")
-from evaluator import evaluate
-told = evaluate(sys.argv[1])
-artifacts = told.pop("artifacts")
-print(json.dumps({"status": "success", "combined_score": told["combined_score"], "metrics": told,
+from evaluator import judged
+metrics, artifacts = judged(sys.argv[1])
+print(json.dumps({"status": "success", "combined_score": metrics["combined_score"], "metrics": metrics,
                   "artifacts": artifacts}))
 ' "$1"
