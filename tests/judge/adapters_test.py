@@ -27,7 +27,7 @@ evaluator = Evaluator(EvaluatorConfig(cascade_evaluation=False, timeout=300), "e
 for number, program in enumerate(sys.argv[1:]):
     metrics = asyncio.run(evaluator.evaluate_program(open(program).read(), str(number)))
     told = evaluator.get_pending_artifacts(str(number))
-    print(metrics["combined_score"], bool(told and told["feedback"]))
+    print('judged', metrics["combined_score"], bool(told and told["feedback"]))
 """
 SKYDISCOVER = """
 import asyncio, sys
@@ -36,7 +36,7 @@ from skydiscover.evaluation.evaluator import Evaluator
 evaluator = Evaluator(EvaluatorConfig(cascade_evaluation=False, timeout=300), "evaluator.py")
 for number, program in enumerate(sys.argv[1:]):
     result = asyncio.run(evaluator.evaluate_program(open(program).read(), str(number)))
-    print(result.metrics["combined_score"], bool(result.artifacts.get("feedback")))
+    print('judged', result.metrics["combined_score"], bool(result.artifacts.get("feedback")))
 """
 GEPA = """
 import sys
@@ -46,7 +46,7 @@ for program in sys.argv[1:]:
     text = open(program).read()
     config = GEPAConfig(engine=EngineConfig(max_metric_calls=1, parallel=False))
     result = optimize_anything(seed_candidate=text, evaluator=evaluate, objective="score", config=config)
-    print(result.val_aggregate_scores[0], bool(evaluate(text)[1]["feedback"]))
+    print('judged', result.val_aggregate_scores[0], bool(evaluate(text)[1]["feedback"]))
 """
 SHINKA = """
 import importlib.util, pathlib, subprocess, sys, tempfile
@@ -58,7 +58,7 @@ for program in sys.argv[1:]:
     with tempfile.TemporaryDirectory() as results:
         subprocess.run([sys.executable, "evaluate.py", "--program_path", program, "--results_dir", results], check=True)
         told = general.load_results(results)
-    print(told["metrics"]["combined_score"], bool(told["metrics"]["text_feedback"]))
+    print('judged', told["metrics"]["combined_score"], bool(told["metrics"]["text_feedback"]))
 """
 FORMATS = {"openevolve": (OPENEVOLVE, "initial_program.py"), "skydiscover": (SKYDISCOVER, "initial_program.py"),
            "gepa": (GEPA, "program.py"), "shinka": (SHINKA, "initial.py")}
@@ -66,10 +66,10 @@ FORMATS = {"openevolve": (OPENEVOLVE, "initial_program.py"), "skydiscover": (SKY
 
 def check(format_name, lines):
     """The first program scores, the one that raises does not, and both come with a text."""
-    good, bad = [line.split() for line in lines]
+    good, bad = [line.split()[1:] for line in lines if line.startswith("judged ")]
     if not (float(good[0]) > 0 and float(bad[0]) == 0 and good[1] == bad[1] == "True"):
-        sys.exit(f"{format_name}: {lines}")
-    print(f"{format_name}: {lines}")
+        sys.exit(f"{format_name}: {good}, {bad}")
+    print(f"{format_name}: {good}, {bad}")
 
 
 def check_container(folder, environment):
@@ -119,7 +119,7 @@ def main():
                                  capture_output=True, text=True, timeout=600)
             if run.returncode != 0:
                 sys.exit(f"{format_name}: {run.stderr[-3000:]}")
-            check(format_name, run.stdout.splitlines()[-2:])
+            check(format_name, run.stdout.splitlines())
         check_container(folder, environment)
         check_harbor(park, folder, environment)
 

@@ -14,4 +14,5 @@ def evaluate(candidate):
         path.write_text(candidate)
         run = subprocess.run([*COMMAND, str(path)], capture_output=True, text=True, timeout=240)
     told = json.loads(run.stdout) if run.returncode == 0 else {"score": 0.0, "feedback": run.stderr[-2000:]}
-    return told["score"], {"feedback": told["feedback"], "scores": told.get("metrics", {})}
+    # Not as "scores": GEPA takes more of those for better.
+    return told["score"], {"feedback": told["feedback"], "metrics": told.get("metrics", {})}

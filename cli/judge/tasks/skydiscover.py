@@ -8,7 +8,8 @@ COMMAND = ["park", "judge", "--env", "@ENV@", "--set", "validation", "--json"]
 def judged(path):
     run = subprocess.run([*COMMAND, path], capture_output=True, text=True, timeout=240)
     told = json.loads(run.stdout) if run.returncode == 0 else {"score": 0.0, "feedback": run.stderr[-2000:]}
-    return {"combined_score": told["score"], **told.get("metrics", {})}, {"feedback": told["feedback"]}
+    metrics = {name: value for name, value in told.get("metrics", {}).items() if value is not None}
+    return {"combined_score": told["score"], **metrics}, {"feedback": told["feedback"]}
 
 
 def evaluate(path):
