@@ -3,7 +3,7 @@
 
     examples/evolve.py FILE ENV [STEPS] [RIVAL]
 
-Steps are judged on validation inputs, and the last one on hidden inputs. The best goes to standard output.
+Steps are judged on validation inputs; the first and the best on hidden inputs. The best goes to standard output.
 """
 import json
 import random
@@ -20,6 +20,7 @@ def judge(text, inputs):
         program.write(text)
         program.flush()
         words = ["park", "judge", program.name, "--env", env, "--set", inputs, "--json"]
+        words += ["--inputs", "100"] if inputs == "hidden" else []
         return json.loads(subprocess.check_output(words + (["--rivals", rival] if rival else [])))
 
 
@@ -28,7 +29,8 @@ def mutated(text, draw):
     return text[:number.start()] + f"{float(number[0]) * draw.lognormvariate(0, 0.5):.4g}" + text[number.end():]
 
 
-draw, best = random.Random(1), open(file).read()
+draw, first = random.Random(1), open(file).read()
+best = first
 score = judge(best, "validation")["score"]
 for step in range(int(steps)):
     text = mutated(best, draw)
@@ -36,6 +38,7 @@ for step in range(int(steps)):
     if told["score"] > score:
         best, score = text, told["score"]
         print(f"step {step}: {score:.4f}", file=sys.stderr)
-told = judge(best, "hidden")
-print(f"hidden inputs: {told['score']:.4f}, 95 % interval {told['interval']}", file=sys.stderr)
+for name, text in ("first", first), ("best", best):
+    told = judge(text, "hidden")
+    print(f"hidden inputs, {name}: {told['score']:.4f}, 95 % interval {told['interval']}", file=sys.stderr)
 print(best)
