@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "cli/cite/citation.h"
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
@@ -52,14 +54,29 @@ std::string as_text(const Cited& c) {
   return text;
 }
 
+/// The last number of four digits that can be a year; "": there is none.
+std::string year_of(const std::string& reference) {
+  static const std::regex year(R"(\b(19|20)\d\d\b)");
+  std::string last;
+  for (std::sregex_iterator at(reference.begin(), reference.end(), year), end; at != end; ++at)
+    last = at->str();
+  return last;
+}
+
+/// A reference as an entry; its text is the title, since it may be a paper, a standard or a program.
+std::string bibtex_entry(const std::string& key, const std::string& reference) {
+  const std::string year = year_of(reference);
+  return "\n@misc{" + key + ",\n  title = {" + reference + "}" +
+         (year.empty() ? "" : ",\n  year = {" + year + "}") + "\n}\n";
+}
+
 std::string as_bibtex(const Cited& c) {
   std::string text = "@software{park,\n  title = {" + c.title + "},\n  author = {{" + c.author +
                      "}},\n  version = {" + c.version + "},\n";
   if (!c.year.empty()) text += "  year = {" + c.year + "},\n";
   text += "  license = {" + c.licence + "},\n  note = {commit " + c.commit + "}\n}\n";
   for (std::size_t i = 0; i < c.references.size(); ++i)
-    text += "\n@misc{" + c.env + "-" + std::to_string(i + 1) + ",\n  note = {" + c.references[i] +
-            "}\n}\n";
+    text += bibtex_entry(c.env + "-" + std::to_string(i + 1), c.references[i]);
   return text;
 }
 

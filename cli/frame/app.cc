@@ -46,15 +46,20 @@ void bind(CLI::App& parent, Node& node) {
     add_option(*node.app, node.options.list()[i], node.given[i]);
 }
 
-/// What was given beside the options that exist.
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  const std::string near = nearest(word, names);
+  return near.empty() ? "" : "did you mean '" + near + "'? ";
+}
+
+/// What was given beside the options that exist, which have these names.
 void check_extras(const std::string& path, const std::vector<std::string>& extras,
-                  Violations& wrong) {
+                  const std::vector<std::string>& options, Violations& wrong) {
   const auto unknown =
       std::ranges::find_if(extras, [](const auto& e) { return e.starts_with('-'); });
   // What follows an unknown option is most likely its value.
   for (auto i = extras.begin(); i != extras.end(); ++i) {
     if (i->starts_with('-'))
-      wrong.add(*i + ": no such option; see " + path + " --help");
+      wrong.add(*i + ": no such option; " + meant(*i, options) + "see " + path + " --help");
     else if (i < unknown)
       wrong.add('"' + *i + "\": one argument too many; see " + path + " --help");
   }
@@ -62,9 +67,7 @@ void check_extras(const std::string& path, const std::vector<std::string>& extra
 
 std::string no_such_command(const std::string& word, const Nodes& nodes) {
   const std::vector<std::string> names = names_of(nodes);
-  const std::string near = nearest(word, names);
-  return '"' + word + "\": no such command; " +
-         (near.empty() ? "" : "did you mean '" + near + "'? ") + "it is " + alternatives(names);
+  return '"' + word + "\": no such command; " + meant(word, names) + "it is " + alternatives(names);
 }
 
 /// The chosen command, or nothing and a violation.
@@ -72,16 +75,19 @@ Node* chosen(const Nodes& nodes, const std::string& path, const std::vector<std:
              Violations& wrong) {
   const auto found = std::ranges::find_if(nodes, [](const auto& n) { return n->app->parsed(); });
   if (found == nodes.end()) {
-    wrong.add(extras.empty() ? path + ": needs a command: " + alternatives(names_of(nodes))
+    wrong.add(extras.empty() ? path + ": needs a command: " + alternatives(names_of(nodes)) +
+                                   "; see " + path + " --help"
                              : no_such_command(extras.front(), nodes));
     return nullptr;
   }
-  check_extras(path, extras, wrong);
+  check_extras(path, extras, {}, wrong);
   Node& node = **found;
   const bool deeper =
       std::ranges::any_of(node.children, [](const auto& n) { return n->app->parsed(); });
   if (node.acts() && !deeper) {
-    check_extras(node.path, node.app->remaining(), wrong);
+    std::vector<std::string> options;
+    for (const Option& option : node.options.list()) options.push_back(option.name);
+    check_extras(node.path, node.app->remaining(), options, wrong);
     return &node;
   }
   return chosen(node.children, node.path, node.app->remaining(), wrong);

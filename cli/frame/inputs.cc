@@ -12,14 +12,25 @@
 namespace park::cli {
 namespace {
 
+constexpr std::size_t kMostNames = 40;  // in a line
+
+/// Where else things of a kind come from.
+std::string elsewhere(const std::string& kind) {
+  return kind == "environment" ? "; that of a plug-in needs --plugin FILE"
+                               : "; a run's folder of this name is not there";
+}
+
 /// One line for a name that is not registered, with all that are; otherwise nothing.
 bool is_unknown(const std::string& option, const std::string& kind, const std::string& text,
                 const std::vector<std::string>& names, Violations& wrong) {
   const std::string name = parse_text(text).text;
   if (std::ranges::find(names, name) != names.end()) return false;
   const std::string near = nearest(name, names);
-  wrong.add(option + ": no " + kind + " '" + name + "'; " +
-            (near.empty() ? "" : "did you mean '" + near + "'? ") + "it is " + alternatives(names));
+  std::string line = option + ": no " + kind + " '" + name + "'";
+  if (!near.empty()) line += "; did you mean '" + near + "'?";
+  if (names.size() <= kMostNames)
+    line += (near.empty() ? "; it is " : " it is ") + alternatives(names);
+  wrong.add(line + (near.empty() ? elsewhere(kind) : ""));
   return true;
 }
 
@@ -82,7 +93,10 @@ std::vector<PolicyInput> read_policies(const Registry& registry, const std::stri
                                        const std::vector<std::string>& texts, const Spec& spec,
                                        Violations& wrong) {
   std::vector<PolicyInput> policies;
-  for_each_policy(option, texts, registry.policies_for(spec), wrong, [&](const std::string& text) {
+  std::vector<std::string> names = registry.policies_for(spec);
+  for (const PolicyInfo& bundled : registry.bundled_policies(spec)) names.push_back(bundled.name);
+  std::ranges::sort(names);
+  for_each_policy(option, texts, names, wrong, [&](const std::string& text) {
     auto policy = registry.policy(text, spec);
     policies.push_back({registry.canonical_policy(text), std::move(policy)});
   });

@@ -52,6 +52,7 @@ std::string Progress::line(double elapsed_s) const {
     const double per_unit = elapsed_s / static_cast<double>(done_);
     text += ", " + duration_text(per_unit * static_cast<double>(total_ - done)) + " left";
   }
+  if (done_ == 0 && steps_ == 0 && elapsed_s > kFirstPlainS) text += ", nothing was asked yet";
   return label_.empty() ? text : text + "  " + label_;
 }
 

@@ -123,7 +123,8 @@ class JudgeCommand final : public Command {
     std::string text = j.env + "\n" + plan_.candidate.path + ": " + pj::to_text(j.verdict) +
                        (j.why.empty() ? "" : ", " + j.why) + "\nscore " + rounded(j.score) +
                        ", 95 % interval " + bracketed(j.interval) + "\n";
-    for (const pj::SetJudgement& set : j.sets) text += set_text(j, set);
+    for (const pj::SetJudgement& set : j.sets)
+      if (set.match.failed() < set.scores.size()) text += set_text(j, set);
     if (reveal_ && plan_.set == pj::Set::hidden)
       text += "\nseed of the hidden inputs: " + std::to_string(j.sets.back().seed) + '\n';
     return text + '\n' + j.feedback;

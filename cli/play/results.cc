@@ -38,12 +38,22 @@ struct Block {
   double best = kUndefined;  ///< mean; undefined where all are equal
 };
 
+/// What is left of the rounding of sums is no difference.
+void drop_rounding(Summary& difference, double mean) {
+  constexpr double kNoise = 1e-12;
+  const double least = kNoise * std::abs(mean);
+  if (std::abs(difference.mean) < least && std::abs(difference.ci95.low) < least &&
+      std::abs(difference.ci95.high) < least)
+    difference.mean = difference.ci95.low = difference.ci95.high = 0;
+}
+
 Block make_block(const Results& results, std::size_t metric) {
   Block block;
   std::vector<double> means, offsets;
   for (const PolicyResult& result : results.policies) {
     block.summaries.push_back(summarize(column(result, metric)));
     block.differences.push_back(paired_difference(result, results.policies.front(), metric));
+    drop_rounding(block.differences.back(), block.summaries.front().mean);
     means.push_back(block.summaries.back().mean);
     offsets.push_back(block.differences.back().mean);
   }

@@ -167,7 +167,7 @@ class BasicRow {
 
   /// [width] of a leaf, or [count * width] of a leaf in a group.
   template <Element T>
-  [[nodiscard]] Span<T> operator[](Field<T> f) const noexcept {
+  [[nodiscard, gnu::always_inline]] Span<T> operator[](Field<T> f) const noexcept {
     PARK_ASSERT(f.column < batch_->columns_.size());
     auto* base = reinterpret_cast<T*>(batch_->columns_[f.column].base);
     if (f.group < 0) return {base + row_ * f.width, f.width};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "park/bench/play_stream.h"
 #include "park/bench/suite.h"
@@ -31,18 +32,20 @@ std::size_t differing_fields(const Value& a, const Value& b) {
   return lacks(a, b) + lacks(b, a);
 }
 
-/// The suite's environment that differs from this one in the fewest fields.
+/// The suite's environment that differs from this one in the fewest fields; of several the one with the
+/// most learned policies.
 std::optional<bench::SuiteEnv> suite_env(const Registry& registry, const EnvOfText& env) {
   std::optional<bench::SuiteEnv> found;
-  std::size_t least = 0;
+  std::pair<std::size_t, std::ptrdiff_t> least;
   const Value mine = parse_named(env.text());
   for (const std::string& name : bench::bundled_suites())
     for (bench::SuiteEnv& one : bench::read_suite(name).environments) {
       if (one.name != env.name()) continue;
-      const std::size_t n = differing_fields(mine, parse_named(registry.canonical_env(one.text())));
-      if (found && n >= least) continue;
+      const std::pair order(differing_fields(mine, parse_named(registry.canonical_env(one.text()))),
+                            -std::ssize(one.policies));
+      if (found && order >= least) continue;
       found = std::move(one);
-      least = n;
+      least = order;
     }
   return found;
 }

@@ -25,7 +25,8 @@ park::Spec SingleServer::spec(const Config& config) {
        .summary = "choose which of the waiting jobs a server takes next",
        .reference =
            "Phipps, Machine repair as a priority waiting-line problem, Operations Research "
-           "4(1), 1956"});
+           "4(1), 1956",
+       .version = 1});
 }
 
 SingleServer::SingleServer(const Config& config) : config_(config), layout_(config) {}

@@ -34,6 +34,9 @@ int replay(const park::Registry& registry) {
     std::cout << kFile << ':' << d.line << ": " << d.field << ": recorded " << d.expected
               << ", now " << d.found << '\n';
   std::cout << report.decisions << " decisions replayed\n";
+  if (!report.same())
+    std::cout << "A change that is meant: run this program with --record, and raise version in "
+                 "SingleServer::spec.\n";
   return report.same() && report.decisions > 0 ? 0 : 1;
 }
 

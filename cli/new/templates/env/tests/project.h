@@ -7,7 +7,7 @@
 
 namespace project::newenv {
 
-/// The environment and its policies, as the plug-in offers them.
+/// The environment and its policies: those of src/plugin.cc.
 inline park::Registry registry() {
   park::Registry all;
   all.add_env<SingleServer>();
