@@ -120,7 +120,7 @@ std::string env_text(const bench::BenchResults& results, std::size_t env,
   return standings.empty() ? text : text + standings.text(0, width) + '\n';
 }
 
-/// Of the policies that have a score in each environment.
+/// Of the policies that have a score in each environment; nothing where there are no two to compare.
 std::string scores_text(const bench::ScoreFigures& figures, std::size_t environments,
                         std::size_t width) {
   Table table({{"score over environments"},
@@ -128,12 +128,16 @@ std::string scores_text(const bench::ScoreFigures& figures, std::size_t environm
                {"iqm", Table::Align::right},
                {"mean", Table::Align::right},
                {"optimality gap", Table::Align::right}});
+  std::size_t rows = 0;
   for (const bench::PolicyScores& policy : figures.policies) {
     if (environments < 2 || policy.environments.size() < environments) continue;
+    ++rows;
     table.add({policy.policy, std::to_string(policy.environments.size()), estimate_text(policy.iqm),
                estimate_text(policy.mean), estimate_text(policy.optimality_gap)});
   }
-  return table.empty() ? "" : table.text(0, width) + '\n';
+  if (rows < 2) return "";
+  return "Policies that play in all environments; intervals are over training seeds:\n" +
+         table.text(0, width) + '\n';
 }
 
 std::string failures_text(const bench::BenchResults& results) {
