@@ -40,6 +40,16 @@ def suites():
     return sorted(folder.glob("*/*suite.json"))
 
 
+def read(files):
+    """The contents of suites by file."""
+    return {path: json.loads(path.read_text(encoding="utf-8")) for path in files}
+
+
+def environments(contents):
+    """Those of all these suites."""
+    return [env for content in contents.values() for env in content["environments"]]
+
+
 def env_text(env, other=None):
     """The text of an environment, with some fields that are otherwise."""
     def value_text(value):
@@ -246,17 +256,16 @@ def parsed():
 def main():
     arguments = parsed()
     park = Park(arguments.park)
-    contents = {path: json.loads(path.read_text(encoding="utf-8")) for path in arguments.files or suites()}
+    contents = read(arguments.files or suites())
     if not arguments.check:
         for path, content in contents.items():
             for env in content["environments"]:
                 write_tuned(park, env, arguments)
             path.write_text(written(content) + "\n", encoding="utf-8")
         return 0
-    envs = [env for content in contents.values() for env in content["environments"]]
-    comparisons = sum(len(env.get("tuning", {}).get("tuned", [])) for env in envs)
-    # So many comparisons in all shall find a better one by chance in one of twenty checks (Bonferroni).
-    rows = check_tuned(park, envs, arguments, 1 - (1 - COVER) / max(1, comparisons))
+    # All comparisons together shall find a better one by chance in one of twenty checks (Bonferroni).
+    cover = 1 - (1 - COVER) / sum(len(env.get("tuning", {}).get("tuned", [])) for env in environments(read(suites())))
+    rows = check_tuned(park, environments(contents), arguments, cover)
     beaten = [f"{row['env']}: {row['policy']} is beaten by {row['found']}" for row in rows if row["beaten"]]
     if beaten:
         sys.exit("\n".join(["better fields were found:", *beaten]))
