@@ -437,6 +437,15 @@ TEST(BadInput, NamesTheFieldAndWhatIsAllowed) {
   expect_bad({"tune", kSmall, "--policy", "random,power_of_d"}, {"--policy"});
 }
 
+TEST(BadInput, SaysWhereAnUnknownNameMayComeFrom) {
+  expect_bad({"run", "nosuch", "--policy", "random"}, {"a plug-in needs --plugin FILE"});
+  expect_bad({"run", "load_balance", "--policy", "nosuch"}, {"random", "a run's folder"});
+  expect_bad({"run", "load_balance", "--policy", "random", "--episode", "1"},
+             {"did you mean '--episodes'? see park run --help"});
+  expect_bad({"run", "load_balance", "--policy", "load_balance-defaul"},
+             {"did you mean 'load_balance-default'?"});
+}
+
 TEST(BadInput, ReportsEverythingAtOnceAndAtMostTenLines) {
   expect_bad({"run", "nosuch", "--policy", "nope", "--episodes", "0", "--seed", "x"},
              {"nosuch", "nope", "--episodes", "--seed"});

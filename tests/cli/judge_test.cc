@@ -37,6 +37,7 @@ TEST(Judge, ACandidateIsJudgedInAnyCase) {
   const Finished refused = judged(bad, {});
   EXPECT_EQ(refused.code, 0) << refused.err;
   EXPECT_NE(refused.out.find("refused"), std::string::npos) << refused.out;
+  EXPECT_EQ(refused.out.find("candidate minus policy"), std::string::npos) << "no table of rivals";
 }
 
 TEST(Judge, BadInputIsOneLineAndExitCode2) {

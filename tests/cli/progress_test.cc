@@ -54,6 +54,16 @@ TEST(Progress, WhatWasDoneBeforeIsNotCountedInTheRate) {
   EXPECT_EQ(err.str(), "60/100 iterations, 100 decisions/s, 40.0 s left\n");
 }
 
+TEST(Progress, TellsThatNothingWasAskedYet) {
+  std::ostringstream err;
+  Console console(err, false);
+  double now_s = 0;
+  Progress progress(console, "episodes", 2, "decisions", [&] { return now_s; });
+  now_s = 6;
+  progress.advance(0, 0);
+  EXPECT_EQ(err.str(), "0/2 episodes, 0 decisions/s, nothing was asked yet\n");
+}
+
 TEST(Progress, WithoutATotalThereIsNoTimeLeft) {
   std::ostringstream err;
   Console console(err, false);

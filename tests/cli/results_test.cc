@@ -123,6 +123,14 @@ TEST(Results, TextShowsThePairedDifference) {
   EXPECT_NE(text.find("-2.00  -9.1 %"), std::string::npos) << text;  // -2 against 22
 }
 
+TEST(Results, RoundingIsNoDifference) {
+  Results results = two_policies();
+  results.policies[1] = policy("b", {{0, 11}, {1, 22}, {2, std::nextafter(33.0, 34.0)}});
+  const std::string text = results_text(results, 110);
+  EXPECT_EQ(text.find("e-"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.00  0.0 %   [0.00, 0.00]"), std::string::npos) << text;
+}
+
 TEST(Results, LongPoliciesGetShortNames) {
   Results results = two_policies();
   results.policies[1].policy = "b(" + std::string(80, 'x') + "=1)";
