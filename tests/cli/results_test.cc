@@ -1,3 +1,4 @@
+// What `park run` prints of results: JSON, files and texts, from results that are made by hand.
 #include "cli/play/results.h"
 
 #include <gtest/gtest.h>
