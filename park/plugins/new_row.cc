@@ -29,7 +29,6 @@ bool any_of_all_without_end(std::span<const std::byte> bytes) noexcept {
   constexpr Bits kLast = kExponent & (~kExponent + 1), kSign = ~(~Bits{0} >> 1);
   const std::byte* from = bytes.data();
   Bits carried = 0;
-#pragma GCC unroll 4
   for (std::size_t i = 0; i < bytes.size() / sizeof(Bits); ++i) {
     Bits bits = 0;
     std::memcpy(&bits, from + i * sizeof(Bits), sizeof(Bits));
