@@ -78,13 +78,15 @@ def plus_minus(mean, half):
     return f"{mean:.4g} ± {half:.2g}"
 
 
-def write(path, title, command, figures, notes=(), tables=(), curves=None, page=COMMON):
+def write(path, title, command, figures, notes=(), tables=(), curves=None, page=COMMON,
+          measured=None):
     """Writes a file of figures, of tables (dicts of title, columns, rows of texts, and whether a page
     shows it `folded`) and of curves (a dict of columns, and of runs with their rows of numbers). `page`
-    is the environment or the system that it is about."""
+    is the environment or the system that it is about. `measured` is the commit of what was measured, where
+    the tree may have gone on since."""
     content = {
         "schema": SCHEMA, "version": VERSION, "title": title, "page": page, "command": command,
-        "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
+        "machine": machine(), "date": datetime.date.today().isoformat(), "commit": measured or commit(),
         "notes": list(notes), "figures": figures,
     }
     if tables:

@@ -105,7 +105,8 @@ def main():
              *(f"{one['agent']} does not fit `{texts[one['environment']]}`: {one['reason']}" for one in agents["unfit"])]
     figures.write(figures.ROOT / f"results/suite_{suite['name'].replace('-', '_')}.json", f"Suite {suite['name']}",
                   figures.command(), [], notes, [over_all(agents), by_environment(agents, texts),
-                                                 *matrices(agents, texts)])
+                                                 *matrices(agents, texts)],
+                  measured=results["manifest"]["host"]["commit"])
 
 
 if __name__ == "__main__":
