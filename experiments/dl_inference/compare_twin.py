@@ -99,6 +99,7 @@ def measure(arguments, folder):
         [f"{METRIC} of {arguments.episodes} episodes of 5 s, the same requests for both; the ratio is server / simulator "
          "with its 95 % interval, paired by episode",
          "asked: ratios within 15 %, the same order of the policies", *order,
+         "the table has the latency of a batch in the model alone, and not what a request takes to the server and back",
          f"trained: `park train ENV {' '.join(TRAINING)} --seed 1` at the load 0.45",
          "own rule: batches that the server chose itself, because the policy was late",
          *profile.get("warnings", [])],
