@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def main():
     environment = {**os.environ, "PATH": f"{pathlib.Path(sys.argv[1]).parent}:{os.environ['PATH']}"}
     run = subprocess.run([ROOT / "examples/evolve.py", ROOT / "examples/srpt_capped.expr",
-                          "dag_scheduling(arrival=batch,jobs=20)", "120", "srpt_capped(c=70,s=0.75)"],
+                          "dag_scheduling(executors=50,jobs=20)", "120", "srpt_capped(c=70,s=0.75)"],
                          env=environment, capture_output=True, text=True, timeout=800, check=False)
     print(run.stderr)
     steps = [float(score) for score in re.findall(r"step \d+: ([\d.]+)", run.stderr)]
