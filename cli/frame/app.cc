@@ -46,20 +46,22 @@ void bind(CLI::App& parent, Node& node) {
     add_option(*node.app, node.options.list()[i], node.given[i]);
 }
 
-std::string meant(const std::string& word, const std::vector<std::string>& names) {
-  const std::string near = nearest(word, names);
-  return near.empty() ? "" : "did you mean '" + near + "'? ";
+std::vector<std::string> names_of(const std::vector<Option>& options) {
+  std::vector<std::string> names;
+  for (const Option& option : options) names.push_back(option.name);
+  return names;
 }
 
-/// What was given beside the options that exist, which have these names.
+/// What was given beside the options that exist.
 void check_extras(const std::string& path, const std::vector<std::string>& extras,
-                  const std::vector<std::string>& options, Violations& wrong) {
+                  const std::vector<Option>& options, Violations& wrong) {
   const auto unknown =
       std::ranges::find_if(extras, [](const auto& e) { return e.starts_with('-'); });
   // What follows an unknown option is most likely its value.
   for (auto i = extras.begin(); i != extras.end(); ++i) {
     if (i->starts_with('-'))
-      wrong.add(*i + ": no such option; " + meant(*i, options) + "see " + path + " --help");
+      wrong.add(*i + ": no such option; " + meant(*i, names_of(options)) + "see " + path +
+                " --help");
     else if (i < unknown)
       wrong.add('"' + *i + "\": one argument too many; see " + path + " --help");
   }
@@ -85,9 +87,7 @@ Node* chosen(const Nodes& nodes, const std::string& path, const std::vector<std:
   const bool deeper =
       std::ranges::any_of(node.children, [](const auto& n) { return n->app->parsed(); });
   if (node.acts() && !deeper) {
-    std::vector<std::string> options;
-    for (const Option& option : node.options.list()) options.push_back(option.name);
-    check_extras(node.path, node.app->remaining(), options, wrong);
+    check_extras(node.path, node.app->remaining(), node.options.list(), wrong);
     return &node;
   }
   return chosen(node.children, node.path, node.app->remaining(), wrong);

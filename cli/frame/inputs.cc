@@ -16,8 +16,8 @@ constexpr std::size_t kMostNames = 40;  // in a line
 
 /// Where else things of a kind come from.
 std::string elsewhere(const std::string& kind) {
-  return kind == "environment" ? "; that of a plug-in needs --plugin FILE"
-                               : "; a run's folder of this name is not there";
+  return kind == "environment" ? "that of a plug-in needs --plugin FILE"
+                               : "a run's folder of this name is not there";
 }
 
 /// One line for a name that is not registered, with all that are; otherwise nothing.
@@ -25,12 +25,11 @@ bool is_unknown(const std::string& option, const std::string& kind, const std::s
                 const std::vector<std::string>& names, Violations& wrong) {
   const std::string name = parse_text(text).text;
   if (std::ranges::find(names, name) != names.end()) return false;
-  const std::string near = nearest(name, names);
-  std::string line = option + ": no " + kind + " '" + name + "'";
-  if (!near.empty()) line += "; did you mean '" + near + "'?";
-  if (names.size() <= kMostNames)
-    line += (near.empty() ? "; it is " : " it is ") + alternatives(names);
-  wrong.add(line + (near.empty() ? elsewhere(kind) : ""));
+  const std::string near = meant(name, names);
+  std::string line = option + ": no " + kind + " '" + name + "'; " + near;
+  if (names.size() <= kMostNames) line += "it is " + alternatives(names) + "; ";
+  if (near.empty()) line += elsewhere(kind);
+  wrong.add(line.substr(0, line.find_last_not_of("; ") + 1));
   return true;
 }
 
@@ -39,17 +38,25 @@ void add_error(const std::string& option, const Error& error, Violations& wrong)
   for (const std::string& line : split(error.what(), '\n')) wrong.add(prefix + line);
 }
 
-/// Runs `read` on each text; the lines of several policies name theirs.
-template <class Read>
+/// The policies that fit, with the networks that come with Park: their files are read.
+std::vector<std::string> fitting_names(const Registry& registry, const Spec& spec) {
+  std::vector<std::string> names = registry.policies_for(spec);
+  for (const PolicyInfo& bundled : registry.bundled_policies(spec)) names.push_back(bundled.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Runs `read` on each text; the lines of several policies name theirs. `names` gives those that are allowed.
+template <class Names, class Read>
 void for_each_policy(const std::string& option, const std::vector<std::string>& texts,
-                     const std::vector<std::string>& names, Violations& wrong, Read&& read) {
+                     Names&& names, Violations& wrong, Read&& read) {
   for (const std::string& text : texts) {
     std::string which = option;
     if (texts.size() > 1) which.append(" ").append(text);
     try {
       read(text);
     } catch (const Error& error) {
-      if (error.code() == Errc::unknown_name && is_unknown(option, "policy", text, names, wrong))
+      if (error.code() == Errc::unknown_name && is_unknown(option, "policy", text, names(), wrong))
         continue;
       add_error(which, error, wrong);
     }
@@ -93,9 +100,7 @@ std::vector<PolicyInput> read_policies(const Registry& registry, const std::stri
                                        const std::vector<std::string>& texts, const Spec& spec,
                                        Violations& wrong) {
   std::vector<PolicyInput> policies;
-  std::vector<std::string> names = registry.policies_for(spec);
-  for (const PolicyInfo& bundled : registry.bundled_policies(spec)) names.push_back(bundled.name);
-  std::ranges::sort(names);
+  const auto names = [&] { return fitting_names(registry, spec); };
   for_each_policy(option, texts, names, wrong, [&](const std::string& text) {
     auto policy = registry.policy(text, spec);
     policies.push_back({registry.canonical_policy(text), std::move(policy)});
@@ -105,7 +110,8 @@ std::vector<PolicyInput> read_policies(const Registry& registry, const std::stri
 
 void check_policies(const Registry& registry, const std::string& option,
                     const std::vector<std::string>& texts, Violations& wrong) {
-  for_each_policy(option, texts, registry.policy_names(), wrong, [&](const std::string& text) {
+  const auto names = [&] { return registry.policy_names(); };
+  for_each_policy(option, texts, names, wrong, [&](const std::string& text) {
     static_cast<void>(registry.canonical_policy(text));
   });
 }

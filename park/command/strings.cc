@@ -1,5 +1,7 @@
 #include "park/command/strings.h"
 
+#include "park/core/config.h"
+
 namespace park::command {
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -19,6 +21,11 @@ std::string joined(const std::vector<std::string>& texts, std::string_view separ
     all += text;
   }
   return all;
+}
+
+std::string meant(std::string_view word, const std::vector<std::string>& names) {
+  const std::string near = nearest(word, names);
+  return near.empty() ? "" : "did you mean '" + near + "'? ";
 }
 
 std::string alternatives(const std::vector<std::string>& names) {

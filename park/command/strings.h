@@ -14,4 +14,7 @@ namespace park::command {
 /// "a, b or c".
 [[nodiscard]] std::string alternatives(const std::vector<std::string>& names);
 
+/// "did you mean 'NAME'? " of the name that is nearest to the word; "" where none is near.
+[[nodiscard]] std::string meant(std::string_view word, const std::vector<std::string>& names);
+
 }  // namespace park::command

@@ -18,7 +18,8 @@ struct Rival {
 [[nodiscard]] const char* to_text(Rival::Role) noexcept;
 
 /// Those that the suites of Park name for this environment: of the one whose text differs in the
-/// fewest fields. Among several it is that with the most learned policies. Random is always there, first. Without a suite: all heuristics that fit.
+/// fewest fields. Among several it is that with the most learned policies. Random is always there,
+/// first. Without a suite: all heuristics that fit.
 [[nodiscard]] std::vector<Rival> rivals_of(const Registry&, const EnvOfText&);
 
 /// Plays inputs and fills in the values. Throws what the policy or the environment throws.

@@ -42,36 +42,33 @@ TEST(Progress, TerminalGetsABarThatGoesAway) {
   EXPECT_TRUE(text.ends_with("\r\x1b[K"));
 }
 
-/// A job that goes on: what was done before says nothing about the rate.
-TEST(Progress, WhatWasDoneBeforeIsNotCountedInTheRate) {
+/// The line of a job without a terminal after so long, where `before` units were done before.
+std::string plain_line(const std::string& unit, std::uint64_t total, const std::string& step,
+                       double elapsed_s, std::uint64_t units, std::uint64_t steps,
+                       std::uint64_t before = 0) {
   std::ostringstream err;
   Console console(err, false);
   double now_s = 0;
-  Progress progress(console, "iterations", 100, "decisions", [&] { return now_s; });
-  progress.skip(50);
-  now_s = 10;
-  progress.advance(10, 1000);
-  EXPECT_EQ(err.str(), "60/100 iterations, 100 decisions/s, 40.0 s left\n");
+  Progress progress(console, unit, total, step, [&] { return now_s; });
+  progress.skip(before);
+  now_s = elapsed_s;
+  progress.advance(units, steps);
+  return err.str();
+}
+
+/// A job that goes on: what was done before says nothing about the rate.
+TEST(Progress, WhatWasDoneBeforeIsNotCountedInTheRate) {
+  EXPECT_EQ(plain_line("iterations", 100, "decisions", 10, 10, 1000, 50),
+            "60/100 iterations, 100 decisions/s, 40.0 s left\n");
 }
 
 TEST(Progress, TellsThatNothingWasAskedYet) {
-  std::ostringstream err;
-  Console console(err, false);
-  double now_s = 0;
-  Progress progress(console, "episodes", 2, "decisions", [&] { return now_s; });
-  now_s = 6;
-  progress.advance(0, 0);
-  EXPECT_EQ(err.str(), "0/2 episodes, 0 decisions/s, nothing was asked yet\n");
+  EXPECT_EQ(plain_line("episodes", 2, "decisions", 6, 0, 0),
+            "0/2 episodes, 0 decisions/s, nothing was asked yet\n");
 }
 
 TEST(Progress, WithoutATotalThereIsNoTimeLeft) {
-  std::ostringstream err;
-  Console console(err, false);
-  double now_s = 0;
-  Progress progress(console, "MB", 0, "bytes", [&] { return now_s; });
-  now_s = 10;
-  progress.advance(2, 2'000'000);
-  EXPECT_EQ(err.str(), "2 MB, 200 k bytes/s\n");
+  EXPECT_EQ(plain_line("MB", 0, "bytes", 10, 2, 2'000'000), "2 MB, 200 k bytes/s\n");
 }
 
 TEST(Progress, QuietShowsNothing) {

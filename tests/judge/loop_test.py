@@ -19,8 +19,9 @@ def main():
                          env=environment, capture_output=True, text=True, timeout=800, check=False)
     print(run.stderr)
     steps = [float(score) for score in re.findall(r"step \d+: ([\d.]+)", run.stderr)]
-    hidden = [float(score) for score in re.findall(r"hidden inputs, \w+: ([\d.]+)", run.stderr)]
-    sys.exit(run.returncode or not (len(steps) > 1 and len(hidden) == 2 and hidden[1] > hidden[0]))
+    intervals = re.findall(r"hidden inputs, \w+: [\d.]+, 95 % interval \[([\d.]+), ([\d.]+)\]", run.stderr)
+    (_, first_high), (best_low, _) = intervals
+    sys.exit(run.returncode or not (len(steps) > 1 and float(best_low) > float(first_high)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # Fails where docs/newenv.md lacks a field, leaf, head or metric of the environment, or has it with
-# another meaning; and where it lacks a policy of this project. DESCRIBE is the command that prints the environment as JSON.
+# another meaning; and where it lacks a policy of this project. DESCRIBE is the command that prints the
+# environment as JSON.
 execute_process(COMMAND ${DESCRIBE} OUTPUT_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../docs/newenv.md page)
 
@@ -27,7 +28,7 @@ string(JSON count LENGTH "${told}" policies)
 math(EXPR last "${count} - 1")
 foreach(i RANGE ${last})
   string(JSON name GET "${told}" policies ${i})
-  string(FIND "${page}" "`${name}" row)
+  string(FIND "${page}" "| `${name}` |" row)
   if(name MATCHES "^newenv_" AND row EQUAL -1)
     message(SEND_ERROR "docs/newenv.md lacks the policy `${name}`")
   endif()
