@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -16,37 +15,36 @@
 
 namespace park::plugin {
 
-/// What a ParkEnv is.
+/// What a ParkEnv is. What many steps touch is in front of the environment, and all else elsewhere: an
+/// environment among hundreds is out of the nearest cache when its step comes.
 class Played {
  public:
+  /// A copy of an environment.
   Played(std::unique_ptr<Env> env, const Record& observation, const Record& action)
-      : env_(std::move(env)),
-        observation_(observation),
-        action_(action),
-        fields_(byte_fields(observation_)),
-        ragged_(!observation.groups.empty()) {
-    observation_.append();
-    action_.resize(1);
-    for (std::size_t c = 0; c < action_.columns(); ++c) choices_.push_back(action_.bytes(c, 0, 1));
+      : Played(*env, observation, action) {
+    copy_ = std::move(env);
   }
+  virtual ~Played() = default;
+  Played(const Played&) = delete;
+  Played& operator=(const Played&) = delete;
 
   [[nodiscard]] static Played& of(ParkEnv* e) noexcept { return *reinterpret_cast<Played*>(e); }
   [[nodiscard]] static const Played& of(const ParkEnv* e) noexcept {
     return *reinterpret_cast<const Played*>(e);
   }
+  [[nodiscard]] ParkEnv* theirs() noexcept { return reinterpret_cast<ParkEnv*>(this); }
 
   void reset(const ParkEpisode& episode, ParkNewRow& to) {
-    env_->reset(from_park(copied(episode)), begin(to));
-    finish(to);
+    env_.reset(from_park(copied(episode)), one_->begin(to));
+    one_->finish(to);
   }
   void step(const ParkRow& action, ParkOutcome& outcome, ParkNewRow& to) {
-    for (std::size_t h = 0; h < choices_.size(); ++h)
-      std::memcpy(choices_[h].data(), action.columns[h], choices_[h].size());
-    const Outcome o = env_->step(std::as_const(action_).row(0), begin(to));
+    const ConstRow choices = one_->choices(action);
+    const Outcome o = env_.step(choices, one_->begin(to));
     outcome.reward = o.reward;
     outcome.elapsed_s = o.elapsed_s;
     outcome.end = static_cast<std::int32_t>(o.end);
-    finish(to);
+    one_->finish(to);
   }
   /// Steps many environments where the host wants their rows: the first one has batches that are views
   /// of the host's columns.
@@ -54,69 +52,106 @@ class Played {
                         void* const* observation, double* rewards, double* elapsed_s,
                         std::int32_t* ends) {
     Played& first = of(envs[0]);
-    if (!first.views_) first.views_ = std::make_unique<Views>(first);
-    Batch& rows = first.views_->observation;
-    Batch& choices = first.views_->action;
+    if (!first.many_) first.many_ = std::make_unique<Views>(*first.one_);
+    Batch& rows = first.many_->observation;
+    Batch& choices = first.many_->action;
     Lending::set_rows(rows, envs.size(), nullptr);
     Lending::set_rows(choices, envs.size(), nullptr);
     for (std::size_t c = 0; c < rows.columns(); ++c) Lending::place(rows, c, observation[c]);
     for (std::size_t c = 0; c < choices.columns(); ++c)
       Lending::place(choices, c, const_cast<void*>(actions[c]));
     for (std::size_t i = 0; i < envs.size(); ++i) {
-      const Outcome o = of(envs[i]).env_->step(std::as_const(choices).row(i), rows.row(i));
+      const Outcome o = of(envs[i]).env_.step(std::as_const(choices).row(i), rows.row(i));
       rewards[i] = o.reward;
       elapsed_s[i] = o.elapsed_s;
       ends[i] = static_cast<std::int32_t>(o.end);
     }
   }
-  void metrics(std::span<double> values) const { env_->metrics(values); }
-  [[nodiscard]] std::uint64_t event_count() const noexcept { return env_->event_count(); }
+  void metrics(std::span<double> values) const { env_.metrics(values); }
+  [[nodiscard]] std::uint64_t event_count() const noexcept { return env_.event_count(); }
   void events(const ParkSink* sink) {
-    if (sink == nullptr) return env_->events(nullptr);
-    sink_.emplace(*sink);
-    env_->events(&*sink_);
+    if (sink == nullptr) return env_.events(nullptr);
+    auto mine = std::make_unique<ToHostSink>(*sink);
+    env_.events(mine.get());
+    sink_ = std::move(mine);
   }
   /// nullptr if it has no copies.
   [[nodiscard]] std::unique_ptr<Played> clone() const {
-    std::unique_ptr<Env> copy = env_->clone();
+    std::unique_ptr<Env> copy = env_.clone();
     if (!copy) return nullptr;
-    return std::make_unique<Played>(std::move(copy), observation_.record(), action_.record());
+    return std::make_unique<Played>(std::move(copy), one_->observation.record(),
+                                    one_->action.record());
   }
+
+ protected:
+  Played(Env& env, const Record& observation, const Record& action)
+      : env_(env), one_(std::make_unique<One>(observation, action)) {}
 
  private:
-  /// The empty row, in the host's memory as far as it has no groups.
-  [[nodiscard]] Row begin(const ParkNewRow& to) {
-    if (ragged_) {
-      observation_.clear();
-      observation_.append();
+  /// The rows of one step.
+  struct One {
+    One(const Record& of_observation, const Record& of_action)
+        : observation(of_observation),
+          action(of_action),
+          fields(byte_fields(observation)),
+          ragged(!of_observation.groups.empty()) {
+      observation.append();
+      action.resize(1);
+      for (std::size_t c = 0; c < action.columns(); ++c) heads.push_back(action.bytes(c, 0, 1));
     }
-    for (const auto& f : fields_)
-      if (f.group < 0) Lending::place(observation_, f.column, to.columns[f.column]);
-    return observation_.row(0);
-  }
-  /// Hands out the columns of groups.
-  void finish(ParkNewRow& to) {
-    if (!ragged_) return;
-    const Row row = observation_.row(0);
-    for (std::size_t g = 0; g < observation_.record().groups.size(); ++g)
-      to.counts[g] = row.count({static_cast<std::int32_t>(g)});
-    for (const auto& f : fields_)
-      if (f.group >= 0) to.columns[f.column] = row[f].data();
-  }
+    [[nodiscard]] ConstRow choices(const ParkRow& theirs) {
+      for (std::size_t h = 0; h < heads.size(); ++h)
+        std::memcpy(heads[h].data(), theirs.columns[h], heads[h].size());
+      return std::as_const(action).row(0);
+    }
+    /// The empty row, in the host's memory as far as it has no groups.
+    [[nodiscard]] Row begin(const ParkNewRow& to) {
+      if (ragged) {
+        observation.clear();
+        observation.append();
+      }
+      for (const auto& f : fields)
+        if (f.group < 0) Lending::place(observation, f.column, to.columns[f.column]);
+      return observation.row(0);
+    }
+    /// Hands out the columns of groups.
+    void finish(ParkNewRow& to) {
+      if (!ragged) return;
+      const Row row = observation.row(0);
+      for (std::size_t g = 0; g < observation.record().groups.size(); ++g)
+        to.counts[g] = row.count({static_cast<std::int32_t>(g)});
+      for (const auto& f : fields)
+        if (f.group >= 0) to.columns[f.column] = row[f].data();
+    }
 
+    Batch observation, action;
+    IdVector<Field<std::uint8_t>> fields;  // of the observation
+    IdVector<std::span<std::byte>> heads;  // the row of the action
+    bool ragged;
+  };
   struct Views {
-    explicit Views(const Played& p)
-        : observation(p.observation_.record()), action(p.action_.record()) {}
+    explicit Views(const One& one)
+        : observation(one.observation.record()), action(one.action.record()) {}
     Batch observation, action;
   };
 
-  std::unique_ptr<Env> env_;
-  Batch observation_, action_;
-  std::unique_ptr<Views> views_;            // of the first of many
-  IdVector<Field<std::uint8_t>> fields_;    // of the observation
-  IdVector<std::span<std::byte>> choices_;  // [heads] the row of the action
-  std::optional<ToHostSink> sink_;
-  bool ragged_;
+  Env& env_;
+  std::unique_ptr<One> one_;
+  std::unique_ptr<Views> many_;  // of the first of many
+  std::unique_ptr<ToHostSink> sink_;
+  std::unique_ptr<Env> copy_;
+};
+
+/// One with the environment within itself.
+template <class E>
+class PlayedWithin final : public Played {
+ public:
+  template <class Config>
+  PlayedWithin(const Config& config, const Spec& spec)
+      : Played(env_, spec.observation, spec.action), env_(config) {}
+
+ private:
+  E env_;
 };
 
 namespace detail {
@@ -126,8 +161,7 @@ std::int32_t create_env(const ParkConfig* config, ParkEnv** env, ParkError* erro
   return guarded(error, [&] {
     const auto& c = Configured<E>::of(config).config;
     const Spec spec = E::spec(c);
-    *env = reinterpret_cast<ParkEnv*>(
-        std::make_unique<Played>(std::make_unique<E>(c), spec.observation, spec.action).release());
+    *env = std::make_unique<PlayedWithin<E>>(c, spec).release()->theirs();
   });
 }
 
@@ -135,7 +169,7 @@ inline std::int32_t clone_env(const ParkEnv* env, ParkEnv** copy, ParkError* err
   return guarded(error, [&] {
     auto made = Played::of(env).clone();
     if (!made) throw Error(Errc::unavailable, "the environment makes no copy of itself");
-    *copy = reinterpret_cast<ParkEnv*>(made.release());
+    *copy = made.release()->theirs();
   });
 }
 
