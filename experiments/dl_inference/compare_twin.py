@@ -5,8 +5,9 @@
     experiments/dl_inference/compare_twin.py --episodes 3       for a look
     experiments/dl_inference/compare_twin.py --folder FOLDER    keeps its files there and goes on with them
 
-It measures the latencies of the four models, trains a policy on them, and plays the same requests on the server and in
-the simulator. Policies are in random order. Wants an otherwise idle machine for a quarter of an hour. Needs
+It measures the latencies of the four models and trains a policy on them. At a low load the server then shows what a
+decision of each policy takes and what the ways take. The simulator gets these figures, and both play the same requests
+at higher loads. Policies are in random order. Wants an otherwise idle machine for a quarter of an hour. Needs
 build/release/bin/park.
 """
 
@@ -23,11 +24,14 @@ from intervals import mean_ratio, ratio_interval  # noqa: E402
 from park_runs import figures, park, working_folder  # noqa: E402
 
 LOADS = (0.3, 0.6)
+LOW_LOAD, LOW_SEED = 0.1, 2  # of the requests that show what decisions and ways take
+WAYS = ("dispatch_s", "network_s")
 HEURISTICS = ("rr", "aged")
 # Small steps: after the imitation those of a default ppo lose what it has learned.
 TRAINING = ("--algo", "ppo(learning_rate=1e-4,entropy=0)", "--net", "scorer", "--imitate", "aged", "--imitate-iterations",
             "6", "--iterations", "12")
 METRIC = "macro_slowdown"
+DURATION_S = 5
 
 
 def once(path, make):
@@ -48,36 +52,49 @@ def trained(folder, table):
     return run
 
 
-def simulated(table, load):
-    return f'dl_inference(apps=table,table="{table}",load={load})'
+def simulated(table, load, ways=None):
+    more = "".join(f",{name}={seconds:.6f}" for name, seconds in (ways or {}).items())
+    return f'dl_inference(apps=table,table="{table}",load={load},duration_s={DURATION_S}{more})'
 
 
 def live(table, load):
-    return f'dl_inference_live(table="{table}",load={load})'
+    return f'dl_inference_live(table="{table}",load={load},duration_s={DURATION_S})'
 
 
-def play(env, policy, episodes):
-    """Slowdowns of the episodes, and the batches that the server's own rule chose."""
-    result = park("run", env, "--policy", policy, "--episodes", episodes)["results"][0]
-    own = result["per_episode"].get("own_rule_batches", [0])
-    return {"slowdown": result["per_episode"][METRIC], "own": sum(own)}
+def play(env, policy, episodes, seed=1):
+    """What `park run` found in the episodes, by metric."""
+    return park("run", env, "--policy", policy, "--episodes", episodes, "--seed", seed)["results"][0]["per_episode"]
 
 
-def compared(arguments, folder, table, load, policies):
+def ways_of(arguments, folder, table, name, policy):
+    """What a decision of a policy takes, and what the ways take, of other requests at a low load."""
+    played = once(folder / f"ways-{name}.json",
+                  lambda: play(live(table, LOW_LOAD), policy, arguments.episodes, LOW_SEED))
+    return {way: statistics.fmean(played[way]) for way in WAYS}
+
+
+def compared(arguments, folder, table, load, policies, ways):
     """A row for each policy, the best on the server first."""
     found = {}
     for name in random.Random(load).sample(list(policies), len(policies)):
         print(f"load {load}, {name}", flush=True)
         found[name] = [once(folder / f"{kind}-{load}-{name}.json",
                             lambda env=env, name=name: play(env, policies[name], arguments.episodes))
-                       for kind, env in (("live", live(table, load)), ("simulated", simulated(table, load)))]
+                       for kind, env in (("live", live(table, load)), ("simulated", simulated(table, load, ways[name])),
+                                         ("model", simulated(table, load)))]
     rows = []
-    for name in sorted(found, key=lambda name: statistics.fmean(found[name][0]["slowdown"])):
-        real, model = ([one["slowdown"]] for one in found[name])
-        low, high = ratio_interval(real, model)
-        rows.append([str(load), name, f"{statistics.fmean(real[0]):.3f}", f"{statistics.fmean(model[0]):.3f}",
-                     f"{mean_ratio(real, model):.3f} [{low:.3f}, {high:.3f}]", str(int(found[name][0]["own"]))])
+    for name in sorted(found, key=lambda name: statistics.fmean(found[name][0][METRIC])):
+        real, simulation, model = ([one[METRIC]] for one in found[name])
+        low, high = ratio_interval(real, simulation)
+        rows.append([str(load), name, *(f"{statistics.fmean(one[0]):.3f}" for one in (real, simulation)),
+                     f"{mean_ratio(real, simulation):.3f} [{low:.3f}, {high:.3f}]", f"{mean_ratio(real, model):.3f}",
+                     str(int(sum(found[name][0]["own_rule_batches"])))])
     return rows
+
+
+def ways_rows(ways):
+    """A row for each policy, in milliseconds."""
+    return [[name, *(f"{1e3 * seconds:.3f}" for seconds in of_policy.values())] for name, of_policy in ways.items()]
 
 
 def same_order(rows):
@@ -90,21 +107,26 @@ def measure(arguments, folder):
     table = folder / "latencies.csv"
     profile = once(folder / "profile.json", lambda: park("infer", "profile", "dl_inference_live", "--table", table))
     policies = {name: name for name in HEURISTICS} | {"trained": trained(folder, table)}
-    tables = [compared(arguments, folder, table, load, policies) for load in LOADS]
+    ways = {name: ways_of(arguments, folder, table, name, policy) for name, policy in policies.items()}
+    tables = [compared(arguments, folder, table, load, policies, ways) for load in LOADS]
     order = [f"load {load}: the simulator has the policies in {'the same' if same_order(rows) else 'another'} order"
              for load, rows in zip(LOADS, tables, strict=True)]
     figures.write(
         figures.ROOT / "results/inference_twin.json", "A running server of models and its simulation",
         figures.command(), [],
-        [f"{METRIC} of {arguments.episodes} episodes of 5 s, the same requests for both; the ratio is server / simulator "
-         "with its 95 % interval, paired by episode",
+        [f"{METRIC} of {arguments.episodes} episodes of {DURATION_S} s, the same requests for both; the ratio is server / "
+         "simulator with its 95 % interval, paired by episode",
          "asked: ratios within 15 %, the same order of the policies", *order,
-         "the table has the latency of a batch in the model alone, and not what a request takes to the server and back",
+         f"what a decision takes (dispatch) and the ways of request and reply together (network) are measured on the "
+         f"server at the load {LOW_LOAD} with other requests, and given to the simulator; the last but one column is the "
+         "ratio without them",
          f"trained: `park train ENV {' '.join(TRAINING)} --seed 1` at the load 0.45",
          "own rule: batches that the server chose itself, because the policy was late",
          *profile.get("warnings", [])],
-        [{"title": "", "columns": ["load", "policy", "server", "simulator", "ratio", "own rule"],
-          "rows": [row for rows in tables for row in rows]}], page="dl_inference")
+        [{"title": "", "columns": ["load", "policy", "server", "simulator", "ratio", "without ways", "own rule"],
+          "rows": [row for rows in tables for row in rows]},
+         {"title": "what decisions and ways take, in ms", "columns": ["policy", "dispatch", "network"],
+          "rows": ways_rows(ways)}], page="dl_inference")
 
 
 def main():

@@ -74,7 +74,7 @@ void DeviceLoop::run(const std::stop_token& stop) {
     if (choice.batch > 0)
       serve(choice, stop);
     else
-      receive(Clock::now() + duration_of(options_.wait_max_s), stop);
+      pause(stop);
   }
   device_.pass(std::max(device_.now_s(), seconds(Clock::now())));
   const Outcome last{.reward = owed_.reward - device_.take_cost(),
@@ -92,6 +92,20 @@ void DeviceLoop::receive(Deadline until, const std::stop_token& stop) {
   const double now_s = seconds(Clock::now());
   admit(0, now_s);
   device_.pass(std::max(device_.now_s(), now_s));
+}
+
+/// What a decision to wait does.
+void DeviceLoop::pause(const std::stop_token& stop) {
+  receive(Clock::now() + duration_of(options_.wait_max_s), stop);
+  free_s_ = device_.now_s();
+}
+
+/// For how long the device has done nothing while requests waited.
+double DeviceLoop::stood_still_s(double now_s) const {
+  double since_s = now_s;
+  for (const auto& queue : queues_)
+    if (!queue.empty()) since_s = std::min(since_s, seconds(queue.front().at));
+  return now_s - std::min(std::max(since_s, free_s_), now_s);
 }
 
 /// Those of `arrived_` from one on, at the times at which they came.
@@ -139,21 +153,22 @@ DeviceLoop::Choice DeviceLoop::decide(Context context) {
 }
 
 void DeviceLoop::serve(const Choice& choice, const std::stop_token& stop) {
+  Times times{.start_s = std::max(device_.now_s(), seconds(Clock::now()))};
+  times.dispatch_s = stood_still_s(times.start_s);
   std::deque<Waiting>& queue = queues_[choice.app];
   const auto end = queue.begin() + static_cast<std::ptrdiff_t>(choice.batch);
   batch_.assign(std::make_move_iterator(queue.begin()), std::make_move_iterator(end));
   queue.erase(queue.begin(), end);
-  const double start_s = std::max(device_.now_s(), seconds(Clock::now()));
   const std::string failure = compute(choice.app, batch_);
-  const double end_s = seconds(Clock::now());
+  const double end_s = free_s_ = times.end_s = seconds(Clock::now());
   ++counts_.batches;  // before a client may ask for the counts
   if (!failure.empty()) ++counts_.failed_batches;
-  reply(choice.app, batch_, start_s, end_s, choice, failure);
+  reply(batch_, times, choice, failure);
   inbox_.take(arrived_, Deadline{}, stop);
   const auto before = [&](const Waiting& w) { return seconds(w.at) <= end_s; };
   // Whatever came before the batch began was not admitted in time to be seen; it counts from then.
-  device_.pass(start_s);
-  device_.start(choice.app, choice.batch, end_s - start_s);
+  device_.pass(times.start_s);
+  device_.start(choice.app, choice.batch, end_s - times.start_s);
   const auto behind = std::ranges::find_if_not(arrived_, before);
   std::vector<Waiting> later(std::make_move_iterator(behind),
                              std::make_move_iterator(arrived_.end()));
@@ -187,17 +202,18 @@ std::string DeviceLoop::compute(std::size_t app, std::span<const Waiting> batch)
   return "";
 }
 
-void DeviceLoop::reply(std::size_t app, std::span<const Waiting> batch, double start_s,
-                       double end_s, const Choice& choice, const std::string& failure) {
-  const std::size_t outputs = models_[app]->outputs();
+void DeviceLoop::reply(std::span<const Waiting> batch, const Times& times, const Choice& choice,
+                       const std::string& failure) {
+  const std::size_t outputs = models_[choice.app]->outputs();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Waiting& request = batch[i];
     Reply to{.status = failure.empty() ? Status::done : Status::failed,
              .batch = static_cast<std::uint16_t>(batch.size()),
              .id = request.id,
              .own_rule = choice.own_rule,
-             .wait_s = std::max(0.0, start_s - seconds(request.at)),
-             .service_s = end_s - start_s};
+             .dispatch_s = static_cast<float>(times.dispatch_s),
+             .wait_s = std::max(0.0, times.start_s - seconds(request.at)),
+             .service_s = times.end_s - times.start_s};
     to.result = failure.empty() ? std::as_bytes(std::span(out_).subspan(i * outputs, outputs))
                                 : std::as_bytes(std::span(failure));
     send_(request.route, write_reply(to));

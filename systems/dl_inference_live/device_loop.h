@@ -56,15 +56,21 @@ class DeviceLoop {
     std::size_t app = 0, batch = 0;  // batch 0: waits
     bool own_rule = false;
   };
+  /// When a batch began and ended, and how long the device stood still before it.
+  struct Times {
+    double start_s = 0, end_s = 0, dispatch_s = 0;
+  };
 
   [[nodiscard]] double seconds(Deadline) const;
   void receive(Deadline until, const std::stop_token&);
+  void pause(const std::stop_token&);
   void admit(std::size_t from, double until_s);
   [[nodiscard]] Choice decide(Context);
   void serve(const Choice&, const std::stop_token&);
   [[nodiscard]] std::string compute(std::size_t app, std::span<const Waiting> batch);
-  void reply(std::size_t app, std::span<const Waiting> batch, double start_s, double end_s,
-             const Choice&, const std::string& failure);
+  void reply(std::span<const Waiting> batch, const Times&, const Choice&,
+             const std::string& failure);
+  [[nodiscard]] double stood_still_s(double now_s) const;
 
   std::vector<std::unique_ptr<Model>> models_;
   DeviceOptions options_;
@@ -84,6 +90,7 @@ class DeviceLoop {
 
   dl_inference::Device device_;
   double decided_s_ = 0;
+  double free_s_ = 0;                        // since when the device might compute
   std::vector<std::deque<Waiting>> queues_;  // by application, as those of the device
   std::vector<Waiting> arrived_, batch_;
   std::vector<float> in_, out_;

@@ -61,6 +61,8 @@ void Ledger::serve(const Reply& reply, Sums& sums, const Entry& entry) {
   wait_s_ += response_s - reply.service_s;
   batches_ += share;
   if (reply.own_rule) own_rule_ += share;
+  dispatch_s_ += share * reply.dispatch_s;
+  network_s_ += response_s - reply.wait_s - reply.service_s;
   sums.device_s += share * reply.service_s;
   sums.slowdowns += response_s / app.single_s();
   sums.left += 1;
@@ -120,6 +122,8 @@ void Ledger::metrics(const LiveLayout& l, double now_s, std::span<double> out) c
   out[l.utilisation] = device_s / now_s;
   out[l.requests_unanswered] = static_cast<double>(open_);
   out[l.own_rule_batches] = own_rule_;
+  out[l.dispatch_s] = batches_ == 0 ? 0 : dispatch_s_ / batches_;
+  out[l.network_s] = done_ == 0 ? 0 : network_s_ / done;
   out[l.send_lag_s] = entries_.empty() ? 0 : lag_s_ / static_cast<double>(entries_.size());
 }
 

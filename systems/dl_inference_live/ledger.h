@@ -57,7 +57,7 @@ class Ledger {
   std::vector<double> slowdowns_;
   std::uint64_t open_ = 0, strays_ = 0, done_ = 0, rejected_ = 0, in_time_ = 0;
   double closed_cost_ = 0, taken_cost_ = 0;
-  double wait_s_ = 0, lag_s_ = 0, batches_ = 0, own_rule_ = 0;
+  double wait_s_ = 0, lag_s_ = 0, batches_ = 0, own_rule_ = 0, dispatch_s_ = 0, network_s_ = 0;
 };
 
 }  // namespace park::inference

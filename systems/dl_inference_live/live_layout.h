@@ -25,6 +25,18 @@ struct LiveLayout : dl_inference::InferenceLayout {
       {.unit = "s",
        .doc = "mean time from the scheduled arrival to the sending of a request; it is part of the "
               "latency"}};
+  MetricOf dispatch_s{
+      metrics,
+      "dispatch_s",
+      {.unit = "s",
+       .doc = "mean time over the batches for which the device stood still while requests waited: "
+              "what the decision took, its way, and the threads between"}};
+  MetricOf network_s{
+      metrics,
+      "network_s",
+      {.unit = "s",
+       .doc = "mean time of a request that was neither in the server before its batch nor in the "
+              "batch: its way there, and that of the reply"}};
 };
 
 }  // namespace park::inference

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 
 namespace park::inference {
 namespace {
@@ -47,6 +48,7 @@ MessageBytes write_reply(const Reply& r) {
   MessageBytes to =
       message(kReplyHead, static_cast<std::uint8_t>(r.status), r.batch, r.id, r.result);
   put<std::uint32_t>(to, 16, r.own_rule ? 1 : 0);
+  put(to, 20, r.dispatch_s);
   put(to, 24, r.wait_s);
   put(to, 32, r.service_s);
   return to;
@@ -88,11 +90,12 @@ bool read_reply(std::span<const std::byte> from, Reply& to) {
   to.batch = get<std::uint16_t>(from, 6);
   to.id = get<std::uint64_t>(from, 8);
   to.own_rule = (get<std::uint32_t>(from, 16) & 1U) != 0;
+  to.dispatch_s = get<float>(from, 20);
   to.wait_s = get<double>(from, 24);
   to.service_s = get<double>(from, 32);
   to.result = from.subspan(kReplyHead);
-  return std::isfinite(to.wait_s) && std::isfinite(to.service_s) && to.wait_s >= 0 &&
-         to.service_s >= 0;
+  return std::ranges::all_of(std::initializer_list<double>{to.dispatch_s, to.wait_s, to.service_s},
+                             [](double s) { return std::isfinite(s) && s >= 0; });
 }
 
 std::string text_of(const Reply& r) {

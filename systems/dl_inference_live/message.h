@@ -14,7 +14,7 @@ namespace park::inference {
 /// A reply is one part, too:
 ///     0   u32  0x464e4950     4  u8  version 1     5  u8  Status     6  u16  batch
 ///     8   u64  id            16  u32  flags, 1: the batch was chosen by the server's own rule
-///    20   u32  0             24  f64  wait_s     32  f64  service_s     40  the result
+///    20   f32  dispatch_s    24  f64  wait_s     32  f64  service_s     40  the result
 /// The result is f32[] of a request that is done, else text.
 enum class Wish : std::uint8_t {
   infer = 1,
@@ -42,7 +42,9 @@ struct Reply {
   std::uint16_t batch = 0;
   std::uint64_t id = 0;
   bool own_rule = false;
-  double wait_s = 0;     ///< from the arrival at the server to the start of the batch
+  float dispatch_s =
+      0;              ///< for which the device stood still before the batch while requests waited
+  double wait_s = 0;  ///< from the arrival at the server to the start of the batch
   double service_s = 0;  ///< of the batch
   std::span<const std::byte> result{};
 };

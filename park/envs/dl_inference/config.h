@@ -66,6 +66,7 @@ struct DlInferenceConfig {
   std::string trace_start = "random";
   double duration_s = 15;
   double wait_max_s = 0.001;
+  double dispatch_s = 0, network_s = 0;
   double deadline = 10;
   std::string late = "keep";
   double drop_cost = 10;
@@ -148,6 +149,17 @@ struct DlInferenceConfig {
                    .min = 1e-6});
     visit("wait_max_s", c.wait_max_s,
           FieldDoc{.doc = "longest wait of one decision", .unit = "s", .min = 1e-6, .max = 1e6});
+    visit("dispatch_s", c.dispatch_s,
+          FieldDoc{.doc = "what a decision takes; the device stands still, and requests arrive",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 1000});
+    visit("network_s", c.network_s,
+          FieldDoc{.doc = "the way of a request to the server and of its reply, which adds to each "
+                          "response and takes no time of the device",
+                   .unit = "s",
+                   .min = 0,
+                   .max = 1000});
     visit(
         "deadline", c.deadline,
         FieldDoc{.doc = "deadline of a request: so many times the latency of a batch of one after "

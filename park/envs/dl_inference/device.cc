@@ -12,8 +12,8 @@
 
 namespace park::dl_inference {
 
-Device::Device(std::vector<Application> apps)
-    : apps_(std::move(apps)), queues_(apps_.size()), log_(apps_.size()) {
+Device::Device(std::vector<Application> apps, double network_s)
+    : apps_(std::move(apps)), network_s_(network_s), queues_(apps_.size()), log_(apps_.size()) {
   for (const Application& app : apps_) cost_rates_.push_back(app.weight / app.single_s());
 }
 
@@ -65,10 +65,10 @@ void Device::finish() {
   const Application& app = apps_[running_app_];
   const double per_single = 1 / app.single_s();
   for (const double arrival_s : running_) {
-    const double response_s = now_s_ - arrival_s;
-    totals_.wait_s += running_start_s_ - arrival_s;
-    if (response_s <= app.deadline_s) ++totals_.in_time;
-    leave(running_app_, response_s * per_single);
+    const double took_s = response_s(arrival_s);
+    totals_.wait_s += running_start_s_ - arrival_s + network_s_;
+    if (took_s <= app.deadline_s) ++totals_.in_time;
+    leave(running_app_, took_s * per_single);
   }
   totals_.done += running_.size();
   remove(running_app_, static_cast<double>(running_.size()));
@@ -86,10 +86,11 @@ void Device::drop_late(double cost) {
   for (std::size_t a = 0; a < apps_.size(); ++a) {
     const Application& app = apps_[a];
     Queue& q = queues_[a];
-    const double last_s = now_s_ + app.single_s() - app.deadline_s;  // arrivals before it are late
+    // Arrivals before it are late.
+    const double last_s = now_s_ + app.single_s() + network_s_ - app.deadline_s;
     double dropped = 0;
     for (; q.first < q.arrivals.end() && q.arrivals.at(q.first) < last_s; ++dropped) {
-      const double slowdown = (now_s_ - take_oldest(q)) / app.single_s() + cost;
+      const double slowdown = response_s(take_oldest(q)) / app.single_s() + cost;
       cost_ += app.weight * cost;
       leave(a, slowdown);
       ++totals_.dropped;
@@ -144,8 +145,10 @@ double Device::take_oldest(Queue& q) noexcept {
   return arrival_s;
 }
 
-/// A request leaves the system for good.
+/// A request leaves the system for good. The time of its ways passes elsewhere, and costs as much here.
 void Device::leave(std::size_t app, double slowdown) {
+  cost_ += cost_rates_[app] * network_s_;
+  totals_.request_s += network_s_;
   queues_[app].slowdowns += slowdown;
   queues_[app].left += 1;
   slowdowns_.push_back(slowdown);

@@ -25,12 +25,13 @@ struct Totals {
 
 /// One device that serves batches of one application at a time and is not interrupted. Requests
 /// wait in the order of arrival, in a queue per application; a batch takes the oldest ones. The
-/// slowdown of a request is the time from its arrival to the end of its batch over the latency of a
-/// batch of one. Costs are weight x slowdown, accrued as time passes. Times are seconds of the
+/// slowdown of a request is its response over the latency of a batch of one. The response is the
+/// time from its arrival to the end of its batch, and on top the ways to the device and back. Costs are weight x slowdown, accrued as time passes. Times are seconds of the
 /// episode and never go back. Memory only grows.
 class Device {
  public:
-  explicit Device(std::vector<Application> apps);
+  /// `network_s`: both ways of a request together.
+  explicit Device(std::vector<Application> apps, double network_s = 0);
 
   /// Nothing waits, time begins again.
   void reset() noexcept;
@@ -94,11 +95,15 @@ class Device {
   };
 
   double take_oldest(Queue&) noexcept;
+  [[nodiscard]] double response_s(double arrival_s) const noexcept {
+    return now_s_ - arrival_s + network_s_;
+  }
   void leave(std::size_t app, double slowdown);
   void remove(std::size_t app, double requests) noexcept;
   [[nodiscard]] double quarter_sum_s(const Queue&, double from, double to) const noexcept;
 
   std::vector<Application> apps_;
+  double network_s_;
   IdVector<double> cost_rates_;  // of one request of each application, per second
 
   IdVector<Queue> queues_;

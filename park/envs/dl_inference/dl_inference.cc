@@ -25,13 +25,14 @@ DlInference::DlInference(const Config& c) : DlInference(c, applications(c)) {}
 /// The arrivals set the rates of the applications, which the device then keeps.
 DlInference::DlInference(const Config& c, std::vector<Application> apps)
     : wait_max_s_(c.wait_max_s),
+      dispatch_s_(c.dispatch_s),
       drop_cost_(c.drop_cost),
       horizon_of_config_s_(c.horizon_s),
       drops_(c.late == "drop"),
       endless_(std::isinf(c.duration_s)),
       layout_(apps.size()),
       arrivals_(c, apps),
-      device_(std::move(apps)),
+      device_(std::move(apps), c.network_s),
       row_(layout_),
       timeline_(device_.apps()) {}
 
@@ -47,10 +48,12 @@ void DlInference::reset(const Episode& e, Row observation) {
 
 Outcome DlInference::step(ConstRow action, Row observation) {
   const auto choice = static_cast<std::size_t>(action.scalar(layout_.choice));
-  if (choice == row_.offered().size())
-    wait();
-  else
+  const bool arrived = decide();
+  if (choice == row_.offered().size()) {
+    if (!arrived) wait();
+  } else if (device_.now_s() < horizon_s_) {
     serve(row_.offered()[choice], static_cast<std::size_t>(action.scalar(layout_.batch)));
+  }
   const Outcome o = outcome(settle());
   observe(observation);
   return o;
@@ -66,6 +69,14 @@ void DlInference::advance(double until_s) {
     arrivals_.take();
   }
   device_.pass(until_s);
+}
+
+/// What the decision takes. Whether requests came meanwhile, which end a wait that has not begun.
+bool DlInference::decide() {
+  if (dispatch_s_ == 0) return false;
+  const std::uint64_t before = device_.totals().arrived;
+  advance(std::min(device_.now_s() + dispatch_s_, horizon_s_));
+  return device_.totals().arrived > before;
 }
 
 void DlInference::wait() {

@@ -65,6 +65,7 @@ class DlInference final : public Env, public Futures {
   DlInference(const Config&, std::vector<Application>);
 
   void advance(double until_s);
+  [[nodiscard]] bool decide();
   void wait();
   void serve(std::size_t app, std::size_t batch);
   [[nodiscard]] End settle();
@@ -73,7 +74,7 @@ class DlInference final : public Env, public Futures {
   Outcome outcome(End);
 
   // Set once.
-  double wait_max_s_, drop_cost_, horizon_of_config_s_;
+  double wait_max_s_, dispatch_s_, drop_cost_, horizon_of_config_s_;
   bool drops_, endless_;
   InferenceLayout layout_;
 

@@ -128,6 +128,49 @@ TEST_F(Dynamics, LateRequestsAreDropped) {
   EXPECT_DOUBLE_EQ(p.metric("in_time_share"), 5 / 6.0);
 }
 
+TEST_F(Dynamics, DecisionsAndWaysTakeTime) {
+  InferencePlayer p(text(",duration_s=3,dispatch_s=0.5,network_s=0.25,weights=[1,10]"));
+  p.reset();
+  // The batch runs from 0.5 to 2.5 s. Its request and its ways cost (2.5 + 0.25) / 2; the one of app 0
+  // at 1 s waits for 1.5 s, that of app 1 too at ten times the price, that of 2 s for 0.5 s.
+  Outcome o = p.step(0, 1);
+  EXPECT_DOUBLE_EQ(o.elapsed_s, 2.5);
+  EXPECT_DOUBLE_EQ(o.reward, -(2.5 + 0.25 + 1.5 + 10 * 1.5 + 0.5) / 2);
+  EXPECT_EQ(p.values(p.layout.queue), (Doubles{2, 1, 0}));
+  // What arrives while the decision is taken ends a wait, whose time has not begun.
+  o = p.wait();
+  EXPECT_DOUBLE_EQ(o.elapsed_s, 0.5);
+  EXPECT_EQ(p.values(p.layout.queue), (Doubles{3, 1, 0}));
+  static_cast<void>(p.step(1, 1));  // from 3.5 to 5.5 s
+  o = p.step(0, 3);                 // from 6 to 10 s
+  EXPECT_EQ(o.end, End::terminated);
+  EXPECT_DOUBLE_EQ(p.metric("macro_slowdown"),
+                   ((2.75 + 9.25 + 8.25 + 7.25) / 2 / 4 + 4.75 / 2) / 2);
+  EXPECT_DOUBLE_EQ(p.metric("avg_wait_s"), (0.75 + 2.75 + 5.25 + 4.25 + 3.25) / 5);
+  EXPECT_DOUBLE_EQ(p.metric("utilisation"), 8 / 10.0);
+  EXPECT_DOUBLE_EQ(p.metric("avg_requests"), (2.75 + 9.25 + 8.25 + 7.25 + 4.75) / 10);
+}
+
+TEST_F(Dynamics, AWaitBeginsBehindItsDecision) {
+  InferencePlayer p(text(",duration_s=12,dispatch_s=0.25"));
+  p.reset();
+  static_cast<void>(p.step(0, 1));                 // until 2.25 s
+  EXPECT_DOUBLE_EQ(p.wait().elapsed_s, 0.75);      // until the arrival at 3 s
+  EXPECT_DOUBLE_EQ(p.wait().elapsed_s, 1);         // until that of 4 s
+  EXPECT_DOUBLE_EQ(p.wait().elapsed_s, 0.25 + 1);  // wait_max_s
+}
+
+TEST_F(Dynamics, AHorizonCutsADecision) {
+  InferencePlayer p(text(",duration_s=12,dispatch_s=0.5"));
+  p.reset({.inputs = 1, .horizon_s = 2.75});
+  static_cast<void>(p.step(0, 1));
+  const Outcome o = p.step(0, 1);
+  EXPECT_EQ(o.end, End::truncated);
+  EXPECT_DOUBLE_EQ(o.elapsed_s, 0.25);
+  EXPECT_DOUBLE_EQ(p.metric("requests_done"), 1);
+  EXPECT_DOUBLE_EQ(p.metric("device_s_0"), 2);
+}
+
 /// The times of arrivals that an environment reports.
 class ArrivalTimes final : public EventSink {
  public:

@@ -48,7 +48,8 @@ TEST(DlInference, RulesAgreeOnOneApplication) {
 const char* const kSettings[] = {
     "dl_inference(apps=hetero,load=0.7,duration_s=3)",
     "dl_inference(arrivals=bursts,load=0.6,duration_s=3,weights=[3,3,3,3])",
-    "dl_inference(apps=cpu,rates=equal_load,load=1.3,duration_s=1,late=drop,drop_cost=4)"};
+    "dl_inference(apps=cpu,rates=equal_load,load=1.3,duration_s=1,late=drop,drop_cost=4)",
+    "dl_inference(load=0.6,duration_s=1,dispatch_s=0.002,network_s=0.003,late=drop)"};
 
 TEST(DlInference, RewardsAddUpToTheSlowdowns) {
   for (const char* env : kSettings)

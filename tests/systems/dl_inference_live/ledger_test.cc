@@ -30,9 +30,15 @@ TEST(Ledger, CostsAddUpToTheWeightedSlowdowns) {
   const auto first = ledger.arrived(0, 0, 0.01), second = ledger.arrived(0, 0.05, 0.06);
   cost += ledger.take_cost(0.1);
   const auto third = ledger.arrived(1, 0.02, 0.12);  // sent late: it counts from its schedule
-  ledger.answered({.batch = 2, .id = first, .service_s = 0.15}, 0.2);
+  ledger.answered({.batch = 2, .id = first, .dispatch_s = 0.25F, .service_s = 0.15}, 0.2);
   cost += ledger.take_cost(0.25);
-  ledger.answered({.batch = 2, .id = second, .own_rule = true, .service_s = 0.15}, 0.4);
+  ledger.answered({.batch = 2,
+                   .id = second,
+                   .own_rule = true,
+                   .dispatch_s = 0.25F,
+                   .wait_s = 0.1,
+                   .service_s = 0.15},
+                  0.4);
   ledger.answered({.status = Status::full, .id = third}, 0.5);
   cost += ledger.take_cost(0.6);
   EXPECT_EQ(ledger.open(), 0u);
@@ -51,6 +57,8 @@ TEST(Ledger, CostsAddUpToTheWeightedSlowdowns) {
   EXPECT_NEAR(m[l.device_s[0]], 0.15, 1e-12) << "two halves of one batch";
   EXPECT_NEAR(m[l.avg_requests], (0.2 + 0.35 + 0.48) / 0.6, 1e-12);
   EXPECT_NEAR(m[l.send_lag_s], (0.01 + 0.01 + 0.1) / 3, 1e-12);
+  EXPECT_NEAR(m[l.dispatch_s], 0.25, 1e-12) << "once for the batch";
+  EXPECT_NEAR(m[l.network_s], (0.05 + 0.1) / 2, 1e-12) << "of the two that were served";
 }
 
 TEST(Ledger, ASecondReplyAndOneToNoRequestChangeNothing) {

@@ -28,6 +28,7 @@ TEST(InferenceMessage, ReadsWhatItWrites) {
                                            .batch = 4,
                                            .id = 9,
                                            .own_rule = true,
+                                           .dispatch_s = 0.125,
                                            .wait_s = 0.5,
                                            .service_s = 0.25,
                                            .result = std::as_bytes(std::span(sample))});
@@ -37,6 +38,7 @@ TEST(InferenceMessage, ReadsWhatItWrites) {
   EXPECT_EQ(reply.batch, 4);
   EXPECT_EQ(reply.id, 9u);
   EXPECT_TRUE(reply.own_rule);
+  EXPECT_EQ(reply.dispatch_s, 0.125F);
   EXPECT_EQ(reply.wait_s, 0.5);
   EXPECT_EQ(reply.service_s, 0.25);
   EXPECT_EQ(reply.result.size(), sizeof sample);
