@@ -32,15 +32,14 @@ std::string ms_text(double time_s) { return fixed_text(time_s * 1e3, 3); }
 class InferProfileCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {
-        .name = "profile",
-        .summary = "measure the latency L(k) of batches of k requests",
-        .details =
-            "For each model: a warm-up, then repeats of all batch sizes in random order, on one "
-            "thread; wall time and processor time of that thread, median and 90th percentile. "
-            "The fit is a + b k by least squares over the medians. The table is what the "
-            "simulated twin reads.",
-        .example = "park infer profile dl_inference_live --table latencies.csv"};
+    return {.name = "profile",
+            .summary = "measure the latency L(k) of batches of k requests",
+            .details =
+                "A warm-up, then repeats of all batch sizes of all models in random order, on one "
+                "thread; wall time and processor time of that thread, median and 90th percentile. "
+                "The fit is a + b k by least squares over the medians. The table is what the "
+                "simulated twin reads.",
+            .example = "park infer profile dl_inference_live --table latencies.csv"};
   }
 
   void declare(Options& options) override {
@@ -60,17 +59,16 @@ class InferProfileCommand final : public Command {
 
   int run(Session& session) override {
     const InterruptScope scope;
-    std::vector<LatencyProfile> profiles;
-    for (const inference::ModelConfig& one : config_.models) {
-      const auto model = inference::make_model(one);
-      session.console().info("measuring " + one.app_name());
-      profiles.push_back(inference::measure(one.app_name(), *model,
-                                            static_cast<std::size_t>(one.most_batch()),
-                                            {.repeats = repeats_, .seed = seed_, .powers = quick_},
-                                            [] { return interrupted() == 0; }));
-      if (interrupted() != 0) throw Interrupted{};
-      warn(session.console(), profiles.back());
-    }
+    std::vector<std::unique_ptr<inference::Model>> models;
+    for (const inference::ModelConfig& one : config_.models)
+      models.push_back(inference::make_model(one));
+    session.console().info("measuring " + std::to_string(models.size()) +
+                           (models.size() == 1 ? " model" : " models"));
+    const std::vector<LatencyProfile> profiles = inference::measure(
+        inference::to_measure(config_, models),
+        {.repeats = repeats_, .seed = seed_, .powers = quick_}, [] { return interrupted() == 0; });
+    if (interrupted() != 0) throw Interrupted{};
+    for (const LatencyProfile& profile : profiles) warn(session.console(), profile);
     session.print(session.json() ? json_of(profiles) : text_of(profiles, session.width()));
     if (!table_.empty()) {
       files::write_file(table_, inference::table_text(profiles, clock()), {.synced = true});

@@ -96,12 +96,8 @@ class InferServeCommand final : public Command {
 
  private:
   bool measure() {
-    std::vector<inference::LatencyProfile> profiles;
-    for (std::size_t i = 0; i < models_.size(); ++i)
-      profiles.push_back(
-          inference::measure(config_.models[i].app_name(), *models_[i],
-                             static_cast<std::size_t>(config_.models[i].most_batch()), kAtStart,
-                             [] { return interrupted() == 0; }));
+    const auto profiles = inference::measure(inference::to_measure(config_, models_), kAtStart,
+                                             [] { return interrupted() == 0; });
     if (interrupted() != 0) return false;
     const std::string text = inference::table_text(profiles, inference::ProfileClock::wall);
     apps_ = config_.applications(inference::LatencyTable::parse(text, "measured"), "measured");

@@ -7,12 +7,14 @@
 
 It measures the latencies of the four models and trains a policy on them. At a low load the server then shows what a
 decision of each policy takes and what the ways take. The simulator gets these figures, and both play the same requests
-at higher loads. Policies are in random order. Wants an otherwise idle machine for a quarter of an hour. Needs
+at higher loads. Policies take turns. Wants an otherwise idle machine for a quarter of an hour. Needs
 build/release/bin/park.
 """
 
 import argparse
+import itertools
 import json
+import math
 import random
 import shutil
 import statistics
@@ -24,7 +26,7 @@ from intervals import mean_ratio, ratio_interval  # noqa: E402
 from park_runs import figures, park, working_folder  # noqa: E402
 
 LOADS = (0.3, 0.6)
-LOW_LOAD, LOW_SEED = 0.1, 2  # of the requests that show what decisions and ways take
+LOW_LOAD, LOW_SEED = 0.1, 1001  # of the requests that show what decisions and ways take
 WAYS = ("dispatch_s", "network_s")
 HEURISTICS = ("rr", "aged")
 # Small steps: after the imitation those of a default ppo lose what it has learned.
@@ -61,35 +63,60 @@ def live(table, load):
     return f'dl_inference_live(table="{table}",load={load},duration_s={DURATION_S})'
 
 
-def play(env, policy, episodes, seed=1):
-    """What `park run` found in the episodes, by metric."""
-    return park("run", env, "--policy", policy, "--episodes", episodes, "--seed", seed)["results"][0]["per_episode"]
+def play(env, policy, seed):
+    """What `park run` found in an episode, by metric."""
+    found = park("run", env, "--policy", policy, "--episodes", 1, "--seed", seed)["results"][0]["per_episode"]
+    return {metric: values[0] for metric, values in found.items()}
 
 
-def ways_of(arguments, folder, table, name, policy):
-    """What a decision of a policy takes, and what the ways take, of other requests at a low load."""
-    played = once(folder / f"ways-{name}.json",
-                  lambda: play(live(table, LOW_LOAD), policy, arguments.episodes, LOW_SEED))
-    return {way: statistics.fmean(played[way]) for way in WAYS}
+def rounds(folder, name, env_of, policies, seeds):
+    """Episodes of all policies, by metric: in each round one of each policy, in random order, since machines drift."""
+    found = {policy: [] for policy in policies}
+    for seed in seeds:
+        print(f"{name}, round {seed}", flush=True)
+        order = random.Random(seed).sample(list(policies), len(policies))
+        played = once(folder / f"{name}-{seed}.json", lambda order=order, seed=seed: {
+            policy: play(env_of(policy), policies[policy], seed) for policy in order})
+        for policy, metrics in played.items():
+            found[policy].append(metrics)
+    return {policy: {metric: [one[metric] for one in all_rounds] for metric in all_rounds[0]}
+            for policy, all_rounds in found.items()}
+
+
+def ways_of(arguments, folder, table, policies):
+    """What a decision of each policy takes, and what the ways take, of other requests at a low load."""
+    played = rounds(folder, "ways", lambda _: live(table, LOW_LOAD), policies,
+                    range(LOW_SEED, LOW_SEED + arguments.episodes))
+    return {policy: {way: statistics.fmean(found[way]) for way in WAYS} for policy, found in played.items()}
+
+
+def order_note(load, server, simulator):
+    """Whether the simulator has the policies in the order of the server, as far as that is beyond noise."""
+    decided, same = 0, 0
+    for some, other in itertools.combinations(server, 2):
+        low, high = ratio_interval([server[some][METRIC]], [server[other][METRIC]])
+        if low > 1 or high < 1:
+            decided += 1
+            same += (low > 1) == (statistics.fmean(simulator[some][METRIC]) > statistics.fmean(simulator[other][METRIC]))
+    return (f"load {load}: {decided} of {math.comb(len(server), 2)} pairs of policies differ on the server (95 % interval of "
+            f"the paired ratio), and {same} of them are in the same order in the simulator")
 
 
 def compared(arguments, folder, table, load, policies, ways):
-    """A row for each policy, the best on the server first."""
-    found = {}
-    for name in random.Random(load).sample(list(policies), len(policies)):
-        print(f"load {load}, {name}", flush=True)
-        found[name] = [once(folder / f"{kind}-{load}-{name}.json",
-                            lambda env=env, name=name: play(env, policies[name], arguments.episodes))
-                       for kind, env in (("live", live(table, load)), ("simulated", simulated(table, load, ways[name])),
-                                         ("model", simulated(table, load)))]
+    """A row for each policy, the best on the server first, and a note on their order."""
+    server, simulator, model_alone = (
+        rounds(folder, f"{kind}-{load}", env_of, policies, range(1, 1 + arguments.episodes))
+        for kind, env_of in (("live", lambda _: live(table, load)),
+                             ("simulated", lambda name: simulated(table, load, ways[name])),
+                             ("model", lambda _: simulated(table, load))))
     rows = []
-    for name in sorted(found, key=lambda name: statistics.fmean(found[name][0][METRIC])):
-        real, simulation, model = ([one[METRIC]] for one in found[name])
+    for name in sorted(policies, key=lambda name: statistics.fmean(server[name][METRIC])):
+        real, simulation, model = ([one[name][METRIC]] for one in (server, simulator, model_alone))
         low, high = ratio_interval(real, simulation)
         rows.append([str(load), name, *(f"{statistics.fmean(one[0]):.3f}" for one in (real, simulation)),
                      f"{mean_ratio(real, simulation):.3f} [{low:.3f}, {high:.3f}]", f"{mean_ratio(real, model):.3f}",
-                     str(int(sum(found[name][0]["own_rule_batches"])))])
-    return rows
+                     str(int(sum(server[name]["own_rule_batches"])))])
+    return rows, order_note(load, server, simulator)
 
 
 def ways_rows(ways):
@@ -97,26 +124,19 @@ def ways_rows(ways):
     return [[name, *(f"{1e3 * seconds:.3f}" for seconds in of_policy.values())] for name, of_policy in ways.items()]
 
 
-def same_order(rows):
-    """Whether the simulator has the policies in the order in which the server has them."""
-    values = [float(row[3]) for row in rows]
-    return values == sorted(values)
-
-
 def measure(arguments, folder):
     table = folder / "latencies.csv"
     profile = once(folder / "profile.json", lambda: park("infer", "profile", "dl_inference_live", "--table", table))
     policies = {name: name for name in HEURISTICS} | {"trained": trained(folder, table)}
-    ways = {name: ways_of(arguments, folder, table, name, policy) for name, policy in policies.items()}
-    tables = [compared(arguments, folder, table, load, policies, ways) for load in LOADS]
-    order = [f"load {load}: the simulator has the policies in {'the same' if same_order(rows) else 'another'} order"
-             for load, rows in zip(LOADS, tables, strict=True)]
+    ways = ways_of(arguments, folder, table, policies)
+    tables, order = zip(*(compared(arguments, folder, table, load, policies, ways) for load in LOADS), strict=True)
     figures.write(
         figures.ROOT / "results/inference_twin.json", "A running server of models and its simulation",
         figures.command(), [],
         [f"{METRIC} of {arguments.episodes} episodes of {DURATION_S} s, the same requests for both; the ratio is server / "
          "simulator with its 95 % interval, paired by episode",
          "asked: ratios within 15 %, the same order of the policies", *order,
+         "in each round one episode of each policy, in random order",
          f"what a decision takes (dispatch) and the ways of request and reply together (network) are measured on the "
          f"server at the load {LOW_LOAD} with other requests, and given to the simulator; the last but one column is the "
          "ratio without them",

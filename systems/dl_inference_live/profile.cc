@@ -1,4 +1,4 @@
-// Measuring a model: warm-up, then repeats of all sizes in random order. Each run has two times; their
+// Measuring models: warm-up, then repeats of all sizes in random order. Each run has two times; their
 // percentiles become BatchTimes. The fit, the gap of the clocks and the table follow from these. The
 // command `park infer profile` and a server that starts without a table call.
 #include "systems/dl_inference_live/profile.h"
@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <span>
+#include <utility>
 
 #include "park/core/rng.h"
 #include "park/core/text.h"
@@ -45,24 +47,39 @@ void add_line(std::string& table, const std::string& name, std::size_t batch, do
            number_text(std::max(latency_s, dl_inference::kMinLatencyS)) + "\n";
 }
 
-/// One model and memory for its batches.
+/// One model, memory for its batches and what they took.
 class Bench {
  public:
-  Bench(Model& model, std::size_t most_batch, Rng rng)
-      : model_(model), in_(most_batch * model.inputs()), out_(most_batch * model.outputs()) {
+  Bench(ToMeasure what, bool powers, Rng rng)
+      : what_(std::move(what)),
+        sizes_(profile_sizes(what_.most_batch, powers)),
+        in_(what_.most_batch * what_.model.inputs()),
+        out_(what_.most_batch * what_.model.outputs()),
+        wall_s_(what_.most_batch + 1),
+        cpu_s_(what_.most_batch + 1) {
     for (float& x : in_) x = static_cast<float>(rng.uniform(-1, 1));
   }
-  /// Wall and processor time of a batch.
-  std::pair<double, double> run(std::size_t batch) {
+  [[nodiscard]] const std::vector<std::size_t>& sizes() const noexcept { return sizes_; }
+
+  void warm_up(Rng& rng) { what_.model.run(sizes_[rng.below(sizes_.size())], in_, out_); }
+  void run(std::size_t batch) {
     const double wall_s = wall_now_s(), cpu_s = thread_cpu_s();
-    model_.run(batch, in_, out_);
-    const double after_cpu_s = thread_cpu_s();
-    return {wall_now_s() - wall_s, after_cpu_s - cpu_s};
+    what_.model.run(batch, in_, out_);
+    cpu_s_[batch].push_back(thread_cpu_s() - cpu_s);
+    wall_s_[batch].push_back(wall_now_s() - wall_s);
+  }
+  [[nodiscard]] LatencyProfile profile() {
+    LatencyProfile p{.name = what_.name};
+    for (const std::size_t k : sizes_)
+      p.times.push_back({k, percentiles_of(wall_s_[k]), percentiles_of(cpu_s_[k])});
+    return p;
   }
 
  private:
-  Model& model_;
+  ToMeasure what_;
+  std::vector<std::size_t> sizes_;
   std::vector<float> in_, out_;
+  std::vector<std::vector<double>> wall_s_, cpu_s_;  // by size
 };
 
 }  // namespace
@@ -110,28 +127,39 @@ std::vector<std::size_t> profile_sizes(std::size_t most, bool powers) {
   return sizes;
 }
 
-LatencyProfile measure(const std::string& name, Model& model, std::size_t most_batch,
-                       const ProfileOptions& options, const std::function<bool()>& goes_on) {
+std::vector<ToMeasure> to_measure(const LiveConfig& config,
+                                  const std::vector<std::unique_ptr<Model>>& models) {
+  std::vector<ToMeasure> all;
+  for (std::size_t i = 0; i < models.size(); ++i)
+    all.push_back({config.models[i].app_name(), *models[i],
+                   static_cast<std::size_t>(config.models[i].most_batch())});
+  return all;
+}
+
+std::vector<LatencyProfile> measure(std::vector<ToMeasure> models, const ProfileOptions& options,
+                                    const std::function<bool()>& goes_on) {
   Rng order(options.seed);
-  Bench bench(model, most_batch, order.split("samples"));
-  std::vector<std::size_t> sizes = profile_sizes(most_batch, options.powers);
-  std::vector<std::vector<double>> wall_s(most_batch + 1), cpu_s(most_batch + 1);
-  for (std::size_t i = 0; i < options.warm_up && goes_on(); ++i)
-    static_cast<void>(bench.run(sizes[order.below(sizes.size())]));
+  std::vector<Bench> benches;
+  for (ToMeasure& model : models)
+    benches.emplace_back(std::move(model), options.powers, order.split("samples"));
+  for (std::size_t i = 0; i < options.warm_up; ++i)
+    for (Bench& bench : benches) {
+      if (!goes_on()) return {};
+      bench.warm_up(order);
+    }
+  std::vector<std::pair<Bench*, std::size_t>> runs;
+  for (Bench& bench : benches)
+    for (const std::size_t batch : bench.sizes()) runs.emplace_back(&bench, batch);
   for (std::size_t r = 0; r < options.repeats; ++r) {
-    order.shuffle(std::span(sizes));
-    for (const std::size_t batch : sizes) {
-      if (!goes_on()) return {.name = name};
-      const auto [wall, cpu] = bench.run(batch);
-      wall_s[batch].push_back(wall);
-      cpu_s[batch].push_back(cpu);
+    order.shuffle(std::span(runs));
+    for (const auto& [bench, batch] : runs) {
+      if (!goes_on()) return {};
+      bench->run(batch);
     }
   }
-  LatencyProfile profile{.name = name};
-  std::ranges::sort(sizes);
-  for (const std::size_t batch : sizes)
-    profile.times.push_back({batch, percentiles_of(wall_s[batch]), percentiles_of(cpu_s[batch])});
-  return profile;
+  std::vector<LatencyProfile> profiles;
+  for (Bench& bench : benches) profiles.push_back(bench.profile());
+  return profiles;
 }
 
 std::string table_text(const std::vector<LatencyProfile>& profiles, ProfileClock clock) {

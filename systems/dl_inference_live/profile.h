@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct LatencyProfile {
 
 struct ProfileOptions {
   std::size_t repeats = 30;  ///< of each size
-  std::size_t warm_up = 50;  ///< runs before, of sizes drawn like the others
+  std::size_t warm_up = 50;  ///< runs of each model before, of sizes that are drawn
   std::uint64_t seed = 1;    ///< of the order and of the samples
   bool powers = false;       ///< only batches of 1, 2, 4 ... and the largest
 };
@@ -49,11 +50,23 @@ struct ProfileOptions {
 /// `powers` the powers of two.
 [[nodiscard]] std::vector<std::size_t> profile_sizes(std::size_t most, bool powers);
 
-/// Measures a model in this thread. Each repeat takes all sizes in a new random order, so a machine
-/// that slows down does so for all sizes. `goes_on` is asked before each run; what is measured is
-/// void where it says no. Throws what Model::run throws.
-[[nodiscard]] LatencyProfile measure(const std::string& name, Model&, std::size_t most_batch,
-                                     const ProfileOptions&, const std::function<bool()>& goes_on);
+/// A model to measure up to a batch.
+struct ToMeasure {
+  std::string name;
+  Model& model;
+  std::size_t most_batch = 1;
+};
+
+/// Those of a configuration.
+[[nodiscard]] std::vector<ToMeasure> to_measure(const LiveConfig&,
+                                                const std::vector<std::unique_ptr<Model>>&);
+
+/// Measures models in this thread. Each repeat takes all sizes of all models in a new random order: a
+/// machine that slows down does so for all, and a model finds the caches as a server's other models
+/// leave them. `goes_on` is asked before each run; where it says no, nothing is measured. Throws what
+/// Model::run throws.
+[[nodiscard]] std::vector<LatencyProfile> measure(std::vector<ToMeasure>, const ProfileOptions&,
+                                                  const std::function<bool()>& goes_on);
 
 /// The medians as the table that dl_inference reads. A median below that of a smaller batch becomes
 /// that one, since latencies of a table do not fall.

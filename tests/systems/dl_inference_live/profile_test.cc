@@ -48,9 +48,14 @@ TEST(InferenceProfile, MeasuresAllSizesUpToSixteenThenEightPerDoubling) {
 }
 
 TEST(InferenceProfile, RunsEachSizeSoOftenInRandomOrder) {
-  CountedModel model;
-  const LatencyProfile p =
-      measure("net", model, 8, {.repeats = 30, .warm_up = 0}, [] { return true; });
+  CountedModel model, other;
+  const auto profiles = measure({{"net", model, 8}, {"other", other, 3}},
+                                {.repeats = 30, .warm_up = 0}, [] { return true; });
+  ASSERT_EQ(profiles.size(), 2u);
+  EXPECT_EQ(profiles[1].name, "other");
+  EXPECT_EQ(profiles[1].times.size(), 3u);
+  EXPECT_EQ(other.order.size(), 90u);
+  const LatencyProfile& p = profiles[0];
   ASSERT_EQ(p.times.size(), 8u);
   for (std::size_t k = 1; k <= 8; ++k) {
     EXPECT_EQ(model.runs[k], 30u);
@@ -60,6 +65,25 @@ TEST(InferenceProfile, RunsEachSizeSoOftenInRandomOrder) {
   const std::vector<std::size_t> first(model.order.begin(), model.order.begin() + 8),
       second(model.order.begin() + 8, model.order.begin() + 16);
   EXPECT_NE(first, second);
+}
+
+TEST(InferenceProfile, TakesTheModelsInTurns) {
+  std::vector<int> order;
+  struct Told final : Model {
+    Told(std::vector<int>& to, int me) : order(to), number(me) {}
+    [[nodiscard]] std::size_t inputs() const noexcept override { return 1; }
+    [[nodiscard]] std::size_t outputs() const noexcept override { return 1; }
+    void run(std::size_t, std::span<const float>, std::span<float>) override {
+      order.push_back(number);
+    }
+    std::vector<int>& order;
+    int number;
+  } first(order, 0), second(order, 1);
+  static_cast<void>(measure({{"first", first, 1}, {"second", second, 1}},
+                            {.repeats = 40, .warm_up = 3}, [] { return true; }));
+  ASSERT_EQ(order.size(), 86u);
+  for (std::size_t r = 3; r < 43; ++r) EXPECT_NE(order[2 * r], order[2 * r + 1]) << r;
+  EXPECT_TRUE(measure({{"first", first, 1}}, {}, [] { return false; }).empty());
 }
 
 TEST(InferenceProfile, FitsALineAndTellsTheWorstError) {
@@ -79,7 +103,7 @@ TEST(InferenceProfile, SaysHowFarTheClocksAreApart) {
   EXPECT_NEAR(profile_of({{1, 0.3}}).clock_gap(), 0.5, 1e-12);
   const auto model = make_model({.kind = "delay", .a_s = 0.002, .b_s = 0});
   const LatencyProfile p =
-      measure("sleeper", *model, 1, {.repeats = 5, .warm_up = 0}, [] { return true; });
+      measure({{"sleeper", *model, 1}}, {.repeats = 5, .warm_up = 0}, [] { return true; }).at(0);
   EXPECT_GE(p.times[0].wall.p50_s, 0.002);
   EXPECT_GT(p.clock_gap(), 0.2) << "who sleeps uses no processor";
 }
