@@ -25,24 +25,24 @@ class SpeedMeter {
 
   /// Whether that is enough.
   bool take(const RunEvent& event) {
-    if (event.what == RunEvent::What::started) start_ = event;
-    if (event.what != RunEvent::What::progress || !start_) return false;
-    const bool warm = event.step >= start_->step + kWarmUpSteps &&
-                      event.time_s >= start_->time_s + kWarmUp * seconds_;
-    if (!first_ && warm) first_ = event;
+    if (event.what == RunEvent::What::started) start_ = event, started_ = true;
+    if (event.what != RunEvent::What::progress || !started_) return false;
+    if (!warm_ && event.step >= start_.step + kWarmUpSteps &&
+        event.time_s >= start_.time_s + kWarmUp * seconds_)
+      first_ = event, warm_ = true;
     last_ = event;
-    return first_ && last_.step > first_->step && last_.time_s >= first_->time_s + seconds_;
+    return warm_ && last_.step > first_.step && last_.time_s >= first_.time_s + seconds_;
   }
   [[nodiscard]] Measured result() const {
-    const double time_s = last_.time_s - first_->time_s;
-    return {.samples_per_s = static_cast<double>(last_.step - first_->step) * batch_ / time_s,
-            .cpu_share = (last_.cpu_s - first_->cpu_s) / time_s};
+    const double time_s = last_.time_s - first_.time_s;
+    return {.samples_per_s = static_cast<double>(last_.step - first_.step) * batch_ / time_s,
+            .cpu_share = (last_.cpu_s - first_.cpu_s) / time_s};
   }
 
  private:
   double batch_, seconds_;
-  std::optional<RunEvent> start_, first_;
-  RunEvent last_{};
+  bool started_ = false, warm_ = false;
+  RunEvent start_{}, first_{}, last_{};
 };
 
 }  // namespace

@@ -82,12 +82,12 @@ void Device::cut() noexcept {
   totals_.device_s += log.used_s(running_app_) - before_s;
 }
 
-void Device::drop_late(double cost) {
+void Device::drop_late(double cost, double dispatch_s) {
   for (std::size_t a = 0; a < apps_.size(); ++a) {
     const Application& app = apps_[a];
     Queue& q = queues_[a];
     // Arrivals before it are late.
-    const double last_s = now_s_ + app.single_s() + network_s_ - app.deadline_s;
+    const double last_s = now_s_ + dispatch_s + app.single_s() + network_s_ - app.deadline_s;
     double dropped = 0;
     for (; q.first < q.arrivals.end() && q.arrivals.at(q.first) < last_s; ++dropped) {
       const double slowdown = response_s(take_oldest(q)) / app.single_s() + cost;

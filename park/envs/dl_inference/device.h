@@ -26,8 +26,9 @@ struct Totals {
 /// One device that serves batches of one application at a time and is not interrupted. Requests
 /// wait in the order of arrival, in a queue per application; a batch takes the oldest ones. The
 /// slowdown of a request is its response over the latency of a batch of one. The response is the
-/// time from its arrival to the end of its batch, and on top the ways to the device and back. Costs are weight x slowdown, accrued as time passes. Times are seconds of the
-/// episode and never go back. Memory only grows.
+/// time from its arrival to the end of its batch, and on top the ways to the device and back. Costs
+/// are weight x slowdown, accrued as time passes. Times are seconds of the episode and never go back.
+/// Memory only grows.
 class Device {
  public:
   /// `network_s`: both ways of a request together.
@@ -48,9 +49,9 @@ class Device {
   void finish();
   /// The running batch is given up now; its requests count neither as completed nor as dropped.
   void cut() noexcept;
-  /// Waiting requests that cannot meet their deadline even alone leave, at `cost` each on top of
-  /// their slowdown so far.
-  void drop_late(double cost);
+  /// Waiting requests that cannot meet their deadline even alone, in a batch that begins in
+  /// `dispatch_s`, leave at `cost` each on top of their slowdown so far.
+  void drop_late(double cost, double dispatch_s);
 
   [[nodiscard]] double now_s() const noexcept { return now_s_; }
   [[nodiscard]] const std::vector<Application>& apps() const noexcept { return apps_; }

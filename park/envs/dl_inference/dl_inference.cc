@@ -108,10 +108,10 @@ End DlInference::settle() {
 }
 
 void DlInference::drop_late() {
-  if (!timeline_) return device_.drop_late(drop_cost_);
+  if (!timeline_) return device_.drop_late(drop_cost_, dispatch_s_);
   std::vector<std::uint64_t> before;
   for (std::size_t a = 0; a < device_.apps().size(); ++a) before.push_back(device_.waiting(a));
-  device_.drop_late(drop_cost_);
+  device_.drop_late(drop_cost_, dispatch_s_);
   for (std::size_t a = 0; a < before.size(); ++a)
     if (device_.waiting(a) < before[a])
       timeline_.dropped(a, device_.now_s(), before[a] - device_.waiting(a), device_.waiting(a));

@@ -171,6 +171,17 @@ TEST_F(Dynamics, AHorizonCutsADecision) {
   EXPECT_DOUBLE_EQ(p.metric("device_s_0"), 2);
 }
 
+TEST_F(Dynamics, WhatIsLateDependsOnDecisionsAndWays) {
+  // Deadlines of 6 s, as above, and batches of 2 s. The batch of the request of app 1 at 1 s has to
+  // begin by 4.5 s, so that its reply is there at 7 s.
+  InferencePlayer p(text(",duration_s=3,deadline=3,late=drop,dispatch_s=0.25,network_s=0.5"));
+  p.reset();
+  static_cast<void>(p.step(0, 1));  // until 2.25 s
+  static_cast<void>(p.step(0, 1));  // the one of 1 s until 4.5 s
+  EXPECT_EQ(p.values(p.layout.queue), (Doubles{2, 0})) << "its batch would begin at 4.75 s";
+  EXPECT_DOUBLE_EQ(p.metric("requests_dropped"), 1);
+}
+
 /// The times of arrivals that an environment reports.
 class ArrivalTimes final : public EventSink {
  public:

@@ -103,8 +103,8 @@ class TraceWriter {
     append_("time_s,app\n");
   }
   void take(const RowStream::Row& row) {
-    if (!recorded_s_) recorded_s_ = row.time_s;
-    if (!options_.has(row.time_s, *recorded_s_)) return;
+    recorded_s_ = std::min(recorded_s_, row.time_s);
+    if (!options_.has(row.time_s, recorded_s_)) return;
     if (report_.arrivals == 0) first_s_ = row.time_s;
     report_.length_s = files::in_microseconds(row.time_s - first_s_);
     append_(number_text(report_.length_s) + ',' + std::to_string(row.app) + '\n');
@@ -115,8 +115,8 @@ class TraceWriter {
   const ImportOptions& options_;
   ImportReport& report_;
   const std::function<void(std::string_view)>& append_;
-  std::optional<double> recorded_s_;  // the first of all rows
-  double first_s_ = 0;                // that was taken
+  double recorded_s_ = kInf;  // of the first row
+  double first_s_ = 0;        // of the first that was taken
 };
 
 }  // namespace
