@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Park's ppo learns Taxi of Gymnasium, which Python serves: the number of a state is a category.
 
-    measure_taxi.py PARK [--seeds 5] [--wall 8m] [--out results/taxi.json]
+    measure_taxi.py PARK [--seeds 5] [--at-once 1] [--wall 8m] [--out results/taxi.json]
 
 PARK is the command `park`; the Python is one that has park_sdk and gymnasium. Each seed trains on its own and
 plays 200 episodes that training has not seen. Core-minutes are those of the trainer and of the server
@@ -9,7 +9,9 @@ together. Exit status 0 where every mean return is at least 6 and no run took mo
 """
 
 import argparse
+import concurrent.futures
 import json
+import multiprocessing
 import resource
 import subprocess
 import sys
@@ -91,11 +93,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("park")
     parser.add_argument("--seeds", type=int, default=5, help="how many trainings (default 5)")
+    parser.add_argument("--at-once", type=int, default=1, help="trainings at a time (default 1)")
     parser.add_argument("--wall", default="8m", help="time of a training on the clock (default 8m)")
     parser.add_argument("--out", help="write the figures to this file")
     args = parser.parse_args()
     env_id, version = newest_taxi()
-    runs = [measured(args.park, env_id, seed, args.wall) for seed in range(1, args.seeds + 1)]
+    # A process for each seed, so that what it used is its own.
+    with concurrent.futures.ProcessPoolExecutor(args.at_once, multiprocessing.get_context("spawn"),
+                                                max_tasks_per_child=1) as pool:
+        started = [pool.submit(measured, args.park, env_id, seed, args.wall) for seed in range(1, args.seeds + 1)]
+        runs = [one.result() for one in started]
     if args.out:
         write(args.out, env_id, version, args.wall, runs)
     good = all(run["mean_return"] >= TARGET and run["core_minutes"] <= MOST_CORE_MINUTES for run in runs)
