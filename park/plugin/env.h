@@ -15,8 +15,8 @@
 
 namespace park::plugin {
 
-/// What a ParkEnv is. What many steps touch is in front of the environment, and all else elsewhere: an
-/// environment among hundreds is out of the nearest cache when its step comes.
+/// What a ParkEnv is. What many steps touch is in front of the environment, and all else elsewhere.
+/// An environment among hundreds is out of the nearest cache when its step comes.
 class Played {
  public:
   /// A copy of an environment.

@@ -61,9 +61,9 @@ struct ToMeasure {
 [[nodiscard]] std::vector<ToMeasure> to_measure(const LiveConfig&,
                                                 const std::vector<std::unique_ptr<Model>>&);
 
-/// Measures models in this thread. Each repeat takes all sizes of all models in a new random order: a
-/// machine that slows down does so for all, and a model finds the caches as a server's other models
-/// leave them. `goes_on` is asked before each run; where it says no, nothing is measured. Throws what
+/// Measures models in this thread. Each repeat takes all sizes of all models in a new random order. So
+/// a machine that slows down does so for all, and a model finds the caches as others leave them.
+/// `goes_on` is asked before each run; where it says no, nothing is measured. Throws what
 /// Model::run throws.
 [[nodiscard]] std::vector<LatencyProfile> measure(std::vector<ToMeasure>, const ProfileOptions&,
                                                   const std::function<bool()>& goes_on);

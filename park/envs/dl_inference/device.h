@@ -49,8 +49,8 @@ class Device {
   void finish();
   /// The running batch is given up now; its requests count neither as completed nor as dropped.
   void cut() noexcept;
-  /// Waiting requests that cannot meet their deadline even alone, in a batch that begins in
-  /// `dispatch_s`, leave at `cost` each on top of their slowdown so far.
+  /// Waiting requests leave that cannot meet their deadline even alone, in a batch that begins in
+  /// `dispatch_s`. Each costs `cost` on top of its slowdown so far.
   void drop_late(double cost, double dispatch_s);
 
   [[nodiscard]] double now_s() const noexcept { return now_s_; }
