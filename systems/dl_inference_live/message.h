@@ -42,9 +42,9 @@ struct Reply {
   std::uint16_t batch = 0;
   std::uint64_t id = 0;
   bool own_rule = false;
-  float dispatch_s =
-      0;              ///< for which the device stood still before the batch while requests waited
-  double wait_s = 0;  ///< from the arrival at the server to the start of the batch
+  /// For which the device stood still before the batch while requests waited.
+  float dispatch_s = 0;
+  double wait_s = 0;     ///< from the arrival at the server to the start of the batch
   double service_s = 0;  ///< of the batch
   std::span<const std::byte> result{};
 };
