@@ -43,6 +43,18 @@ void expect_each_place_is_checked(const char* leaf) {
     }
 }
 
+TEST(RowForm, NumbersWhoseSumHasNoEndAreAllowed) {
+  Batch rows(record());
+  rows.resize(5);
+  const RowForm form(rows.record());
+  const auto load = rows.field<float>("load");
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    for (float& place : rows.row(r)[load]) place = std::numeric_limits<float>::max();
+  EXPECT_NO_THROW(form.check_all(rows, 0, rows.rows()));
+  rows.row(4)[load].back() = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(form.check_all(rows, 0, rows.rows()), Error);
+}
+
 TEST(RowForm, FindsANumberWithoutEndInAnyPlace) {
   expect_each_place_is_checked<float>("load");
   expect_each_place_is_checked<double>("time");
