@@ -55,11 +55,8 @@ class Played {
     if (!first.many_) first.many_ = std::make_unique<Views>(*first.one_);
     Batch& rows = first.many_->observation;
     Batch& choices = first.many_->action;
-    Lending::set_rows(rows, envs.size(), nullptr);
-    Lending::set_rows(choices, envs.size(), nullptr);
-    for (std::size_t c = 0; c < rows.columns(); ++c) Lending::place(rows, c, observation[c]);
-    for (std::size_t c = 0; c < choices.columns(); ++c)
-      Lending::place(choices, c, const_cast<void*>(actions[c]));
+    view_flat(observation, envs.size(), rows);
+    view_flat(const_cast<void* const*>(actions), envs.size(), choices);
     for (std::size_t i = 0; i < envs.size(); ++i) {
       const Outcome o = of(envs[i]).env_.step(std::as_const(choices).row(i), rows.row(i));
       rewards[i] = o.reward;

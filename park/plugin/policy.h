@@ -41,13 +41,13 @@ class Deciding {
     decisions_.done = q.done != 0;
     show_asked(q);
     show_ended(q);
-    view_actions(actions, q.count, actions_);
+    view_flat(actions, q.count, actions_);
     policy_->act(decisions_, actions_);
   }
   [[nodiscard]] bool scores(const ParkRows& observation, std::size_t head,
                             const void* const* actions, ParkScores& to) {
     view(observation, observation_);
-    view_actions(const_cast<void* const*>(actions), observation.rows, actions_);
+    view_flat(const_cast<void* const*>(actions), observation.rows, actions_);
     if (!policy_->scores(observation_, head, actions_, candidates_, scores_)) return false;
     to.offsets = candidates_.offsets.data();
     to.value = candidates_.value.data();

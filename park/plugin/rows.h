@@ -77,8 +77,8 @@ inline void view(const ParkRows& rows, Batch& batch) {
     Lending::place(batch, c, const_cast<void*>(rows.columns[c]));
 }
 
-/// The same for actions, which have no groups.
-inline void view_actions(void* const* columns, std::size_t rows, Batch& batch) {
+/// The same for rows without groups, as those of actions.
+inline void view_flat(void* const* columns, std::size_t rows, Batch& batch) {
   Lending::set_rows(batch, rows, nullptr);
   for (std::size_t c = 0; c < batch.columns(); ++c) Lending::place(batch, c, columns[c]);
 }
