@@ -1,5 +1,6 @@
 #include "agents/net/mlp.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -48,6 +49,22 @@ at::Tensor Mlp::forward(const at::Tensor& x, const CategoryLists& lists) const {
 at::Tensor Mlp::forward(const at::Tensor& x, const CategorySums& sums) const {
   if (!sums.rows.defined()) return forward(x);
   return perceptron(x.to(parameters_.tensors[0].device()), parameters_, sums.rows, sums.of);
+}
+
+at::Tensor Mlp::products(const at::Tensor& x, Inputs some) const {
+  const at::Tensor& w = parameters_.tensors[0];
+  return perceptron(x.to(w.device()),
+                    {.tensors = {w.narrow(0, some.first, some.count)},
+                     .style = {.slope = parameters_.style.slope, .rectify_last = false}});
+}
+
+at::Tensor Mlp::forward_without(Inputs some, const at::Tensor& x, const CategorySums& sums) const {
+  const at::Tensor& w = parameters_.tensors[0];
+  const std::int64_t behind = some.first + some.count;
+  PerceptronParameters others = parameters_;
+  others.tensors[0] =
+      at::cat({w.narrow(0, 0, some.first), w.narrow(0, behind, w.size(0) - behind)});
+  return perceptron(x.to(w.device()), others, sums.rows, sums.of);
 }
 
 }  // namespace park::agents

@@ -40,6 +40,16 @@ class Mlp : public torch::nn::Module {
   /// With one-hot inputs, which are not multiplied: their weights are gathered.
   [[nodiscard]] at::Tensor forward(const at::Tensor& x, const CategoryLists&) const;
   [[nodiscard]] at::Tensor forward(const at::Tensor& x, const CategorySums&) const;
+  /// Some of the inputs, one behind the other.
+  struct Inputs {
+    std::int64_t first, count;
+  };
+  /// What these inputs, x [G, count], add to the first layer's sums [G, first hidden layer]. Rows
+  /// that have them in common need it once.
+  [[nodiscard]] at::Tensor products(const at::Tensor& x, Inputs) const;
+  /// The perceptron on the other inputs, x [N, in - count], whose sums contain these products.
+  [[nodiscard]] at::Tensor forward_without(Inputs, const at::Tensor& x,
+                                           const CategorySums& sums) const;
   /// The weights of one-hot inputs [categories, first hidden layer]; undefined without them.
   [[nodiscard]] const at::Tensor& categories() const noexcept { return categories_; }
   [[nodiscard]] const PerceptronParameters& tensors() const noexcept { return parameters_; }

@@ -1,7 +1,8 @@
 // Networks for any environment. Data: ScorerTables turns an observation into a table of features
 // for each group of elements and one for the row. encode makes the tables once; scores, asked head
 // by head, joins for each candidate what the class comment below lists and runs one perceptron over
-// all candidates of the batch. Weights are made for the role alone: make_policy or make_value. With
+// all candidates of the batch. What the candidates of a row have in common is multiplied with
+// weights once. Weights are made for the role alone: make_policy or make_value. With
 // a graph, embeddings of its nodes go beside the features. The networks scorer and graph are made here.
 #include "agents/net/scorer.h"
 
@@ -73,22 +74,20 @@ class Scorer final : public Network {
 
   at::Tensor scores(Encoding& encoding, std::size_t head, const Candidates& c,
                     const Batch& actions) override {
-    const auto& [f, embeddings] = static_cast<ScorerEncoding&>(encoding);
-    const bool continuous = heads_[head].kind == HeadKind::continuous;
-    const std::size_t n = continuous ? actions.rows() : c.size();
-    at::Tensor x = at::empty({static_cast<std::int64_t>(n), width_[head]});
-    float* to = x.data_ptr<float>();
-    for (std::size_t r = 0; r < actions.rows(); ++r) {
-      const auto begin = static_cast<std::size_t>(continuous ? 0 : c.offsets[r]);
-      const std::size_t candidates = continuous ? 1 : static_cast<std::size_t>(c.count(r));
-      for (std::size_t i = 0; i < candidates; ++i) {
-        if (!continuous) to = own(f, head, c, r, begin + i, to);
-        to = shared(f, head, actions, r, to);
-      }
-    }
-    if (graph_) x = with_graph(x, f, embeddings, head, c, actions);
-    const at::Tensor y = score_[head]->forward(x, categories(f, head, c, actions)).cpu();
-    return continuous ? y : y.squeeze(1);
+    const auto& e = static_cast<ScorerEncoding&>(encoding);
+    const Mlp& score = *score_[head];
+    const at::Tensor common = of_rows(e, head, actions);
+    const CategoryLists lists = categories_of_rows(e.features, head, actions);
+    if (heads_[head].kind == HeadKind::continuous) return score.forward(common, lists).cpu();
+    const Mlp::Inputs inputs{own_width(head), common.size(1)};
+    at::Tensor sums = score.products(common, inputs);
+    if (score.categories().defined()) sums = sums + category_rows(score.categories(), lists);
+    const std::vector<std::int64_t> row = rows_of(c);
+    return score
+        .forward_without(inputs, of_candidates(e, head, c, row),
+                         with_candidates(e.features, head, c, row, sums))
+        .squeeze(1)
+        .cpu();
   }
 
   at::Tensor log_deviation(std::size_t head) override { return log_deviation_[head].cpu(); }
@@ -143,7 +142,7 @@ class Scorer final : public Network {
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       const bool continuous = heads_[h].kind == HeadKind::continuous;
       const auto dimension = static_cast<std::int64_t>(heads_[h].width);
-      width_.push_back(in + (continuous ? 0 : own_width(h)));
+      width_.push_back(in + own_width(h));
       OneHot one_hot = tables_.context_categories();
       for (std::size_t e = 0; e <= h; ++e) one_hot += of_choice(e, e == h);
       score_.push_back(perceptron("score_" + identifier_of(heads_[h].name),
@@ -156,7 +155,9 @@ class Scorer final : public Network {
     }
   }
 
+  /// Features of a candidate alone; a continuous head has no candidates.
   [[nodiscard]] std::int64_t own_width(std::size_t h) const {
+    if (heads_[h].kind == HeadKind::continuous) return 0;
     const std::int32_t table = tables_.table_of(h);
     const std::int64_t reach = table < 0 ? 0 : tables_.reach_width(static_cast<std::size_t>(table));
     return heads_[h].kind == HeadKind::index ? reach : kValue + reach;
@@ -176,29 +177,57 @@ class Scorer final : public Network {
     return width;
   }
 
-  at::Tensor with_graph(const at::Tensor& x, const ScorerTables::Features& f,
-                        const GraphEncoder::Embeddings& embeddings, std::size_t head,
-                        const Candidates& c, const Batch& actions) const {
-    const bool continuous = heads_[head].kind == HeadKind::continuous;
-    std::vector<std::int64_t> row;
-    for (std::size_t r = 0; r < actions.rows(); ++r)
-      row.insert(row.end(), continuous ? 1 : static_cast<std::size_t>(c.count(r)),
-                 static_cast<std::int64_t>(r));
-    const at::Device device = embeddings.rows.device();
-    std::vector<at::Tensor> parts{x.to(device),
-                                  embeddings.rows.index_select(0, index_tensor(row).to(device))};
-    for (std::size_t h = 0; h <= head; ++h) {
-      if (heads_[h].kind != HeadKind::index) continue;
+  /// What all candidates of a row have in common: earlier choices, the context and, with a graph,
+  /// the embeddings of these [B, *].
+  [[nodiscard]] at::Tensor of_rows(const ScorerEncoding& e, std::size_t head,
+                                   const Batch& actions) const {
+    const auto rows = static_cast<std::int64_t>(actions.rows());
+    at::Tensor x = at::empty({rows, width_[head] - own_width(head)});
+    float* to = x.data_ptr<float>();
+    for (std::size_t r = 0; r < actions.rows(); ++r) to = shared(e.features, head, actions, r, to);
+    if (!graph_) return x;
+    std::vector<std::int64_t> all(actions.rows());
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    std::vector<at::Tensor> parts{x.to(e.graph.rows.device()), e.graph.rows};
+    for (std::size_t h = 0; h < head; ++h) {
+      if (!embedded(h)) continue;
       const auto t = static_cast<std::size_t>(tables_.table_of(h));
-      if (graph_->reach_width(t) == 0) continue;
-      std::vector<std::int64_t> places(row.size());
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const auto r = static_cast<std::size_t>(row[i]);
-        places[i] = h == head ? c.element[i] : f.offsets[t][r] + heads_.get(actions.row(r), h);
-      }
-      parts.push_back(graph_->reach(f, embeddings, t, places, row));
+      std::vector<std::int64_t> places(actions.rows());
+      for (std::size_t r = 0; r < actions.rows(); ++r)
+        places[r] = e.features.offsets[t][r] + heads_.get(actions.row(r), h);
+      parts.push_back(graph_->reach(e.features, e.graph, t, places, all));
     }
     return at::cat(parts, 1);
+  }
+
+  /// What candidates have of their own, with a graph also their embeddings [n, *].
+  [[nodiscard]] at::Tensor of_candidates(const ScorerEncoding& e, std::size_t head,
+                                         const Candidates& c,
+                                         const std::vector<std::int64_t>& row) const {
+    at::Tensor x = at::empty({static_cast<std::int64_t>(c.size()), own_width(head)});
+    float* to = x.data_ptr<float>();
+    for (std::size_t i = 0; i < c.size(); ++i)
+      to = own(e.features, head, c, static_cast<std::size_t>(row[i]), i, to);
+    if (!graph_ || !embedded(head)) return x;
+    const auto t = static_cast<std::size_t>(tables_.table_of(head));
+    return at::cat(
+        {x.to(e.graph.rows.device()),
+         graph_->reach(e.features, e.graph, t, {c.element.begin(), c.element.end()}, row)},
+        1);
+  }
+
+  /// Candidates of the head are elements that have embeddings.
+  [[nodiscard]] bool embedded(std::size_t head) const {
+    return heads_[head].kind == HeadKind::index &&
+           graph_->reach_width(static_cast<std::size_t>(tables_.table_of(head))) > 0;
+  }
+
+  /// The row of every candidate.
+  static std::vector<std::int64_t> rows_of(const Candidates& c) {
+    std::vector<std::int64_t> row;
+    for (std::size_t r = 0; r < c.rows(); ++r)
+      row.resize(static_cast<std::size_t>(c.offsets[r + 1]), static_cast<std::int64_t>(r));
+    return row;
   }
 
   /// The categories of a candidate of the head, or of what an earlier head chose.
@@ -208,53 +237,51 @@ class Scorer final : public Network {
     return has ? tables_.reach_categories(static_cast<std::size_t>(table)) : OneHot{};
   }
 
-  /// One-hot inputs of the candidates: of the context, of earlier choices, of the candidate.
-  CategorySums categories(const ScorerTables::Features& f, std::size_t head, const Candidates& c,
-                          const Batch& actions) const {
-    const at::Tensor& table = score_[head]->categories();
-    if (!table.defined()) return {};
-    CategoryLists shared;
-    shared.rows = static_cast<std::int64_t>(actions.rows());
-    tables_.list_context(f, 0, shared);
-    std::int64_t base = tables_.context_categories().inputs;
+  /// One-hot inputs that the candidates of a row have in common: of the context and of earlier
+  /// choices. Those of a candidate are behind them.
+  [[nodiscard]] CategoryLists categories_of_rows(const ScorerTables::Features& f, std::size_t head,
+                                                 const Batch& actions) const {
+    CategoryLists lists;
+    lists.rows = static_cast<std::int64_t>(actions.rows());
+    tables_.list_context(f, 0, lists);
     for (std::size_t h = 0; h < head; ++h) {
-      const OneHot of_head = of_choice(h, false);
-      for (std::size_t r = 0; r < actions.rows() && of_head.inputs > 0; ++r) {
-        const auto t = static_cast<std::size_t>(tables_.table_of(h));
-        tables_.list(f, t, r, f.offsets[t][r] + heads_.get(actions.row(r), h), base,
-                     static_cast<std::int64_t>(r), shared);
-      }
-      base += of_head.inputs;
+      if (of_choice(h, false).inputs == 0) continue;
+      const auto t = static_cast<std::size_t>(tables_.table_of(h));
+      for (std::size_t r = 0; r < actions.rows(); ++r)
+        tables_.list(f, t, r, f.offsets[t][r] + heads_.get(actions.row(r), h), first_category(h),
+                     static_cast<std::int64_t>(r), lists);
     }
-    if (heads_[head].kind == HeadKind::continuous) return category_sums(table, shared);
-    return with_candidates(f, head, c, base, category_rows(table, shared));
+    return lists;
+  }
+  /// The first one-hot input of a candidate of the head, or of what the head chose.
+  [[nodiscard]] std::int64_t first_category(std::size_t head) const {
+    std::int64_t base = tables_.context_categories().inputs;
+    for (std::size_t h = 0; h < head; ++h) base += of_choice(h, false).inputs;
+    return base;
   }
 
-  /// Adds the candidates' own to the sums of their rows [B, first hidden layer].
-  CategorySums with_candidates(const ScorerTables::Features& f, std::size_t head,
-                               const Candidates& c, std::int64_t base,
-                               const at::Tensor& of_rows) const {
-    std::vector<std::int64_t> row(c.size());
+  /// Adds what candidates' own categories are worth to the sums of their rows [B, first hidden
+  /// layer].
+  [[nodiscard]] CategorySums with_candidates(const ScorerTables::Features& f, std::size_t head,
+                                             const Candidates& c,
+                                             const std::vector<std::int64_t>& row,
+                                             const at::Tensor& of_rows) const {
+    const at::Tensor of = index_tensor(row).to(of_rows.device());
+    if (of_choice(head, true).inputs == 0) return {of_rows, of};
     CategoryLists own;
     own.rows = static_cast<std::int64_t>(c.size());
-    const bool has = of_choice(head, true).inputs > 0, index = heads_[head].kind == HeadKind::index;
-    const auto t = static_cast<std::size_t>(std::max(0, tables_.table_of(head)));
+    const bool index = heads_[head].kind == HeadKind::index;
+    const auto t = static_cast<std::size_t>(tables_.table_of(head));
     const auto low = static_cast<std::int64_t>(heads_[head].low);
-    for (std::size_t r = 0; r < c.rows(); ++r)
-      for (std::int64_t i = c.offsets[r]; i < c.offsets[r + 1]; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        row[at] = static_cast<std::int64_t>(r);
-        if (!has) continue;
-        const std::int64_t place = index ? c.element[at] : f.offsets[t][r] + c.value[at] - low;
-        tables_.list(f, t, r, place, base, i, own);
-      }
-    if (!has) return {of_rows, index_tensor(row).to(of_rows.device())};
-    const at::Tensor& table = score_[head]->categories();
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const auto r = static_cast<std::size_t>(row[i]);
+      const std::int64_t place = index ? c.element[i] : f.offsets[t][r] + c.value[i] - low;
+      tables_.list(f, t, r, place, first_category(head), static_cast<std::int64_t>(i), own);
+    }
     std::vector<std::int64_t> all(c.size());
     std::iota(all.begin(), all.end(), std::int64_t{0});
-    return {
-        of_rows.index_select(0, index_tensor(row).to(of_rows.device())) + category_rows(table, own),
-        index_tensor(all).to(of_rows.device())};
+    return {of_rows.index_select(0, of) + category_rows(score_[head]->categories(), own),
+            index_tensor(all).to(of_rows.device())};
   }
 
   /// Features of candidate `at` alone.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "park/core/error.h"
+#include "park/envs/dl_cluster/goodput.h"
 
 namespace park::dl_cluster_live {
 namespace {
@@ -32,6 +33,9 @@ LiveCluster::LiveCluster(const DlClusterLiveConfig& c, Runs& runs, JobSpeeds spe
       capacity_{static_cast<float>(c.cores)},
       free_(capacity_) {
   PARK_ASSERT(runs.cores() == c.cores);
+  for (std::size_t type = 0; type < dl_cluster::kTrainingTypes.size(); ++type)
+    source().set_requests(
+        type, dl_cluster::tuned_requests(ladder_, speeds_.relative(type % kJobKinds.size())));
 }
 
 dl_cluster::ClusterSizes LiveCluster::sizes_of(const DlClusterLiveConfig& c) {

@@ -43,6 +43,12 @@ class JobSpeeds {
   [[nodiscard]] double relative(std::size_t kind, std::size_t rung) const {
     return all_[kind][rung] / all_[kind][0];
   }
+  /// The same of all rungs.
+  [[nodiscard]] std::vector<double> relative(std::size_t kind) const {
+    std::vector<double> all;
+    for (const double speed : all_[kind]) all.push_back(speed / all_[kind][0]);
+    return all;
+  }
 
  private:
   std::array<std::vector<double>, kJobKinds.size()> all_;

@@ -84,6 +84,18 @@ double goodput(const TrainingType& t, double noise, double gpus, bool across_nod
   return best_goodput(t, noise, batches_of(t, gpus, across_nodes));
 }
 
+std::vector<std::int32_t> tuned_requests(std::span<const std::int32_t> ladder,
+                                         std::span<const double> speedups) {
+  std::vector<std::int32_t> tuned;
+  std::int32_t most = 1;
+  for (std::size_t rung = 0; rung < ladder.size(); ++rung) {
+    const double share = speedups[rung] / ladder[rung];
+    if (share > 0.8) most = ladder[rung];
+    if (share >= 0.5 && share <= 0.8) tuned.push_back(ladder[rung]);
+  }
+  return tuned.empty() ? std::vector{most} : tuned;
+}
+
 std::vector<std::int32_t> tuned_requests(const DlClusterConfig& c, std::size_t type) {
   const TrainingType& t = kTrainingTypes[type];
   const double noise = noise_at(t, 0);
@@ -91,19 +103,15 @@ std::vector<std::int32_t> tuned_requests(const DlClusterConfig& c, std::size_t t
   std::optional<GoodputTable> measured;
   if (c.table != "psworker") measured.emplace(c);
   const std::vector<std::int32_t> ladder = ladder_of(c);
-  std::vector<std::int32_t> tuned;
-  std::int32_t most = 1;
+  std::vector<double> speedups;
   for (std::size_t rung = 0; rung < ladder.size(); ++rung) {
     const std::int32_t gpus = ladder[rung];
     const bool across = gpus > c.gpus_of_a_node();
-    const double speedup = measured      ? measured->at(type, 0, rung, across)
-                           : c.power > 0 ? std::pow(gpus, c.power)
-                                         : goodput(t, noise, gpus, across) / one;
-    const double share = speedup / gpus;
-    if (share > 0.8) most = gpus;
-    if (share >= 0.5 && share <= 0.8) tuned.push_back(gpus);
+    speedups.push_back(measured      ? measured->at(type, 0, rung, across)
+                       : c.power > 0 ? std::pow(gpus, c.power)
+                                     : goodput(t, noise, gpus, across) / one);
   }
-  return tuned.empty() ? std::vector{most} : tuned;
+  return tuned_requests(ladder, speedups);
 }
 
 GoodputTable::GoodputTable(const DlClusterConfig& c) : ladder_(ladder_of(c)) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ inline constexpr std::array<TrainingType, 5> kTrainingTypes{{
 /// 5.1). The ideal speed-up of a number of GPUs is that number. Where no number does so, the result
 /// is the largest that gives more.
 [[nodiscard]] std::vector<std::int32_t> tuned_requests(const DlClusterConfig&, std::size_t type);
+/// The same with speed-ups relative to one GPU, of each rung of the ladder.
+[[nodiscard]] std::vector<std::int32_t> tuned_requests(std::span<const std::int32_t> ladder,
+                                                       std::span<const double> speedups);
 
 /// Goodput by type, stage of training and rung, relative to that of one GPU at the same stage. The
 /// noise scale is that in the middle of one of kStages equal parts of the training.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "park/core/rng.h"
@@ -27,6 +28,11 @@ class JobSource {
  public:
   /// `epochs`: of each type, as a share of max_epochs (model=ps). Throws what JobTrace::open throws.
   JobSource(const DlClusterConfig&, std::vector<double> epochs);
+
+  /// Users who have a job of this type ask for one of these numbers of GPUs (model=allreduce).
+  void set_requests(std::size_t type, std::vector<std::int32_t> numbers) {
+    requests_[type] = std::move(numbers);
+  }
 
   /// In the order of arrival; the first one arrives at 0.
   void draw(std::uint64_t inputs, std::vector<JobInput>& jobs);

@@ -138,6 +138,7 @@ class TrainingCluster {
   }
   /// Counts what is granted to a job for that long.
   void count_grant(Job&, double seconds);
+  [[nodiscard]] JobSource& source() noexcept { return source_; }
 
   DlClusterConfig config_;
   double now_s_ = 0;

@@ -127,6 +127,33 @@ TEST(SharedMlp, IsAPerceptronOfBothParts) {
     EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-3, 1e-4)) << i;
 }
 
+/// Inputs in the middle that rows share, at the end, and all of them: as one perceptron.
+TEST(Mlp, InputsThatRowsShareAreMultipliedOnce) {
+  const Mlp net({.widths = {9, 33, 5, 2}}, Rng(3));
+  const at::Tensor group = index_tensor({1, 0, 0, 1, 1});
+  for (const Mlp::Inputs some : {Mlp::Inputs{2, 4}, Mlp::Inputs{3, 6}, Mlp::Inputs{0, 9}}) {
+    const std::int64_t behind = some.first + some.count;
+    const at::Tensor shared = numbers({2, some.count}, 1).requires_grad_(true);
+    const at::Tensor own = numbers({5, 9 - some.count}, 2).requires_grad_(true);
+    const at::Tensor weight = numbers({5, 2}, 4);
+    const auto gradients = [&](const at::Tensor& y) {
+      std::vector<at::Tensor> inputs = {shared};
+      if (some.count < 9) inputs.push_back(own);
+      for (const at::Tensor& t : net.tensors().tensors) inputs.push_back(t);
+      return torch::autograd::grad({(y * weight).sum()}, inputs);
+    };
+    const at::Tensor y = net.forward_without(some, own, {net.products(shared, some), group});
+    const at::Tensor x = at::cat({own.narrow(1, 0, some.first), shared.index_select(0, group),
+                                  own.narrow(1, some.first, 9 - behind)},
+                                 1);
+    const at::Tensor expected = plain_perceptron(x, net.tensors());
+    EXPECT_TRUE(at::allclose(y, expected, 1e-4, 1e-5)) << some.first;
+    const auto ours = gradients(y), theirs = gradients(expected);
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-3, 1e-4)) << some.first << ' ' << i;
+  }
+}
+
 TEST(Mlp, WeightsDependOnTheGeneratorAlone) {
   const MlpOptions options{.widths = {6, 5, 4, 1}};
   Mlp a(options, Rng(3)), b(options, Rng(3)), c(options, Rng(4));

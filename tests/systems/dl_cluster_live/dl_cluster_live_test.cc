@@ -159,6 +159,26 @@ TEST_F(LiveTest, AHeuristicPlaysAnEpisode) {
   EXPECT_TRUE(test::within(10, [] { return test::workers(getpid()).empty(); }));
 }
 
+// As in the simulator with the same table. The types of jobs by themselves would ask for more.
+TEST_F(LiveTest, UsersAskForWhatTheSpeedsSuggest) {
+  const test::TemporaryFile slower(
+      "type,conv,1,0,1,0,100,0.5\ntype,mlp,1,0,1,0,100,0.5\ntype,wide,1,0,1,0,100,0.5\n"
+      "speed,conv,1,1,40000\nspeed,conv,1,2,30000\nspeed,conv,1,3,9000\nspeed,conv,1,4,9000\n"
+      "speed,mlp,1,1,40000\nspeed,mlp,1,2,10000\nspeed,mlp,1,3,9000\nspeed,mlp,1,4,9000\n"
+      "speed,wide,1,1,40000\nspeed,wide,1,2,30000\nspeed,wide,1,3,9000\nspeed,wide,1,4,9000\n");
+  DlClusterLiveConfig c = config(3, 60);
+  c.table = slower.path();
+  const dl_cluster::ClusterLayout l(LiveCluster::sizes_of(c));
+  std::vector<float> requests;
+  Answering decider([&](ConstRow row, Row action) {
+    requests.insert(requests.end(), row[l.request_workers].begin(), row[l.request_workers].end());
+    return grant_most(l, row, action);
+  });
+  play(c, decider);
+  ASSERT_FALSE(requests.empty());
+  for (const float request : requests) EXPECT_EQ(request, 1);
+}
+
 TEST_F(LiveTest, AKilledWorkerCostsAFailureAndTheJobIsDone) {
   DlClusterLiveConfig c = config(1, 2000);
   c.checkpoint_s = 0.05;
