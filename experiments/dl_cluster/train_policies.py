@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Trains policies of dl_cluster that see no speeds, from a start that imitates drf, and compares them.
+"""Trains policies of dl_cluster that see no speeds, by imitation of drf and by rewards, and compares them.
 
-    train_policies.py dl2-48 --train     trains all seeds, two at a time
-    train_policies.py dl2-48             tunes, plays, writes results/dl_cluster_dl2-48.json
+    train_policies.py psworker-12 --train     trains all seeds, two at a time
+    train_policies.py psworker-12             tunes, plays, writes results/dl_cluster_psworker-12.json
 
 A training goes on where it was stopped (Ctrl-C): run the same command again. Rules without speeds are tuned
 on training inputs, checkpoints are chosen on validation inputs, and all are played on the same held-out
 episodes. Rules that need speeds get the true ones: they play the same jobs with speeds=oracle. The figure is
-the mean completion time. Of each run two policies are compared: that at the end of imitation and the best by
-validation. DL2's table is reference data; without it its settings are skipped. Builds nothing: needs
-build/release/bin/park.
+the mean completion time. A setting has three trainings: one that only imitates drf, one that goes on from
+there by rewards, and one by rewards from random weights. DL2's table is reference data; without it its
+settings are skipped. Builds nothing: needs build/release/bin/park.
 """
 
 import statistics
@@ -35,57 +35,58 @@ TUNED = ("drf", "tiresias", "tetris_bundles")
 SEEING = ("optimus", "optimus(repaired=true)", "optimus(repaired=true,far=true)", "hull_greedy(alpha=0)",
           "hull_greedy", "hull_greedy(alpha=1)", "right_sized_srtf", "srtf")
 NAMED = ("drf", "optimus")
-ALGORITHM = ("ppo(sequences=2,rollouts=4,lambda=1,epochs=1,minibatch=1024,learning_rate=0.0005,"
-             "final_learning_rate=5e-5,entropy=0.01,entropy_until=0.9,slots=8,average=0.9)")
-# DL2's job-aware exploration: a job that lacks one kind of task, or has ten times as many of the other.
-POOR_STATES = """park-tree 1
-env dl_cluster layout {layout}
-head move
-  rule "servers for workers": move.kind = 2 and job.workers - 10 * job.servers > 0
-  rule "workers for servers": move.kind = 1 and job.servers - 10 * job.workers > 0
-  level moves: 1
-"""
+# The reward is DL2's: the work that a slot does. What later slots do hardly counts, so that a move is judged by what
+# comes of it and not by all moves of an episode.
+ALGORITHM = ("ppo(sequences={sequences},rollouts=1,lambda=1,discount_rate=0.0012,epochs=3,minibatch=512,"
+             "learning_rate=0.001,final_learning_rate=1e-4,entropy={entropy},entropy_until={until},"
+             "slots={sequences},average=0.9,largest_divergence=0.06)")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A cluster, and the policy that is trained on it."""
+    """A cluster, and the policies that are trained on it."""
     table: str
     nodes: int
-    imitations: int = 20
-    iterations: int = 300
-    seeds: int = 3
+    max_epochs: int
+    iterations: int
+    sequences: int = 3  # episodes of an iteration
+    most_slots: int = 2000  # of an episode of training
+    imitations: int = 12
+    seeds: int = 5
     episodes: int = 50  # of the comparison
+    validation_episodes: int = 10
     tune_episodes: int = 20
 
-    def env(self, speeds):
+    def env(self, speeds, most_slots=2000):
         """The text of the environment with what rows tell of speeds."""
         return (f"dl_cluster(semantics=compat,speeds={speeds},table={self.table},nodes={self.nodes},"
-                "reward=jct,max_slots=2000)")
+                f"max_epochs={self.max_epochs},max_slots={most_slots})")
+
+    def training(self, name, options=(), iterations=0, entropy=0.003, until=0.9):
+        """One of the trainings."""
+        return Training(name, self.env("none", self.most_slots), iterations=iterations or self.iterations,
+                        seeds=self.seeds, baseline="value", network="scorer", validate_on=self.env("none"),
+                        algorithm=ALGORITHM.format(sequences=self.sequences, entropy=entropy, until=until),
+                        validation_episodes=self.validation_episodes, options=options)
 
 
-SETTINGS = {f"{table}-{nodes}": Setting(table, nodes) for table in ("dl2", "psworker") for nodes in (48, 24, 12)}
+SETTINGS = {"psworker-12": Setting("psworker", 12, max_epochs=20000, iterations=150),
+            "dl2-48": Setting("dl2", 48, max_epochs=80000, iterations=400, sequences=2, most_slots=40, seeds=3,
+                              validation_episodes=4, episodes=20, tune_episodes=4),
+            "dl2-12": Setting("dl2", 12, max_epochs=80000, iterations=300, most_slots=60, validation_episodes=6,
+                              episodes=30, tune_episodes=6)}
 
 
-def poor_states(setting):
-    """The file of exploration for the layout of the environment."""
-    layout = measure_learning.park("describe", setting.env("none"))["layout_hash"]
-    path = figures.ROOT / "runs" / f"dl_cluster-poor-{layout}.tree"
-    path.parent.mkdir(exist_ok=True)
-    text = POOR_STATES.format(layout=layout)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
-    return str(path.relative_to(figures.ROOT))
-
-
-def training_of(name, setting):
-    """What is trained. Every policy at a multiple of the iterations of imitation is kept: the first of them is
-    the policy at their end."""
-    options = ("--imitate", TEACHER, "--imitate-iterations", str(setting.imitations), "--replay", "0.1",
-               "--explore", poor_states(setting))
-    return Training(f"dl_cluster-{name}", setting.env("none"), iterations=setting.iterations, seeds=setting.seeds,
-                    algorithm=ALGORITHM, network="scorer", keep_every=setting.imitations, validation_episodes=20,
-                    options=options)
+def trainings_of(name, setting):
+    """What is trained, by what the table calls it."""
+    imitate = ("--imitate", TEACHER, "--imitate-iterations", str(setting.imitations))
+    name = f"dl_cluster-{name}"
+    return {
+        "imitation of drf": setting.training(f"{name}-imitation", imitate, iterations=setting.imitations),
+        "rewards": setting.training(name),
+        # Imitation ends at a policy without doubt, which rewards hardly change. Hence the entropy.
+        "imitation, then rewards": setting.training(f"{name}-both", (*imitate, "--replay", "0.1"), entropy=0.1,
+                                                    until=0.4)}
 
 
 def played(env, texts, episodes):
@@ -108,12 +109,12 @@ def cell(some, others):
     return f"{mean_ratio(some, others):.3f} [{low:.3f}, {high:.3f}]"
 
 
-def comparison(setting, training):
+def comparison(setting, trainings):
     """The table, and the runs."""
-    runs = measure_learning.whole([training])[training]
-    ends = [f"{run}/checkpoints/{setting.imitations:06d}" for run in runs]
+    found = measure_learning.whole(list(trainings.values()))
+    runs = {title: found[training] for title, training in trainings.items()}
     blind = list(dict.fromkeys([*BLIND, *tuned(setting)]))
-    without = played(setting.env("none"), [*blind, *ends, *runs], setting.episodes)
+    without = played(setting.env("none"), [*blind, *(run for of in runs.values() for run in of)], setting.episodes)
     seeing = played(setting.env("oracle"), SEEING, setting.episodes)
     # A list per seed; a rule has one.
     rows = {**{text: ([without[text]], "no") for text in blind},
@@ -122,23 +123,24 @@ def comparison(setting, training):
     references = {text: rows[text][0] for text in dict.fromkeys([*NAMED, best])}
     order = sorted(rows, key=lambda text: statistics.fmean(rows[text][0][0]))
     rows = {text: rows[text] for text in order}
-    rows[f"after imitation, all {len(runs)} seeds"] = ([without[run] for run in ends], "no")
-    rows[f"trained, all {len(runs)} seeds"] = ([without[run] for run in runs], "no")
+    for title, of in runs.items():
+        rows[f"{title}, all {len(of)} seeds"] = ([without[run] for run in of], "no")
     columns = ["policy", "sees speeds", "mean completion time, h", *(f"to {text}" for text in references)]
     table = {"title": "", "columns": columns, "rows": [
         [text, sees, f"{statistics.fmean(map(statistics.fmean, values)):.4g}",
          *(cell(values, other) for other in references.values())] for text, (values, sees) in rows.items()]}
     single = {"title": measure_learning.SINGLE, "folded": True, "columns": columns[:1] + columns[2:], "rows": [
         [run, f"{statistics.fmean(without[run]):.4g}",
-         *(f"{mean_ratio([without[run]], other):.3f}" for other in references.values())] for run in [*ends, *runs]]}
-    return [table, single], runs
+         *(f"{mean_ratio([without[run]], other):.3f}" for other in references.values())]
+        for of in runs.values() for run in of]}
+    return [table, single], found
 
 
-def measure(name, setting, training):
+def measure(name, setting, trainings):
     """Writes the figures of a setting."""
-    tables, runs = comparison(setting, training)
-    found = {training: runs}
-    notes = [f"`{shown(training.command(1))}`, and likewise the other seeds",
+    tables, found = comparison(setting, trainings)
+    notes = [*(f"{title}: `{shown(training.command(1))}`, and likewise the other seeds"
+               for title, training in trainings.items()),
              f"{setting.episodes} held-out episodes of `{setting.env('none')}`, the same for all; rules with true "
              f"speeds play the same jobs in `{setting.env('oracle')}`; intervals are of 95 %, Student's t over seeds "
              "and over paired episodes",
@@ -158,11 +160,12 @@ def main():
     if lacking:
         print(f"skipped: there is no {', '.join(lacking)} in {reference_data.root()}")
         return
-    training = training_of(arguments.setting, setting)
+    trainings = trainings_of(arguments.setting, setting)
     if not arguments.train:
-        measure(arguments.setting, setting, training)
+        measure(arguments.setting, setting, trainings)
         return
-    measure_learning.train_seeds(training, arguments)
+    for training in trainings.values():
+        measure_learning.train_seeds(training, arguments)
 
 
 if __name__ == "__main__":
