@@ -216,12 +216,9 @@ void AllReduceCluster::progress(std::int32_t number, double until_s) {
   const double start_s = std::max(now_s_, job.blocked_until_s);
   if (start_s >= until_s) return;
   const double speed = rate(number), left = job.input.work - job.done;
-  if (start_s + left / speed <= until_s) {
-    job.done = job.input.work;
-    completed_.push_back({number, until_s});
-  } else {
-    job.done = std::min(job.input.work, job.done + speed * (until_s - start_s));
-  }
+  const bool completes = start_s + left / speed <= until_s;
+  if (completes) completed_.push_back({number, until_s});
+  advance(job, completes ? left : std::min(left, speed * (until_s - start_s)));
 }
 
 ClusterSizes AllReduceCluster::sizes() const {

@@ -232,10 +232,12 @@ void DlClusterConfig::fields_of_time(Self& c, Visit& visit) {
                  .min = 0,
                  .max = 1e6});
   visit("reward", c.reward,
-        FieldDoc{.doc = "jct: minus the integral of the jobs in the system, in job-hours; paper: "
-                        "sum over jobs of the share of their work that a period did; semantics: "
-                        "paper for model=ps,semantics=compat, else jct",
-                 .choices = "semantics|jct|paper"});
+        FieldDoc{.doc = "jct: minus the integral of the jobs in the system, in job-hours; lost: "
+                        "the same plus the hours that the work that was done takes jobs that are "
+                        "alone at their best speed; paper: sum over jobs of the share of their "
+                        "work that a period did; semantics: paper for model=ps,semantics=compat, "
+                        "else jct",
+                 .choices = "semantics|jct|lost|paper"});
   visit("max_slots", c.max_slots,
         FieldDoc{
             .doc = "an episode is truncated after so many slots, or rounds", .min = 1, .max = 1e6});

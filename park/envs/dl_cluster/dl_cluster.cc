@@ -83,7 +83,9 @@ void DlCluster::reset(const Episode& episode, Row observation) {
 
 double DlCluster::paid() const {
   const ClusterFigures& f = cluster_->figures();
-  return config_.pays_paper_reward() ? f.paper_reward : 0.0 - f.job_seconds / kSecondsPerHour;
+  if (config_.pays_paper_reward()) return f.paper_reward;
+  const double alone_s = config_.reward == "lost" ? f.alone_seconds : 0;
+  return (alone_s - f.job_seconds) / kSecondsPerHour;
 }
 
 Outcome DlCluster::step(ConstRow action, Row observation) {

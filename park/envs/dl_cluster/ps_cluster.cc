@@ -216,9 +216,7 @@ void PsCluster::progress(std::int32_t number, double until_s) {
     end_s = std::min(until_s, start_s + left / rate);
     completed_.push_back({number, end_s});
   }
-  const double step = std::min(left, possible);
-  job.done += step;
-  figures_.paper_reward += step / job.input.work;
+  advance(job, std::min(left, possible));
   count_grant(job, end_s - now_s_);
 }
 

@@ -58,6 +58,12 @@ std::int32_t TrainingCluster::shown() const noexcept {
   return std::min(static_cast<std::int32_t>(present_.size()), config_.window_size());
 }
 
+void TrainingCluster::advance(Job& job, double work) {
+  job.done += work;
+  figures_.paper_reward += work / job.input.work;
+  figures_.alone_seconds += work / job.input.work * job.bound_s;
+}
+
 void TrainingCluster::count_grant(Job& job, double seconds) {
   const double tasks = job.workers + job.servers;
   job.attained_s += tasks * seconds;

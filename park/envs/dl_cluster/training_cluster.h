@@ -44,6 +44,7 @@ struct Job {
 struct ClusterFigures {
   double job_seconds = 0;   ///< integral of the jobs present
   double paper_reward = 0;  ///< sum over jobs of the shares of their work that were done
+  double alone_seconds = 0;  ///< that these shares take jobs that are alone at their best speed
   double task_seconds = 0;  ///< of workers and servers granted
   double slot_seconds = 0;  ///< of the first resource granted
   double worst_fairness = 0;
@@ -136,6 +137,8 @@ class TrainingCluster {
   [[nodiscard]] const Job& job_at(std::int32_t place) const noexcept {
     return jobs_[static_cast<std::size_t>(present_[static_cast<std::size_t>(place)])];
   }
+  /// So much work of a job is done.
+  void advance(Job&, double work);
   /// Counts what is granted to a job for that long.
   void count_grant(Job&, double seconds);
   [[nodiscard]] JobSource& source() noexcept { return source_; }

@@ -62,6 +62,16 @@ TEST_F(AllReduce, UsersAskForWhatTheyHaveTuned) {
   EXPECT_EQ(tuned(0, {.model = "allreduce", .power = 0.5}), (Gpus{2, 4}));
 }
 
+TEST_F(AllReduce, LostRewardsAreTheHoursBeyondTheBound) {
+  const std::string env = kSmall + ",reward=lost)";
+  const Spec s = spec(env);
+  for (const PlayedEpisode& e : play(env, "marginal_goodput", 3)) {
+    ASSERT_EQ(e.end, End::terminated);
+    const double lost_s = e.metrics[s.metric("avg_jct_s")] - e.metrics[s.metric("bound_jct_s")];
+    EXPECT_NEAR(e.reward, -e.metrics[s.metric("jobs_done")] * lost_s / 3600, 1e-8);
+  }
+}
+
 TEST_F(AllReduce, RewardsAreMinusTheSumOfCompletionTimes) {
   const Spec s = spec(kSmall + ")");
   for (const char* policy : {"equal_share", "marginal_goodput", "knee_srsf", "random"})

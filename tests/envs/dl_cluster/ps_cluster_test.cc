@@ -43,6 +43,15 @@ TEST_F(PsCluster, RewardsAreMinusTheSumOfCompletionTimes) {
       }
 }
 
+TEST_F(PsCluster, LostRewardsAreTheHoursBeyondTheBound) {
+  for (const char* more : {",reward=lost)", ",semantics=compat,reward=lost)"})
+    for (const PlayedEpisode& e : play(kSmall + more, "drf", 3)) {
+      const Spec s = spec(kSmall + more);
+      const double lost_s = e.metrics[s.metric("avg_jct_s")] - e.metrics[s.metric("bound_jct_s")];
+      EXPECT_NEAR(e.reward, -12 * lost_s / 3600, 1e-8);
+    }
+}
+
 TEST_F(PsCluster, PaperRewardsAreTheSharesOfTheWork) {
   for (const PlayedEpisode& e : play(kSmall + ",semantics=compat)", "drf", 2))
     EXPECT_NEAR(e.reward, 12, 1e-9);
