@@ -42,11 +42,11 @@ struct Job {
 
 /// Sums of an episode.
 struct ClusterFigures {
-  double job_seconds = 0;   ///< integral of the jobs present
-  double paper_reward = 0;  ///< sum over jobs of the shares of their work that were done
+  double job_seconds = 0;    ///< integral of the jobs present
+  double paper_reward = 0;   ///< sum over jobs of the shares of their work that were done
   double alone_seconds = 0;  ///< that these shares take jobs that are alone at their best speed
-  double task_seconds = 0;  ///< of workers and servers granted
-  double slot_seconds = 0;  ///< of the first resource granted
+  double task_seconds = 0;   ///< of workers and servers granted
+  double slot_seconds = 0;   ///< of the first resource granted
   double worst_fairness = 0;
   std::uint64_t changes = 0, events = 0;
 };
