@@ -40,6 +40,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A header of C: its names and its NULL are those of C. */
+/* NOLINTBEGIN(readability-identifier-naming,modernize-use-nullptr) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -612,3 +615,5 @@ static inline double park_rng_uniform(uint64_t key, uint64_t n) {
                         {'P', 'a', 'r', 'k', '\0', '\0', '\0', '\0'},                        \
                         PARK_PLUGIN_ABI,                                                     \
                         NAME "\0" VERSION "\0" LICENCE}
+
+/* NOLINTEND(readability-identifier-naming,modernize-use-nullptr) */

@@ -13,14 +13,15 @@ if [[ $# -ne 1 || $1 == -* ]]; then
 fi
 
 # The compiled files of the targets below these folders. Not what includes LibTorch, whose headers are no
-# C++20 in the eyes of Clang, nor generated code.
+# C++20 in the eyes of Clang, nor generated code, which is in the build folder.
 units() {
   python3 - "$1/compile_commands.json" <<'PYTHON'
 import json, re, sys
 folders = ("park/", "bridge/", "systems/", "cli/")
 for command in json.load(open(sys.argv[1])):
     place = re.search(r" -o (\S+)", command["command"]).group(1)
-    if place.startswith(folders) and ".capnp." not in place and "/cmake/" not in command["file"]:
+    generated = command["file"].startswith(command["directory"]) and "/Unity/" not in command["file"]
+    if place.startswith(folders) and ".capnp." not in place and "/cmake/" not in command["file"] and not generated:
         print(command["file"])
 PYTHON
 }

@@ -22,7 +22,7 @@ namespace {
 
 /// "POLICY (2 failed)" where episodes count as the worst.
 std::string policy_text(const bench::BenchResults& results, const bench::Entry& entry) {
-  const std::string name = bench::entry_name(results, entry);
+  std::string name = bench::entry_name(results, entry);
   if (entry.failed.empty()) return name;
   return name + " (" + std::to_string(entry.failed.size()) + " failed)";
 }

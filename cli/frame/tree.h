@@ -7,6 +7,7 @@
 #include "cli/frame/command.h"
 #include "park/command/data_kinds.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming): a name of CLI11
 namespace CLI {
 class App;
 }

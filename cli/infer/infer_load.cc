@@ -76,8 +76,8 @@ class InferLoadCommand final : public Command {
   }
 
  private:
-  void play(const Episode& episode, std::vector<inference::Application> apps, const Spec& spec,
-            PolicyResult& result, Progress& progress) {
+  void play(const Episode& episode, const std::vector<inference::Application>& apps,
+            const Spec& spec, PolicyResult& result, Progress& progress) {
     inference::ArrivalProcess arrivals(config_.simulated("the server's"), apps);
     arrivals.reset(episode.inputs);
     inference::Ledger ledger(apps, config_.inputs.drop_cost);

@@ -25,6 +25,7 @@ bool is_folder(const fs::path& path) {
 /// argv[0], which a search in PATH leaves without a folder.
 bool is_program(const Dl_info& found) {
   Dl_info program{};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel tells it
   const auto* const headers = reinterpret_cast<const void*>(getauxval(AT_PHDR));
   return dladdr(headers, &program) != 0 && program.dli_fbase == found.dli_fbase;
 }

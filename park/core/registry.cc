@@ -135,7 +135,7 @@ void Registry::add_env(OutsideEnv outside) {
   has_systems_ = has_systems_ || env->make_system;
 }
 
-void Registry::add_policy(PolicyInfo info, std::vector<FieldInfo> fields,
+void Registry::add_policy(PolicyInfo info, const std::vector<FieldInfo>& fields,
                           std::function<std::unique_ptr<Policy>(const Value&, const Spec&)> make) {
   check_outside_fields(info.name, fields);
   PolicyEntry entry;

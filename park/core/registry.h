@@ -158,7 +158,7 @@ class Registry {
   void add_policy(PolicyInfo, std::function<std::unique_ptr<Policy>(const Spec&)>);
   /// A policy whose fields are known at run time only; it is made of its canonical text. Throws
   /// Error{invalid_config} if its fields contradict themselves.
-  void add_policy(PolicyInfo, std::vector<FieldInfo>,
+  void add_policy(PolicyInfo, const std::vector<FieldInfo>&,
                   std::function<std::unique_ptr<Policy>(const Value&, const Spec&)>);
   /// Asked, in order, about texts that name no registered policy.
   void add_policy_loader(PolicyLoader);

@@ -155,7 +155,7 @@ Object GitStore::get(const std::string& hash_or_name, std::uint64_t most_bytes) 
 }
 
 std::string GitStore::put(const Object& object, bool overwrite) {
-  const std::string hash = files::sha256_text(manifest_text(object.manifest));
+  std::string hash = files::sha256_text(manifest_text(object.manifest));
   const std::string& name = object.manifest.name;
   check_out(name_path(name));
   check_out(object_path(hash));

@@ -26,7 +26,8 @@ void write_new_folder(const std::filesystem::path& folder, const files::NamedByt
     for (const auto& [name, bytes] : all) files::write_durable(part / name, bytes);
     if (renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0)
       fail(path, files::last_error());
-    if ((error = files::sync_folder(path.parent_path()))) fail(path.parent_path(), error);
+    error = files::sync_folder(path.parent_path());
+    if (error) fail(path.parent_path(), error);
   } catch (...) {
     fs::remove_all(part, none);
     throw;

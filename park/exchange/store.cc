@@ -142,7 +142,8 @@ Object FolderStore::get(const std::string& hash_or_name, std::uint64_t most_byte
 }
 
 std::string FolderStore::put(const Object& object, bool overwrite) {
-  const std::string text = manifest_text(object.manifest), hash = files::sha256_text(text);
+  const std::string text = manifest_text(object.manifest);
+  std::string hash = files::sha256_text(text);
   const std::string& name = object.manifest.name;
   fs::create_directories(folder_ / "objects");
   fs::create_directories(folder_ / "names");

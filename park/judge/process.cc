@@ -123,13 +123,13 @@ std::string Process::end() {
   if (pid_ < 0) return "has ended";
   int status = 0;
   // One that closed its end is about to end by itself.
-  constexpr int kLooks = 50, kPause_us = 1000;
+  constexpr int kLooks = 50, kPauseUs = 1000;
   bool ended = false;
   Frame kind{};
   std::string ignored;
   if (channel_->receive(kind, ignored, 0, Channel::Clock::now()) == Outcome::closed)
     for (int i = 0; i < kLooks && !(ended = waitpid(pid_, &status, WNOHANG) == pid_); ++i)
-      usleep(kPause_us);
+      usleep(kPauseUs);
   if (!ended) {
     kill(pid_, SIGKILL);
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -66,6 +66,7 @@ Nanos Link::departure_in_steps(Nanos start, std::uint32_t bytes) noexcept {
   Nanos at = start;
   for (;;) {
     const auto room = static_cast<double>(steps_.end() - at) * steps_.bytes_per_ns();
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): not negative, and a call would be slower
     if (room >= left) return at + static_cast<Nanos>(left / steps_.bytes_per_ns() + 0.5);
     left -= room;
     at = steps_.end();

@@ -68,6 +68,7 @@ class Link {
   /// starts never decrease.
   [[nodiscard]] Nanos departure(Nanos start, std::uint32_t bytes) noexcept {
     if (steps_.end() == kNever) [[likely]]
+      // NOLINTNEXTLINE(bugprone-incorrect-roundings): not negative, and a call would be slower
       return start + static_cast<Nanos>(bytes * ns_per_byte_ + 0.5);
     return departure_in_steps(start, bytes);
   }

@@ -15,6 +15,7 @@ inline constexpr Nanos kMicrosecond = 1'000, kMillisecond = 1'000'000, kSecond =
 /// The nearest nanosecond; kNever beyond 2^62 ns (146 years). REQUIRES a time of 0 or more.
 [[nodiscard]] inline Nanos to_nanos(double seconds) noexcept {
   const double ns = seconds * 1e9;
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): not negative, and a call would be slower
   return ns < 4.6e18 ? static_cast<Nanos>(ns + 0.5) : kNever;
 }
 

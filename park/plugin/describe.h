@@ -23,6 +23,7 @@ class Memory {
   }
   template <class T>
   [[nodiscard]] const T* keep(const std::vector<T>& list) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): a T may be a pointer
     return reinterpret_cast<const T*>(bytes(list.data(), list.size() * sizeof(T)));
   }
   [[nodiscard]] const char* keep(const std::string& text) {

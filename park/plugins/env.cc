@@ -38,7 +38,7 @@ EnvForm::EnvForm(std::shared_ptr<const EnvKind> of_kind, const Value& canonical)
     throw Error(Errc::invalid_space, kind->who + " has metrics and lacks the function metrics");
 }
 
-PluginEnv::PluginEnv(std::shared_ptr<const EnvForm> form) : PluginEnv(form, create(*form)) {}
+PluginEnv::PluginEnv(const std::shared_ptr<const EnvForm>& form) : PluginEnv(form, create(*form)) {}
 
 PluginEnv::PluginEnv(std::shared_ptr<const EnvForm> form, Handle env)
     : form_(std::move(form)),

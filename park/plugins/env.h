@@ -30,7 +30,7 @@ struct EnvForm {
 class PluginEnv final : public Env {
  public:
   /// Throws Error with the plug-in's text.
-  explicit PluginEnv(std::shared_ptr<const EnvForm>);
+  explicit PluginEnv(const std::shared_ptr<const EnvForm>&);
 
   void reset(const Episode&, Row observation) override;
   Outcome step(ConstRow action, Row observation) override;

@@ -26,7 +26,7 @@ void expect_functions(const std::string& what, std::initializer_list<Needed> fun
 
 /// Letters, digits and _ alone, as texts need them.
 std::string name_of(const char* name, const char* what) {
-  const std::string text = plugin::text_of(name);
+  std::string text = plugin::text_of(name);
   const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   if (text.empty() || text.size() > 100 || !std::ranges::all_of(text, is_part))
     refuse_tables(std::string(what) + " has the name '" + printable(text) +

@@ -31,7 +31,7 @@ std::vector<std::string> one_thread() {
 }
 
 std::filesystem::path program() {
-  const std::filesystem::path path = library_dir() / kWorkersProgram;
+  std::filesystem::path path = library_dir() / kWorkersProgram;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     throw Error(Errc::unavailable, "the workers of a placement are not available: there is no " +

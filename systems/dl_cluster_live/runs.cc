@@ -54,7 +54,8 @@ std::int32_t Runs::start(const RunRequest& request) {
   std::filesystem::create_directories(request.folder);
   const std::string folder = request.folder.string();
   if (folder.size() >= kMostPath) throw Error(Errc::io, folder + ": the path is too long");
-  const std::size_t tasks = static_cast<std::size_t>(request.workers + request.servers);
+  const auto tasks =
+      static_cast<std::size_t>(request.workers) + static_cast<std::size_t>(request.servers);
   const bool pinned = busy_.size() <= cpus_.size() || (runs_.empty() && tasks <= cpus_.size());
   Order order{.what = OrderWhat::start,
               .run = ++started_,

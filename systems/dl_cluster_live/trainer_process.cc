@@ -32,7 +32,7 @@ std::vector<std::string> one_thread_each() {
 }
 
 std::filesystem::path trainer_program() {
-  const std::filesystem::path path = library_dir() / kTrainerProgram;
+  std::filesystem::path path = library_dir() / kTrainerProgram;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     throw Error(Errc::unavailable, "the training of jobs is not available: there is no " +

@@ -93,7 +93,7 @@ struct Stage {
 
 std::string make_table(const Stage& stage, const std::stop_token& stop) {
   if (!stage.config.table.empty()) return fs::absolute(stage.config.table).string();
-  const std::string file = (stage.scratch / "table.csv").string();
+  std::string file = (stage.scratch / "table.csv").string();
   if (const std::string known = delay_table_text(stage.config); !known.empty()) {
     files::write_file(file, known);
     return file;
@@ -161,7 +161,7 @@ class Play {
     dl_inference::Device idle(apps_);
     idle.pass(end.time_s);
     Batch last(stage_.spec.observation);
-    dl_inference::ChoicesRow row{LiveLayout(apps_.size())};
+    dl_inference::ChoicesRow row{dl_inference::InferenceLayout(apps_.size())};
     row.write(idle, false, last.append());
     link_.close(end.time_s, end.complete ? End::terminated : End::truncated,
                 std::as_const(last).row(0), metrics);
@@ -200,7 +200,7 @@ void DlInferenceLive::run(Episodes& episodes, Decider& decider, std::stop_token 
 
 fs::path park_program() {
   std::error_code none;
-  const fs::path self = fs::read_symlink("/proc/self/exe", none);
+  fs::path self = fs::read_symlink("/proc/self/exe", none);
   if (self.filename() == "park") return self;
   for (const char* relative : {"../bin/park", "../../bin/park", "park"}) {
     fs::path candidate = (library_dir() / relative).lexically_normal();

@@ -59,8 +59,9 @@ class InferenceServer::Front {
     }
     bridge::bind_to(replies_, kReplies);
     bridge::connect_to(outbox_, kReplies);
-    device_.emplace(std::move(models), std::move(apps), options.device, inbox_, decider,
-                    [this](const auto& route, MessageBytes reply) { hand_out(route, reply); });
+    device_.emplace(
+        std::move(models), std::move(apps), options.device, inbox_, decider,
+        [this](const auto& route, const MessageBytes& reply) { hand_out(route, reply); });
   }
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }

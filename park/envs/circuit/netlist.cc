@@ -176,10 +176,10 @@ void NetlistWriter::write_transistor(const Device& d, const Sizes& sizes, Corner
 
 const std::string& NetlistWriter::model(const Device& d, double width_um, double length_um,
                                         Corner corner) {
-  static const std::string kNone;
+  static const std::string none;
   if (topology_.models == Models::level_1) {
-    static const std::array<std::string, 4> kLevel1{"n1", "n2", "p1", "p2"};
-    return kLevel1[(d.kind == Kind::pmos ? 2u : 0u) + (length_um > 1.5 ? 1u : 0u)];
+    static const std::array<std::string, 4> level_1{"n1", "n2", "p1", "p2"};
+    return level_1[(d.kind == Kind::pmos ? 2u : 0u) + (length_um > 1.5 ? 1u : 0u)];
   }
   const std::vector<ModelCard>& cards = *cards_[static_cast<std::size_t>(corner)];
   for (std::size_t i = 0; i < cards.size(); ++i) {
@@ -188,7 +188,7 @@ const std::string& NetlistWriter::model(const Device& d, double width_um, double
     return cards[i].name;
   }
   sound_ = false;
-  return kNone;
+  return none;
 }
 
 /// Own cards of level 1. A fast corner has 10 % more transconductance and 50 mV less threshold.

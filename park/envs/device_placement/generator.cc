@@ -66,7 +66,8 @@ void recurrences(std::int32_t nodes, Draws& draws, Graph& g) {
     }
   // The first step of a layer has parameters too: the others share them.
   for (std::int32_t l = 0; l < layers; ++l) {
-    const auto owner = static_cast<std::size_t>(l), second = static_cast<std::size_t>(l + layers);
+    const auto owner = static_cast<std::size_t>(l),
+               second = owner + static_cast<std::size_t>(layers);
     g.parameter_bytes[owner] = g.parameter_bytes[second];
   }
 }

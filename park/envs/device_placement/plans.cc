@@ -241,11 +241,11 @@ double placed_s(Simulator& s, MemoryUse& memory, const Placement& device) {
 
 void place_best(Simulator& s, MemoryUse& memory, Placement& to) {
   using Rule = void (*)(const Simulator&, Placement&);
-  constexpr std::array<Rule, 6> rules{&place_single, &place_by_work,         &place_by_memory,
-                                      &place_heft,   &place_heft_contention, &place_etf};
+  constexpr std::array<Rule, 6> kRules{&place_single, &place_by_work,         &place_by_memory,
+                                       &place_heft,   &place_heft_contention, &place_etf};
   double least_s = kInf;
   Placement tried;
-  for (const Rule rule : rules) {
+  for (const Rule rule : kRules) {
     rule(s, tried);
     const double time_s = placed_s(s, memory, tried);
     if (time_s < least_s) least_s = time_s, to = tried;

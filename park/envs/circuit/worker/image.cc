@@ -9,6 +9,7 @@ asm(".section .rodata\n"
     "park_circuit_worker_end:\n"
     ".byte 0\n"
     ".previous\n");
+// NOLINTNEXTLINE(readability-identifier-naming): symbols of the assembler
 extern "C" const std::byte park_circuit_worker_begin[], park_circuit_worker_end[];
 #endif
 
