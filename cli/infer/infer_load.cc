@@ -76,8 +76,9 @@ class InferLoadCommand final : public Command {
   }
 
  private:
-  void play(const Episode& episode, const std::vector<inference::Application>& apps,
+  void play(const Episode& episode, const std::vector<inference::Application>& served,
             const Spec& spec, PolicyResult& result, Progress& progress) {
+    std::vector<inference::Application> apps = served;
     inference::ArrivalProcess arrivals(config_.simulated("the server's"), apps);
     arrivals.reset(episode.inputs);
     inference::Ledger ledger(apps, config_.inputs.drop_cost);
