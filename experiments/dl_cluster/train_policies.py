@@ -52,31 +52,30 @@ class Setting:
     max_epochs: int
     iterations: int
     sequences: int = 3  # episodes of an iteration
-    most_slots: int = 2000  # of an episode of training
+    train_epochs: int = 0  # max_epochs of training; 0: the same
     imitations: int = 12
     seeds: int = 5
     episodes: int = 50  # of the comparison
     validation_episodes: int = 10
     tune_episodes: int = 20
 
-    def env(self, speeds, reward="jct", most_slots=2000):
+    def env(self, speeds, reward="jct", max_epochs=0):
         """The text of the environment with what rows tell of speeds."""
         return (f"dl_cluster(semantics=compat,speeds={speeds},table={self.table},nodes={self.nodes},"
-                f"max_epochs={self.max_epochs},reward={reward},max_slots={most_slots})")
+                f"max_epochs={max_epochs or self.max_epochs},reward={reward},max_slots=2000)")
 
     def training(self, name, iterations, average=0.9, options=()):
         """One of the trainings."""
-        return Training(name, self.env("none", "lost", self.most_slots), iterations=iterations, seeds=self.seeds,
+        return Training(name, self.env("none", "lost", self.train_epochs), iterations=iterations, seeds=self.seeds,
                         baseline="value", network="scorer", validate_on=self.env("none"),
                         algorithm=ALGORITHM.format(sequences=self.sequences, average=average),
                         validation_episodes=self.validation_episodes, options=options)
 
 
+# Jobs of DL2's table are long: training plays shorter ones.
 SETTINGS = {"psworker-12": Setting("psworker", 12, max_epochs=20000, iterations=150),
-            "dl2-48": Setting("dl2", 48, max_epochs=80000, iterations=400, sequences=2, most_slots=40, seeds=3,
-                              validation_episodes=4, episodes=20, tune_episodes=4),
-            "dl2-12": Setting("dl2", 12, max_epochs=80000, iterations=300, most_slots=60, validation_episodes=6,
-                              episodes=30, tune_episodes=6)}
+            **{f"dl2-{nodes}": Setting("dl2", nodes, max_epochs=80000, train_epochs=20000, iterations=300, sequences=2,
+                                       validation_episodes=4, episodes=20, tune_episodes=4) for nodes in (48, 12)}}
 
 
 def trainings_of(name, setting):
