@@ -29,10 +29,10 @@ namespace park::dl_cluster {
 /// job-hours. If an episode ends by itself, rewards sum to minus the sum of all times from arrival
 /// to completion. Reward `lost`: the same plus the hours that the work that was done takes jobs
 /// that are alone at their best speed. It is `jct` with a potential (Ng, Harada, Russell, ICML
-/// 1999): the same policies are best, and a period already tells what its grants are worth. Reward
-/// `paper`: the sum over jobs of the shares of their work that were done in the slot. The episode terminates with the last completion; at Episode::horizon_s, or after
-/// max_slots, it is truncated. Episode::inputs seeds the jobs, Episode::dynamics the noise of
-/// speeds.
+/// 1999). The same policies are best, and a period already shows the worth of its grants. Reward
+/// `paper`: the sum over jobs of the shares of their work that were done in the slot. The episode
+/// terminates with the last completion; at Episode::horizon_s, or after max_slots, it is truncated.
+/// Episode::inputs seeds the jobs, Episode::dynamics the noise of speeds.
 ///
 /// Source: Peng et al., DL2, arXiv 1909.06040 (model=ps); Qiao et al., Pollux, OSDI 2021
 /// (model=allreduce).
