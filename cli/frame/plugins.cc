@@ -145,7 +145,7 @@ void Plugins::check(const std::string& option, const std::vector<runs::PluginUse
   std::vector<runs::PluginUsed> here;
   for (const Entry& entry : entries_) here.push_back(describe(entry.plugin));
   for (const std::string& line : runs::lacking_plugins(recorded, here))
-    wrong.add(option + (": " + line));
+    wrong.add(option + ": " + line);
   for (const std::string& line : runs::rebuilt_plugins(recorded, here)) console_->warn(line);
 }
 

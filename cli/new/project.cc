@@ -129,7 +129,7 @@ void check_project_name(const Registry& registry, const ProjectKind& kind, const
   for (const std::string_view suffix : kind.policies)
     if (const std::string policy = name + std::string(suffix);
         std::ranges::count(policies, policy) > 0)
-      return wrong.add(begin + ("asks for the policy " + policy) +
+      return wrong.add(begin + "asks for the policy " + policy +
                        ", which this park has; take another name");
 }
 
