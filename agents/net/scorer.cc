@@ -247,8 +247,9 @@ class Scorer final : public Network {
     for (std::size_t h = 0; h < head; ++h) {
       if (of_choice(h, false).inputs == 0) continue;
       const auto t = static_cast<std::size_t>(tables_.table_of(h));
+      const std::int64_t base = first_category(h);
       for (std::size_t r = 0; r < actions.rows(); ++r)
-        tables_.list(f, t, r, f.offsets[t][r] + heads_.get(actions.row(r), h), first_category(h),
+        tables_.list(f, t, r, f.offsets[t][r] + heads_.get(actions.row(r), h), base,
                      static_cast<std::int64_t>(r), lists);
     }
     return lists;
@@ -265,23 +266,24 @@ class Scorer final : public Network {
   [[nodiscard]] CategorySums with_candidates(const ScorerTables::Features& f, std::size_t head,
                                              const Candidates& c,
                                              const std::vector<std::int64_t>& row,
-                                             const at::Tensor& of_rows) const {
-    const at::Tensor of = index_tensor(row).to(of_rows.device());
-    if (of_choice(head, true).inputs == 0) return {of_rows, of};
+                                             const at::Tensor& sums) const {
+    const at::Tensor of = index_tensor(row).to(sums.device());
+    if (of_choice(head, true).inputs == 0) return {sums, of};
     CategoryLists own;
     own.rows = static_cast<std::int64_t>(c.size());
     const bool index = heads_[head].kind == HeadKind::index;
     const auto t = static_cast<std::size_t>(tables_.table_of(head));
     const auto low = static_cast<std::int64_t>(heads_[head].low);
+    const std::int64_t base = first_category(head);
     for (std::size_t i = 0; i < c.size(); ++i) {
       const auto r = static_cast<std::size_t>(row[i]);
       const std::int64_t place = index ? c.element[i] : f.offsets[t][r] + c.value[i] - low;
-      tables_.list(f, t, r, place, first_category(head), static_cast<std::int64_t>(i), own);
+      tables_.list(f, t, r, place, base, static_cast<std::int64_t>(i), own);
     }
     std::vector<std::int64_t> all(c.size());
     std::iota(all.begin(), all.end(), std::int64_t{0});
-    return {of_rows.index_select(0, of) + category_rows(score_[head]->categories(), own),
-            index_tensor(all).to(of_rows.device())};
+    return {sums.index_select(0, of) + category_rows(score_[head]->categories(), own),
+            index_tensor(all).to(sums.device())};
   }
 
   /// Features of candidate `at` alone.
