@@ -9,9 +9,8 @@ on training inputs, and all are played on the same held-out episodes. Rules that
 they play the same jobs with speeds=oracle. The figure is the mean completion time.
 
 A setting has two trainings, each from random weights: one that only imitates drf, and one by rewards. The
-policies at the end of each are compared. Rewards hardly change a policy that has imitated, since it is without
-doubt. DL2's table is reference data; without it its settings are skipped. Builds nothing: needs
-build/release/bin/park.
+policies at the end of each are compared. DL2's table is reference data; without it its settings are skipped.
+Builds nothing: needs build/release/bin/park.
 """
 
 import statistics
