@@ -83,8 +83,10 @@ class JudgeCommand final : public Command {
     plan_.tools = {.compiler = tool("PARK_CXX", "c++"), .python = tool("PARK_PYTHON", "python3")};
     if (plan_.hidden_seed && plan_.set != pj::Set::hidden)
       wrong.add("--hidden-seed: needs --set hidden");
-    if (!claim_.empty()) plan_.claim = whole_number<double>(claim_);
-    if (!claim_.empty() && !plan_.claim) wrong.add("--claim: \"" + claim_ + "\" is not a number");
+    if (!claim_.empty()) {
+      plan_.claim = whole_number<double>(claim_);
+      if (!plan_.claim) wrong.add("--claim: \"" + claim_ + "\" is not a number");
+    }
     if (!file_.empty())
       attempt("FILE", wrong, [&] { plan_.candidate = pj::read_candidate(file_); });
     EnvInput env;

@@ -46,7 +46,8 @@ class JobSpeeds {
   /// The same of all rungs.
   [[nodiscard]] std::vector<double> relative(std::size_t kind) const {
     std::vector<double> all;
-    for (const double speed : all_[kind]) all.push_back(speed / all_[kind][0]);
+    for (std::size_t rung = 0; rung < all_[kind].size(); ++rung)
+      all.push_back(relative(kind, rung));
     return all;
   }
 

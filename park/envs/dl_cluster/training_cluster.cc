@@ -60,8 +60,9 @@ std::int32_t TrainingCluster::shown() const noexcept {
 
 void TrainingCluster::advance(Job& job, double work) {
   job.done += work;
-  figures_.paper_reward += work / job.input.work;
-  figures_.alone_seconds += work / job.input.work * job.bound_s;
+  const double share = work / job.input.work;
+  figures_.paper_reward += share;
+  figures_.alone_seconds += share * job.bound_s;
 }
 
 void TrainingCluster::count_grant(Job& job, double seconds) {
