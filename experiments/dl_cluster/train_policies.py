@@ -73,8 +73,9 @@ class Setting:
 
 # Jobs of DL2's table are long: training plays shorter ones.
 SETTINGS = {"psworker-12": Setting("psworker", 12, max_epochs=20000, iterations=150),
-            **{f"dl2-{nodes}": Setting("dl2", nodes, max_epochs=80000, train_epochs=20000, iterations=300, sequences=2,
-                                       validation_episodes=4, episodes=20, tune_episodes=4) for nodes in (48, 12)}}
+            **{f"dl2-{nodes}": Setting("dl2", nodes, max_epochs=80000, train_epochs=20000, iterations=iterations,
+                                       sequences=2, validation_episodes=4, episodes=20, tune_episodes=4)
+               for nodes, iterations in ((48, 100), (12, 200))}}
 
 
 def trainings_of(name, setting):
