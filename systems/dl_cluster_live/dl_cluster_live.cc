@@ -125,6 +125,7 @@ Spec DlClusterLive::spec(const Config& c) {
              .reference = "the running twin of dl_cluster(model=allreduce); Qiao et al., Pollux: "
                           "Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning, "
                           "OSDI 2021",
+             .version = 2,
              .traits = {.system = true, .replayable = false, .twin = dl_cluster::kDlClusterName}});
 }
 

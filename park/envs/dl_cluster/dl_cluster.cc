@@ -23,6 +23,16 @@ std::unique_ptr<TrainingCluster> make_cluster(const DlClusterConfig& c) {
   return std::make_unique<AllReduceCluster>(c);
 }
 
+/// Mean time in the system of the jobs that have arrived; one that is left counts to now.
+double mean_time_s(const TrainingCluster& cluster) {
+  const auto done = cluster.completion_times_s();
+  const auto left = cluster.present();
+  double sum_s = std::accumulate(done.begin(), done.end(), 0.0);
+  for (const std::int32_t k : left)
+    sum_s += cluster.now_s() - cluster.jobs()[static_cast<std::size_t>(k)].input.arrival_s;
+  return sum_s / static_cast<double>(done.size() + left.size());
+}
+
 /// NaN for what is not defined.
 double defined(double value) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
@@ -38,7 +48,7 @@ Spec DlCluster::spec(const Config& c) {
                  "Peng et al., DL2: A Deep Learning-driven Scheduler for Deep Learning Clusters, "
                  "arXiv 1909.06040, 2019 (model=ps); Qiao et al., Pollux: Co-adaptive Cluster "
                  "Scheduling for Goodput-Optimized Deep Learning, OSDI 2021 (model=allreduce)",
-             .version = 2,
+             .version = 3,
              .traits = {.cloneable = true, .twin = "dl_cluster_live"}});
 }
 
@@ -132,7 +142,7 @@ void DlCluster::metrics(std::span<double> out) const {
   const ClusterFigures& f = cluster_->figures();
   const auto done = static_cast<double>(times_s.size());
   const auto jobs = static_cast<double>(cluster_->jobs().size());
-  const double mean_s = std::accumulate(times_s.begin(), times_s.end(), 0.0) / done;
+  const double mean_s = mean_time_s(*cluster_);
   double bound_s = 0;
   for (const Job& job : cluster_->jobs()) bound_s += job.bound_s;
   out[l.avg_jct_s] = defined(mean_s);
@@ -141,7 +151,7 @@ void DlCluster::metrics(std::span<double> out) const {
   out[l.p99_jct_s] = percentiles_.p99;
   out[l.bound_jct_s] = defined(bound_s / jobs);
   out[l.makespan_s] = cluster_->now_s();
-  out[l.worst_fairness] = done > 0 ? defined(f.worst_fairness) : defined(mean_s);
+  out[l.worst_fairness] = defined(done > 0 ? f.worst_fairness : kInf);
   out[l.changes_per_job] = static_cast<double>(f.changes) / jobs;
   out[l.granted_hours] = f.task_seconds / kSecondsPerHour;
   out[l.utilisation] =

@@ -52,6 +52,18 @@ TEST_F(PsCluster, LostRewardsAreTheHoursBeyondTheBound) {
     }
 }
 
+/// A policy cannot look better by leaving its longest jobs undone.
+TEST_F(PsCluster, JobsThatAreLeftCountToTheEnd) {
+  const std::string env = kSmall + ",max_slots=12)";
+  const Spec s = spec(env);
+  for (const char* policy : {"drf", "hull_greedy"})
+    for (const PlayedEpisode& e : play(env, policy, 3)) {
+      ASSERT_EQ(e.end, End::truncated) << policy;
+      ASSERT_LT(e.metrics[s.metric("jobs_done")], 12) << policy;
+      EXPECT_NEAR(e.metrics[s.metric("avg_jct_s")] * 12, -e.reward * 3600, 1e-6) << policy;
+    }
+}
+
 TEST_F(PsCluster, PaperRewardsAreTheSharesOfTheWork) {
   for (const PlayedEpisode& e : play(kSmall + ",semantics=compat)", "drf", 2))
     EXPECT_NEAR(e.reward, 12, 1e-9);
