@@ -42,9 +42,7 @@ Observation::Observation(const ClusterLayout& layout, const DlClusterConfig& con
 }
 
 Observation::Observation(const Observation& other)
-    : image_(other.image_.record()),
-      layout_(other.layout_),
-      rungs_(other.rungs_) {
+    : image_(other.image_.record()), layout_(other.layout_), rungs_(other.rungs_) {
   image_.append(other.image_);
 }
 
@@ -104,9 +102,9 @@ void Observation::write_jobs(const TrainingCluster& cluster, std::size_t first, 
 float Observation::told_speed(std::int32_t type, std::int32_t workers) const {
   if (workers == 0) return 0;
   const ConstRow row = image_.row(0);
-  return row[*layout_.type_speed][static_cast<std::size_t>(type) *
-                                      row[layout_.config_workers].size() +
-                                  rungs_[static_cast<std::size_t>(workers)]];
+  return row[*layout_.type_speed]
+            [static_cast<std::size_t>(type) * row[layout_.config_workers].size() +
+             rungs_[static_cast<std::size_t>(workers)]];
 }
 
 void Observation::write_free(const TrainingCluster& cluster) {

@@ -156,7 +156,8 @@ TEST_F(AllReduce, JobsAndMovesTellTheSpeedOfTheirRung) {
       return told[type * rungs.size() + static_cast<std::size_t>(rung)];
     };
     for (std::size_t i = 0; i < leaf("job.speed").size(); ++i)
-      ASSERT_EQ(leaf("job.speed")[i], expected(static_cast<std::int32_t>(i), leaf("job.workers")[i]));
+      ASSERT_EQ(leaf("job.speed")[i],
+                expected(static_cast<std::int32_t>(i), leaf("job.workers")[i]));
     for (std::size_t i = 0; i < leaf("move.speed").size(); ++i, ++checked)
       ASSERT_EQ(leaf("move.speed")[i], expected(ids("move.job")[i], leaf("move.workers")[i]));
   });
