@@ -33,9 +33,10 @@ LiveCluster::LiveCluster(const DlClusterLiveConfig& c, Runs& runs, JobSpeeds spe
       capacity_{static_cast<float>(c.cores)},
       free_(capacity_) {
   PARK_ASSERT(runs.cores() == c.cores);
-  for (std::size_t type = 0; type < dl_cluster::kTrainingTypes.size(); ++type)
-    source().set_requests(
-        type, dl_cluster::tuned_requests(ladder_, speeds_.relative(type % kJobKinds.size())));
+  for (std::size_t type = 0; type < dl_cluster::kTrainingTypes.size(); ++type) {
+    const auto kind = static_cast<std::size_t>(kind_of(static_cast<std::int32_t>(type)));
+    source().set_requests(type, dl_cluster::tuned_requests(ladder_, speeds_.relative(kind)));
+  }
 }
 
 dl_cluster::ClusterSizes LiveCluster::sizes_of(const DlClusterLiveConfig& c) {

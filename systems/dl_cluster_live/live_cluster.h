@@ -77,8 +77,12 @@ class LiveCluster final : public dl_cluster::TrainingCluster {
 
   void begin_model(const Episode&) override;
   [[nodiscard]] double alone_s(const dl_cluster::Job&, double share) const override;
+  /// The kind of the jobs of a type of the simulator.
+  [[nodiscard]] static std::int32_t kind_of(std::int32_t type) {
+    return type % static_cast<std::int32_t>(kJobKinds.size());
+  }
   [[nodiscard]] static std::int32_t kind_of(const dl_cluster::Job& job) {
-    return job.input.type % static_cast<std::int32_t>(kJobKinds.size());
+    return kind_of(job.input.type);
   }
   [[nodiscard]] Training& training(std::int32_t number) {
     return trainings_[static_cast<std::size_t>(number)];

@@ -32,7 +32,7 @@ inline void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// A folder that goes away with the object.
+/// A folder that goes away with the object, but not with the copy of it in a forked process.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& name)
@@ -41,12 +41,15 @@ class ScratchFolder {
                std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::create_directories(path_);
   }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  ~ScratchFolder() {
+    if (getpid() == owner_) std::filesystem::remove_all(path_);
+  }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
 
  private:
+  pid_t owner_ = getpid();
   std::filesystem::path path_;
 };
 

@@ -13,7 +13,8 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <system_error>
+
+#include "tests/kit/scratch_folder.h"
 
 namespace park::cli {
 namespace {
@@ -49,21 +50,6 @@ void drain(int& pipe, std::string& into) {
   execv(PARK_BINARY, argv.data());
   _exit(127);
 }
-
-/// A folder of this process, which goes away with it, but not with one that it has forked.
-struct ProcessFolder {
-  ProcessFolder() = default;
-  ~ProcessFolder() {
-    std::error_code none;
-    if (getpid() == owner) std::filesystem::remove_all(path, none);
-  }
-  ProcessFolder(const ProcessFolder&) = delete;
-  ProcessFolder& operator=(const ProcessFolder&) = delete;
-
-  pid_t owner = getpid();
-  std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / ("park_cli_" + std::to_string(owner));
-};
 
 }  // namespace
 
@@ -122,9 +108,9 @@ Finished run_park(const std::vector<std::string>& arguments) {
 }
 
 std::string scratch_path(const std::string& name) {
-  static const ProcessFolder all;
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const std::filesystem::path folder = all.path / test->name();
+  static const test::ScratchFolder all("cli");
+  const auto* running = testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path folder = all.file(running->name());
   std::filesystem::create_directories(folder);
   std::filesystem::remove_all(folder / name);
   return (folder / name).string();
