@@ -1,14 +1,13 @@
-// The observation, the action and the metrics of a training cluster. A configuration is a number of
-// workers and of servers that a job may hold. With model=ps these are the pairs up to the limits,
-// and types are the types of the table. With model=allreduce they are the rungs of the ladder
-// without servers, and a type is a type of job at one stage of its training. Leaves are the same
-// but for speeds: speeds=none has none, and model=allreduce also tells those of jobs and moves.
-// The environment declares its spec with a ClusterLayout; policies bind one.
+// The observation, the action and the metrics of a training cluster. Both models have the same
+// leaves: a configuration is a number of workers and of servers that a job may hold. With
+// model=ps these are the pairs up to the limits, and types are the types of the table. With
+// model=allreduce they are the rungs of the ladder without servers, and a type is a type of job at
+// one stage of its training. The environment declares its spec with a ClusterLayout; policies bind
+// one. Only speeds=none changes the leaves: type.speed is missing.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "park/core/layout.h"
 #include "park/envs/dl_cluster/config.h"
@@ -150,9 +149,6 @@ struct ClusterLayout : Layout {
                             .doc = "attained service: workers and servers times the time"}};
   LeafOf<float> changes{
       jobs, "job.changes", {.high = kMostChanges, .doc = "how often its grant has changed"}};
-  std::optional<LeafOf<float>> job_speed =
-      tells_rungs() ? std::optional(declare_speed_of(jobs, "job.speed", "with what it holds"))
-                    : std::nullopt;
 
   LeafOf<std::int32_t> move_job{
       moves, "move.job", {.doc = "the job that the move is for; any for end", .index_of = "jobs"}};
@@ -170,9 +166,6 @@ struct ClusterLayout : Layout {
       moves,
       "move.servers",
       {.high = sizes.servers, .unit = "servers", .doc = "servers of the job afterwards"}};
-  std::optional<LeafOf<float>> move_speed =
-      tells_rungs() ? std::optional(declare_speed_of(moves, "move.speed", "afterwards; end: 0"))
-                    : std::nullopt;
   LeafOf<std::uint8_t> move_mask{
       moves, "mask.move", {.high = 1, .doc = "may be taken; every move that is listed may"}};
 
@@ -221,8 +214,6 @@ struct ClusterLayout : Layout {
       metrics, "jobs_done", {.unit = "jobs", .lower_is_better = false, .doc = "jobs completed"}};
 
  private:
-  /// A move is a rung, whose speed rows tell. With model=ps it is a step towards a configuration.
-  [[nodiscard]] bool tells_rungs() const { return sizes.speeds && !sizes.ps; }
   [[nodiscard]] LeafOf<float> declare_speed() {
     return {types,
             kSpeedLeaf,
@@ -231,15 +222,6 @@ struct ClusterLayout : Layout {
              .unit = "work/s",
              .doc = "work per second in each configuration: epochs, or seconds on one GPU; the "
                     "truth (speeds=oracle) or a fit (speeds=fitted); fixed"}};
-  }
-  /// That of one job, as type.speed tells it.
-  [[nodiscard]] LeafOf<float> declare_speed_of(const GroupOf& group, const char* name,
-                                               const std::string& when) {
-    return {group,
-            name,
-            {.high = kMostSpeed,
-             .unit = "work/s",
-             .doc = "its type.speed " + when + "; 0 without GPUs"}};
   }
   [[nodiscard]] MetricOf declare_slots() const {
     return {metrics, "avg_jct_slots", {.unit = "slots", .doc = "avg_jct_s in slots of slot_s"}};

@@ -19,14 +19,6 @@ double share_of(const TrainingCluster& cluster, const Job& job) {
   return std::min(1.0, share);
 }
 
-/// The last configuration of up to so many workers, by their number.
-std::vector<std::size_t> rungs_of(std::span<const float> workers) {
-  std::vector<std::size_t> all;
-  for (std::size_t rung = 0; rung < workers.size(); ++rung)
-    all.resize(static_cast<std::size_t>(workers[rung]) + 1, rung);
-  return all;
-}
-
 }  // namespace
 
 Observation::Observation(const ClusterLayout& layout, const DlClusterConfig& config,
@@ -38,11 +30,10 @@ Observation::Observation(const ClusterLayout& layout, const DlClusterConfig& con
   std::ranges::copy(cluster.capacity(), row[layout_.capacity].begin());
   row.resize(layout_.nodes, static_cast<std::size_t>(config.node_count()));
   cluster.write_fixed(layout_, row);
-  if (layout_.job_speed) rungs_ = rungs_of(this->row()[layout_.config_workers]);
 }
 
 Observation::Observation(const Observation& other)
-    : image_(other.image_.record()), layout_(other.layout_), rungs_(other.rungs_) {
+    : image_(other.image_.record()), layout_(other.layout_) {
   image_.append(other.image_);
 }
 
@@ -91,20 +82,6 @@ void Observation::write_jobs(const TrainingCluster& cluster, std::size_t first, 
     attained_s[i] = static_cast<float>(job.attained_s);
     changes[i] = static_cast<float>(job.changes);
   }
-  if (!l.job_speed) return;
-  const auto speed = row[*l.job_speed];
-  for (std::size_t i = first; i < end; ++i) {
-    const Job& job = cluster.jobs()[static_cast<std::size_t>(present[i])];
-    speed[i] = told_speed(cluster.type_of(job), job.workers);
-  }
-}
-
-float Observation::told_speed(std::int32_t type, std::int32_t workers) const {
-  if (workers == 0) return 0;
-  const ConstRow row = image_.row(0);
-  return row[*layout_.type_speed]
-            [static_cast<std::size_t>(type) * row[layout_.config_workers].size() +
-             rungs_[static_cast<std::size_t>(workers)]];
 }
 
 void Observation::write_free(const TrainingCluster& cluster) {
@@ -133,11 +110,6 @@ void Observation::write_moves(const TrainingCluster& cluster, std::span<const Mo
     servers[i] = static_cast<float>(moves[i].servers);
   }
   std::ranges::fill(row[l.move_mask], std::uint8_t{1});
-  if (!l.move_speed) return;
-  const auto speed = row[*l.move_speed];
-  const auto type = row[l.job_type];
-  for (std::size_t i = 0; i < n; ++i)
-    speed[i] = told_speed(type[static_cast<std::size_t>(moves[i].job)], moves[i].workers);
 }
 
 }  // namespace park::dl_cluster

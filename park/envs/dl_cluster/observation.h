@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "park/core/batch.h"
 #include "park/envs/dl_cluster/layout.h"
@@ -32,12 +30,8 @@ class Observation {
   void write_free(const TrainingCluster&);
   void write_moves(const TrainingCluster&, std::span<const Move>);
 
-  /// What type.speed tells of a job of this type with so many workers; 0 without.
-  [[nodiscard]] float told_speed(std::int32_t type, std::int32_t workers) const;
-
   Batch image_;
   ClusterLayout layout_;
-  std::vector<std::size_t> rungs_;  // the configuration of so many workers; model=allreduce
 };
 
 }  // namespace park::dl_cluster

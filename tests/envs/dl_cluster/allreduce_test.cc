@@ -143,30 +143,6 @@ TEST_F(AllReduce, HesrptReachesItsClosedForm) {
   }
 }
 
-TEST_F(AllReduce, JobsAndMovesTellTheSpeedOfTheirRung) {
-  std::size_t checked = 0;
-  (void)play(kSmall + ")", "marginal_goodput", 1, [&](ConstRow row, const Spec&) {
-    const auto leaf = [&](const char* name) { return row[row.batch().field<float>(name)]; };
-    const auto ids = [&](const char* name) { return row[row.batch().field<std::int32_t>(name)]; };
-    const auto rungs = leaf("config.workers"), told = leaf("type.speed");
-    const auto expected = [&](std::int32_t job, float gpus) {
-      if (gpus == 0) return 0.0F;
-      const auto type = static_cast<std::size_t>(ids("job.type")[static_cast<std::size_t>(job)]);
-      const auto rung = std::ranges::find(rungs, gpus) - rungs.begin();
-      return told[type * rungs.size() + static_cast<std::size_t>(rung)];
-    };
-    for (std::size_t i = 0; i < leaf("job.speed").size(); ++i)
-      ASSERT_EQ(leaf("job.speed")[i],
-                expected(static_cast<std::int32_t>(i), leaf("job.workers")[i]));
-    for (std::size_t i = 0; i < leaf("move.speed").size(); ++i, ++checked)
-      ASSERT_EQ(leaf("move.speed")[i], expected(ids("move.job")[i], leaf("move.workers")[i]));
-  });
-  EXPECT_GT(checked, 1000U);
-  const Spec none = spec(kSmall + ",speeds=none)");
-  for (const char* name : {"type.speed", "job.speed", "move.speed"})
-    EXPECT_EQ(none.observation.find(name), nullptr) << name;
-}
-
 TEST_F(AllReduce, FittedSpeedsAreNearTheTruth) {
   const auto speeds = [&](const char* which) {
     std::vector<float> all;
