@@ -5,9 +5,9 @@
     experiments/dl_inference/compare_twin.py --episodes 3       for a look
     experiments/dl_inference/compare_twin.py --folder FOLDER    keeps its files there and goes on with them
 
-It measures the latencies of the four models and trains a policy on them. At a low load the server then shows what a
-decision of each policy takes and what the ways take. The simulator gets these figures, and both play the same requests
-at higher loads. Policies take turns. Wants an otherwise idle machine for a quarter of an hour. Needs
+It measures the latencies of the four models and trains a policy on them. The server has the policy in its own process,
+as `park infer serve --policy` does. At a low load it shows what a decision of each policy takes and what the ways
+take. The simulator gets these figures, and both play the same requests at higher loads. Policies take turns. Wants an otherwise idle machine for a quarter of an hour. Needs
 build/release/bin/park.
 """
 
@@ -17,13 +17,16 @@ import json
 import math
 import random
 import shutil
+import signal
 import statistics
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "learning")]
 from intervals import mean_ratio, ratio_interval  # noqa: E402
-from park_runs import figures, park, working_folder  # noqa: E402
+from park_runs import PARK, figures, park, working_folder  # noqa: E402
 
 LOADS = (0.3, 0.6)
 LOW_LOAD, LOW_SEED = 0.1, 1001  # of the requests that show what decisions and ways take
@@ -34,6 +37,7 @@ TRAINING = ("--algo", "ppo(learning_rate=1e-4,entropy=0)", "--net", "scorer", "-
             "6", "--iterations", "12")
 METRIC = "macro_slowdown"
 DURATION_S = 5
+START_S = 30  # longest wait for a server to begin or end
 
 
 def once(path, make):
@@ -63,13 +67,30 @@ def live(table, load):
     return f'dl_inference_live(table="{table}",load={load},duration_s={DURATION_S})'
 
 
-def play(env, policy, seed):
-    """What `park run` found in an episode, by metric."""
-    found = park("run", env, "--policy", policy, "--episodes", 1, "--seed", seed)["results"][0]["per_episode"]
-    return {metric: values[0] for metric, values in found.items()}
+def simulate(env, policy, seed):
+    """An episode in the simulator, by metric."""
+    return only(park("run", env, "--policy", policy, "--episodes", 1, "--seed", seed))
 
 
-def rounds(folder, name, env_of, policies, seeds):
+def serve(env, policy, seed):
+    """The same requests to a server with the policy in its process, by metric."""
+    with tempfile.TemporaryDirectory() as private:
+        endpoint = f"ipc://{private}/requests"
+        server = subprocess.Popen([str(PARK), "infer", "serve", env, "--policy", policy, "--endpoint", endpoint, "--quiet"],
+                                  cwd=figures.ROOT)
+        try:
+            return only(park("infer", "load", env, "--endpoint", endpoint, "--seed", seed, "--wait", START_S))
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(START_S)
+
+
+def only(report):
+    """The metrics of the only episode."""
+    return {metric: values[0] for metric, values in report["results"][0]["per_episode"].items()}
+
+
+def rounds(folder, name, play, env_of, policies, seeds):
     """Episodes of all policies, by metric: in each round one of each policy, in random order, since machines drift."""
     found = {policy: [] for policy in policies}
     for seed in seeds:
@@ -85,7 +106,7 @@ def rounds(folder, name, env_of, policies, seeds):
 
 def ways_of(arguments, folder, table, policies):
     """What a decision of each policy takes, and what the ways take, of other requests at a low load."""
-    played = rounds(folder, "ways", lambda _: live(table, LOW_LOAD), policies,
+    played = rounds(folder, "ways", serve, lambda _: live(table, LOW_LOAD), policies,
                     range(LOW_SEED, LOW_SEED + arguments.episodes))
     return {policy: {way: statistics.fmean(found[way]) for way in WAYS} for policy, found in played.items()}
 
@@ -105,10 +126,10 @@ def order_note(load, server, simulator):
 def compared(arguments, folder, table, load, policies, ways):
     """A row for each policy, the best on the server first, and a note on their order."""
     server, simulator, model_alone = (
-        rounds(folder, f"{kind}-{load}", env_of, policies, range(1, 1 + arguments.episodes))
-        for kind, env_of in (("live", lambda _: live(table, load)),
-                             ("simulated", lambda name: simulated(table, load, ways[name])),
-                             ("model", lambda _: simulated(table, load))))
+        rounds(folder, f"{kind}-{load}", play, env_of, policies, range(1, 1 + arguments.episodes))
+        for kind, play, env_of in (("live", serve, lambda _: live(table, load)),
+                                   ("simulated", simulate, lambda name: simulated(table, load, ways[name])),
+                                   ("model", simulate, lambda _: simulated(table, load))))
     rows = []
     for name in sorted(policies, key=lambda name: statistics.fmean(server[name][METRIC])):
         real, simulation, model = ([one[name][METRIC]] for one in (server, simulator, model_alone))
