@@ -5,10 +5,10 @@
     experiments/dl_inference/compare_twin.py --episodes 3       for a look
     experiments/dl_inference/compare_twin.py --folder FOLDER    keeps its files there and goes on with them
 
-It measures the latencies of the four models and trains a policy on them. The server has the policy in its own process,
-as `park infer serve --policy` does. At a low load it shows what a decision of each policy takes and what the ways
-take. The simulator gets these figures, and both play the same requests at higher loads. Policies take turns. Wants an otherwise idle machine for a quarter of an hour. Needs
-build/release/bin/park.
+It measures the latencies of the four models and trains a policy on them. The server has the policy in its own
+process, as `park infer serve --policy` does. At a low load it shows what a decision of each policy takes and what the
+ways take. The simulator gets these figures, and both play the same requests at higher loads. Policies take turns.
+Wants an otherwise idle machine for a quarter of an hour. Needs build/release/bin/park.
 """
 
 import argparse

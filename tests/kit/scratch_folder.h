@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include "park/core/error.h"
 
@@ -42,7 +43,8 @@ class ScratchFolder {
     std::filesystem::create_directories(path_);
   }
   ~ScratchFolder() {
-    if (getpid() == owner_) std::filesystem::remove_all(path_);
+    std::error_code none;
+    if (getpid() == owner_) std::filesystem::remove_all(path_, none);
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
