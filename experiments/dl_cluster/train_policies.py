@@ -35,8 +35,8 @@ TUNED = ("drf", "tiresias", "tetris_bundles")
 SEEING = ("optimus", "optimus(repaired=true)", "optimus(repaired=true,far=true)", "hull_greedy(alpha=0)",
           "hull_greedy", "hull_greedy(alpha=1)", "right_sized_srtf", "srtf")
 NAMED = ("drf", "optimus")
-# The reward tells in each slot what its grants are worth. What later slots do hardly counts, so that a move is judged
-# by what comes of it and not by all moves of an episode.
+# The reward tells in each slot what its grants are worth. Rewards of later slots are discounted, so that a move is judged
+# by what comes of it and not by all moves of an episode. With 12 nodes of DL2's table they count for longer.
 ALGORITHM = ("ppo(sequences={sequences},rollouts=1,lambda={weight},discount_rate={discount_rate},epochs=3,minibatch=512,"
              "learning_rate={learning_rate},final_learning_rate=1e-4,entropy=0.003,entropy_until=0.9,slots={sequences},"
              "average={average},largest_divergence=0.06)")
