@@ -11,6 +11,7 @@
 
 #include "park/core/config.h"
 #include "park/envs/dl_cluster/heuristics.h"
+#include "park/envs/dl_cluster/learned_goodput.h"
 #include "park/envs/dl_cluster/ordered_policies.h"
 
 namespace park::dl_cluster {
@@ -445,6 +446,7 @@ void register_policies(Registry& r) {
   r.add_policy<Pollux>();
   r.add_policy<HullGreedy>();
   r.add_policy<MarginalGoodput>();
+  register_learned_goodput(r);
   register_ordered_policies(r);
 }
 

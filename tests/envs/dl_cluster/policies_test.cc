@@ -68,6 +68,37 @@ TEST_F(DlPolicies, HesrptGivesSharesByRank) {
   EXPECT_EQ(played[4].substr(1), "g80");
 }
 
+/// The weights of marginal_goodput are a special case. ln(1 + stay) is the bonus.
+TEST_F(DlPolicies, LearnedGoodputCanBeMarginalGoodput) {
+  const std::string env = "dl_cluster(model=allreduce,jobs=20)";
+  const auto learned = play(env, "learned_goodput(remaining=0.5,stay=0.4054651081)")[0];
+  const auto marginal = play(env, "marginal_goodput(exponent=0.5,stay=0.5)")[0];
+  EXPECT_EQ(learned.moves, marginal.moves);
+  EXPECT_EQ(learned.metrics, marginal.metrics);
+}
+
+/// Four equal jobs on 144 GPUs with S(k) = k^0.5. Weights are i^0.5, i = 1 for the last one, so that
+/// shares go with i: 14.4, 28.8, 43.2 and 57.6.
+TEST_F(DlPolicies, LearnedGoodputWeighsByThoseThatAreLonger) {
+  const std::string env =
+      "dl_cluster(model=allreduce,power=0.5,ladder=all,change_s=0,nodes=1,node_gpus=144,"
+      "max_gpus=144,jobs=4,span_s=0,round_s=1e6,max_slots=1000)";
+  const auto played = play(env, "learned_goodput(remaining=0,stay=0,longer=0.5)")[0].moves;
+  ASSERT_GE(played.size(), 4U);
+  std::string gpus;
+  for (std::size_t i = 0; i < 4; ++i) gpus += played[i].substr(1) + ' ';
+  EXPECT_EQ(gpus, "g58 g43 g29 g14 ");
+}
+
+/// A job gets no more from `enough` of its best speed on.
+TEST_F(DlPolicies, LearnedGoodputStopsAtEnough) {
+  const std::string env =
+      "dl_cluster(model=allreduce,power=0.5,ladder=all,change_s=0,nodes=1,node_gpus=64,"
+      "max_gpus=64,jobs=1,span_s=0,round_s=1e6,max_slots=1000)";
+  EXPECT_EQ(play(env, "learned_goodput(enough=0.5)")[0].moves[0], "0g16");
+  EXPECT_EQ(play(env, "learned_goodput")[0].moves[0], "0g64");
+}
+
 /// Two jobs on eight GPUs get four each, and then the one that is left gets all.
 TEST_F(DlPolicies, EqualShareDividesTheGpus) {
   const std::string env =
