@@ -20,6 +20,7 @@ import pickle
 import statistics
 import sys
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +42,7 @@ OF_RULES = ("remaining", "best", "stay", "step_cost", "cost", "enough")
 SEARCHES = {"all weights": tuple(WEIGHTS), "the weights of rules": OF_RULES}
 FOLDERS = {"all weights": "all", "the weights of rules": "rules"}
 
-SEEDS, GENERATIONS, POPULATION, EPISODES = 5, 60, 14, 6
+SEEDS, GENERATIONS, POPULATION, EPISODES = 5, 48, 14, 6
 SIGMA = 0.4  # of the first distribution, in the steps of WEIGHTS
 HELD_OUT, TUNE_EPISODES, TRIES = 100, 16, 120
 TUNED = ("marginal_goodput", "hull_greedy", "knee_srsf")
@@ -95,7 +96,9 @@ def losses(search, generation, points):
 
 def begun(search):
     """The search where it stands, and how many generations it has had."""
-    import cma  # noqa: PLC0415  (comparing needs no packages)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of plots that cannot be drawn
+        import cma  # noqa: PLC0415  (comparing needs no packages)
     if (search.folder / "search.pickle").exists():
         return pickle.loads((search.folder / "search.pickle").read_bytes())
     options = {"popsize": POPULATION, "seed": search.seed, "verbose": -9}

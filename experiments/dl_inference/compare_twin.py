@@ -81,8 +81,18 @@ def serve(env, policy, seed):
         try:
             return only(park("infer", "load", env, "--endpoint", endpoint, "--seed", seed, "--wait", START_S))
         finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(START_S)
+            end(server)
+
+
+def end(server):
+    """Ends the server, by force where it does not end by itself."""
+    server.send_signal(signal.SIGINT)
+    try:
+        server.wait(START_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+        raise
 
 
 def only(report):

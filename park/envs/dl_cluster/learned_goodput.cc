@@ -62,7 +62,7 @@ struct LearnedGoodputConfig {
 /// The largest ln(gain of goodput) - cost ln(GPUs) - priority, plus a bonus for what the job has
 /// already. Priority and bonus are linear in logarithms of what is known of the job and of how many
 /// there are. In theory jobs are weighted by how many others they delay: for S(k) = k^p and many
-/// jobs, `longer` = p with nothing else is optimal (Berg et al., heSRPT, 2020, theorem 3).
+/// jobs, `longer` = p with nothing else is optimal (Berg et al., heSRPT, 2020).
 class LearnedGoodput final : public Greedy {
  public:
   using Config = LearnedGoodputConfig;
