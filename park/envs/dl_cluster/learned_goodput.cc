@@ -15,11 +15,11 @@
 namespace park::dl_cluster {
 namespace {
 
-constexpr double kHour = 3600;             // of work on one GPU, and of time
-constexpr double kLeastWork = 1e-9;        // s, of a job that is about to complete
-constexpr double kLeastAge_s = 60;         // a round
-constexpr double kUsualJobs = 20;          // in the system
-constexpr double kLeastSpeed = 1e-30;      // of a job that nothing makes progress with
+constexpr double kHour = 3600;         // of work on one GPU, and of time
+constexpr double kLeastWork = 1e-9;    // s, of a job that is about to complete
+constexpr double kLeastAge_s = 60;     // a round
+constexpr double kUsualJobs = 20;      // in the system
+constexpr double kLeastSpeed = 1e-30;  // of a job that nothing makes progress with
 
 struct LearnedGoodputConfig {
   double remaining = 0.375, curvature = 0, total = 0, left = 0, best = 0, age = 0, longer = 0;
@@ -50,8 +50,7 @@ struct LearnedGoodputConfig {
           FieldDoc{.doc = "power of the GPUs of a step, where steps of a job are compared",
                    .min = 0,
                    .max = 4});
-    visit("cost", c.cost,
-          FieldDoc{.doc = "the same, where jobs are compared", .min = 0, .max = 4});
+    visit("cost", c.cost, FieldDoc{.doc = "the same, where jobs are compared", .min = 0, .max = 4});
     visit("enough", c.enough,
           FieldDoc{.doc = "share of the best speed from which on a job gets no more",
                    .min = 0.01,
@@ -88,14 +87,15 @@ class LearnedGoodput final : public Greedy {
   std::optional<Step> next(std::size_t j, const Grant& from) override;
 
   Config config_;
-  std::vector<Job> known_;           // [jobs]
+  std::vector<Job> known_;            // [jobs]
   std::vector<std::size_t> by_work_;  // [jobs]
   std::vector<double> longer_;        // [jobs]
 };
 
 void LearnedGoodput::begin() {
   count_longer();
-  const double crowd = std::log(static_cast<double>(std::max<std::size_t>(view_.jobs(), 1)) / kUsualJobs);
+  const double crowd =
+      std::log(static_cast<double>(std::max<std::size_t>(view_.jobs(), 1)) / kUsualJobs);
   known_.resize(view_.jobs());
   for (std::size_t j = 0; j < view_.jobs(); ++j) known_[j] = job(j, crowd);
 }
