@@ -110,11 +110,16 @@ Table metric_table(const Spec& spec) {
   return table;
 }
 
+/// In short: a policy may have more fields than a line holds, and the next table has all.
 std::string policy_fields_text(const std::vector<FieldInfo>& fields) {
-  std::vector<std::string> texts;
-  texts.reserve(fields.size());
-  for (const FieldInfo& field : fields) texts.push_back(field.name + '=' + field.default_text);
-  return texts.empty() ? "-" : joined(texts, ", ");
+  constexpr std::size_t kMostCharacters = 60;
+  std::string text;
+  for (const FieldInfo& field : fields) {
+    const std::string one = field.name + '=' + field.default_text;
+    if (!text.empty() && text.size() + one.size() > kMostCharacters) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + one;
+  }
+  return text.empty() ? "-" : text;
 }
 
 Table policy_table(const Description& about) {

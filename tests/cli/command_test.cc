@@ -132,6 +132,17 @@ TEST(Envs, ListsEveryEnvironment) {
   for (const std::string& name : names) EXPECT_NE(text.out.find(name), std::string::npos);
 }
 
+/// However many fields a policy has.
+TEST(Describe, MeaningsOfPoliciesHaveRoom) {
+  const Json list = json_of({"envs", "--json"});
+  for (const Json& env : list.at("environments")) {
+    const std::string out = run_park({"describe", env.at("name")}).out;
+    const std::size_t line = out.find("\n  policy ");
+    ASSERT_NE(line, std::string::npos) << env.at("name");
+    EXPECT_LT(out.find("meaning", line) - line, 90U) << env.at("name");
+  }
+}
+
 TEST(Describe, JsonHasThePublishedKeys) {
   const Json list = json_of({"envs", "--json"});
   ASSERT_FALSE(list.at("environments").empty());
