@@ -234,6 +234,11 @@ const Suite* successor(std::string_view full) {
   return found && version < version_of(found->name, name) ? found : nullptr;
 }
 
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
 }  // namespace
 
 std::string SuiteEnv::text() const { return env_text(name, config); }
@@ -265,11 +270,12 @@ std::vector<std::string> bundled_suites() {
   return names;
 }
 
-bool is_replaced_suite(const std::string& name) { return successor(name) != nullptr; }
+bool is_replaced_suite(const std::string& name_or_path) {
+  return !is_file(name_or_path) && successor(name_or_path) != nullptr;
+}
 
 Suite read_suite(const std::string& name_or_path) {
-  std::error_code ignored;
-  if (fs::is_regular_file(name_or_path, ignored))
+  if (is_file(name_or_path))
     return parse_suite(files::read_whole(name_or_path, kMostSuiteBytes), name_or_path);
   if (const auto found = bundled().find(name_or_path); found != bundled().end())
     return found->second;

@@ -97,7 +97,7 @@ struct Suite {
 /// so is that of a version that was replaced. Throws Error{unknown_name} with the names that there are.
 [[nodiscard]] Suite read_suite(const std::string& name_or_path);
 
-/// Whether the name is that of a bundled suite's older version, which is no longer there.
-[[nodiscard]] bool is_replaced_suite(const std::string& name);
+/// Whether it is no file, and the name is that of a bundled suite's older version, which is no longer there.
+[[nodiscard]] bool is_replaced_suite(const std::string& name_or_path);
 
 }  // namespace park::bench

@@ -2,6 +2,8 @@
 // ones are whole, for this build, and tell how their baselines were tuned.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -10,6 +12,7 @@
 #include "park/core/text.h"
 #include "park/envs/bundled_texts.h"
 #include "small_suite.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::bench {
 namespace suite_file_test {
@@ -190,6 +193,19 @@ TEST(SuiteFile, ANameOfAReplacedVersionIsTheNewestOne) {
     EXPECT_FALSE(is_replaced_suite(name)) << name;
   for (const char* name : {"load-balance-v3", "load-balance-v0", "no-such-v1"})
     EXPECT_THROW(static_cast<void>(read_suite(name)), Error) << name;
+}
+
+/// What lies in the current folder comes first.
+TEST(SuiteFile, AFileWithTheNameOfAReplacedVersionIsThatFile) {
+  const test::ScratchFolder folder("suite");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::ofstream(folder.file("load-balance-v1")) << small_suite_text();
+  std::filesystem::current_path(folder.file(""));
+  const bool replaced = is_replaced_suite("load-balance-v1");
+  const std::string name = read_suite("load-balance-v1").name;
+  std::filesystem::current_path(before);
+  EXPECT_FALSE(replaced);
+  EXPECT_EQ(name, parse_suite(small_suite_text(), "s").name);
 }
 
 TEST(SuiteFile, FilesWithOneNameAreItsPartsInTheOrderOfTheirPositions) {
