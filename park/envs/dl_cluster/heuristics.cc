@@ -12,7 +12,24 @@ namespace {
 
 constexpr double kRounding = 1e-6;  // of sums of demands, which are whole numbers
 
+/// Of steps: whether another one comes first.
+bool is_behind(const std::pair<double, std::size_t>& one,
+               const std::pair<double, std::size_t>& other) {
+  return one.first < other.first || (one.first == other.first && one.second > other.second);
+}
+
 }  // namespace
+
+double Powers::of(double base, double exponent) {
+  if (exponent != exponent_) known_.clear();
+  exponent_ = exponent;
+  known_.resize(kMost + 1);
+  if (!(base >= 0 && base <= static_cast<double>(kMost))) return std::pow(base, exponent);
+  const auto whole = static_cast<std::size_t>(base);
+  if (static_cast<double>(whole) != base) return std::pow(base, exponent);
+  if (known_[whole] == 0) known_[whole] = std::pow(base, exponent);
+  return known_[whole];
+}
 
 void Heuristic::choose(const Ask&, ConstRow row, Row action) {
   view_.look(row);
@@ -115,22 +132,29 @@ std::size_t Greedy::pick_step() {
   return view_.end();
 }
 
+void Greedy::offer(std::size_t job) {
+  steps_[job] = next(job, plan_[job]);
+  if (!steps_[job]) return;
+  heap_.emplace_back(steps_[job]->score, job);
+  std::ranges::push_heap(heap_, is_behind);
+}
+
 void Greedy::plan_steps() {
   order_.clear();
+  heap_.clear();
   steps_.resize(view_.jobs());
-  for (std::size_t j = 0; j < view_.jobs(); ++j) steps_[j] = next(j, plan_[j]);
-  for (;;) {
-    const auto best = best_step();
-    if (!best) return;
-    const std::size_t j = *best;
-    if (affordable(j, plan_[j], steps_[j]->to)) {
+  for (std::size_t j = 0; j < view_.jobs(); ++j) offer(j);
+  while (!heap_.empty()) {
+    std::ranges::pop_heap(heap_, is_behind);
+    const std::size_t j = heap_.back().second;
+    heap_.pop_back();
+    const Grant to = steps_[j]->to;
+    if (affordable(j, plan_[j], to)) {
       if (plan_[j] == Grant{}) order_.push_back(j);
-      plan(j, steps_[j]->to);
-      steps_[j] = next(j, plan_[j]);
-    } else {
-      const Grant before = steps_[j]->to;
-      steps_[j] = next(j, plan_[j]);
-      if (steps_[j] && steps_[j]->to == before) steps_[j].reset();
+      plan(j, to);
+      offer(j);
+    } else if (const auto step = next(j, plan_[j]); step && step->to != to) {
+      offer(j);
     }
   }
 }

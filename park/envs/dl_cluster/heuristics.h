@@ -21,6 +21,17 @@ namespace park::dl_cluster {
 
 inline constexpr double kLeastCost = 1e-9;  ///< of a step that costs nothing
 
+/// Powers with one exponent, of which those of small whole numbers are computed once.
+class Powers {
+ public:
+  [[nodiscard]] double of(double base, double exponent);
+
+ private:
+  static constexpr std::size_t kMost = 1024;
+  double exponent_ = 1;
+  std::vector<double> known_;  // [kMost + 1] 0: not computed
+};
+
 /// Sees its row as a ClusterView and answers with a move.
 class Heuristic : public RowPolicy {
  protected:
@@ -65,8 +76,8 @@ class Heuristic : public RowPolicy {
   [[nodiscard]] std::optional<Gain> steepest(std::size_t job, const Grant& from,
                                              double cost_power = 1) const;
   /// Speed gained per cost^cost_power.
-  [[nodiscard]] static double slope_of(const Gain& gain, double cost_power) {
-    return gain.gained / (cost_power == 1 ? gain.cost : std::pow(gain.cost, cost_power));
+  [[nodiscard]] double slope_of(const Gain& gain, double cost_power) const {
+    return gain.gained / (cost_power == 1 ? gain.cost : powers_.of(gain.cost, cost_power));
   }
   /// The cheapest configuration with at least this share of the best speed.
   [[nodiscard]] Grant cheapest(std::size_t job, double share) const;
@@ -82,6 +93,8 @@ class Heuristic : public RowPolicy {
  private:
   void choose(const Ask&, ConstRow observation, Row action) final;
   [[nodiscard]] std::optional<std::size_t> walk_slot() const;
+
+  mutable Powers powers_;
 };
 
 template <class Visit>
@@ -135,7 +148,11 @@ class Greedy : public Heuristic {
   [[nodiscard]] std::optional<std::size_t> best_step() const;
   [[nodiscard]] std::size_t pick_step();
   void plan_steps();
-  std::vector<std::optional<Step>> steps_;  // [jobs]
+  /// Finds the next step of a job's plan, and puts it on the heap.
+  void offer(std::size_t job);
+
+  std::vector<std::optional<Step>> steps_;            // [jobs]
+  std::vector<std::pair<double, std::size_t>> heap_;  // of plan_steps: by score, then the first job
 };
 
 /// Goes through the jobs by ascending key (ties: arrival). First each gets what it should have,
