@@ -171,6 +171,8 @@ std::optional<std::string> ServerProcess::ended() {
   const std::string line = output_.last_line(kLastOutput);
   if (*status == kNotFound && line.empty())
     return interpreter() + " cannot be started; PARK_PYTHON names an interpreter";
+  if (line.find("No module named 'park_sdk'") != std::string::npos)
+    return interpreter() + " has no park_sdk (docs/python.md); PARK_PYTHON names an interpreter";
   const std::string how = *status > kSignalled
                               ? "was ended by signal " + std::to_string(*status - kSignalled)
                               : "ended with status " + std::to_string(*status);

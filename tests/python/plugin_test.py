@@ -199,6 +199,12 @@ class Full(Ends):
         line = self.refused(2, "envs", "--plugin", "ward:Ward", PARK_PYTHON="/no/python")
         self.assertIn("ward:Ward: /no/python cannot be started; PARK_PYTHON names an interpreter",
                       line)
+        bare = self.working / "bare"
+        bare.write_text(f'#!/bin/sh\nexec {PYTHON} -I -S "$@"\n', encoding="utf-8")
+        bare.chmod(0o755)
+        line = self.refused(2, "envs", "--plugin", "ward:Ward", PARK_PYTHON=str(bare))
+        self.assertIn(f"ward:Ward: {bare} has no park_sdk (docs/python.md); PARK_PYTHON names an "
+                      "interpreter", line)
         line = self.refused(2, "envs", "--plugin", "ward:Ward", PARK_PYTHON_TIMEOUT_S="soon")
         self.assertIn('PARK_PYTHON_TIMEOUT_S: "soon"; allowed are 0.001 to 86400 seconds', line)
 
