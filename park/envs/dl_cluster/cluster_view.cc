@@ -98,7 +98,8 @@ void ClusterView::study_type(std::size_t t) {
   for (const std::uint32_t c : order_)
     if (static_cast<double>(speeds[c]) > facts.best_speed) {
       facts.best_speed = static_cast<double>(speeds[c]);
-      facts.frontier.push_back(c);
+      facts.frontier.push_back(
+          {configuration(c), facts.best_speed, type_cost(t, configuration(c))});
     }
 }
 
@@ -231,7 +232,7 @@ Grant ClusterView::next_up(const Grant& g) const {
 double ClusterView::speed(std::size_t job, const Grant& g) const {
   const auto at = std::ranges::lower_bound(numbers_, std::pair(number_of(g), std::uint32_t{0}));
   if (at == numbers_.end() || at->first != number_of(g)) return 0;
-  return static_cast<double>(speed_at(job, at->second));
+  return static_cast<double>(speed_[type(job) * configurations() + at->second]);
 }
 
 std::optional<std::size_t> ClusterView::toward(std::size_t job, const Grant& to,

@@ -35,6 +35,12 @@ struct ViewOptions {
   double second_weight = 0;  ///< cost: the first resource + this times the second one
 };
 
+/// A configuration for jobs of one type.
+struct Choice {
+  Grant grant;
+  double speed = 0, cost = 0;
+};
+
 /// One observation of dl_cluster in the terms of the heuristics. Jobs are numbered as in the row, in
 /// the order of arrival. Views the row given to `look` until the next call. Allocates nothing once
 /// it has seen its largest row.
@@ -95,12 +101,9 @@ class ClusterView {
   // Speeds. REQUIRE ViewOptions::speeds.
   /// Work per second; 0 where a grant is no configuration.
   [[nodiscard]] double speed(std::size_t job, const Grant&) const;
-  [[nodiscard]] double speed_at(std::size_t job, std::size_t configuration) const {
-    return speed_[type(job) * configurations() + configuration];
-  }
   [[nodiscard]] double best_speed(std::size_t job) const { return types_[type(job)].best_speed; }
   /// The configurations that are faster than all that cost as much or less, by cost.
-  [[nodiscard]] std::span<const std::uint32_t> frontier(std::size_t job) const {
+  [[nodiscard]] std::span<const Choice> frontier(std::size_t job) const {
     return types_[type(job)].frontier;
   }
 
@@ -116,7 +119,7 @@ class ClusterView {
   static constexpr std::uint32_t kNone = 0xffffffff;
   struct TypeFacts {
     double best_speed = 0;
-    std::vector<std::uint32_t> frontier;
+    std::vector<Choice> frontier;
   };
 
   [[nodiscard]] static Grant grant_of(std::span<const float> workers,

@@ -90,8 +90,8 @@ std::optional<Heuristic::Gain> Heuristic::steepest(std::size_t job, const Grant&
 }
 
 Grant Heuristic::cheapest(std::size_t job, double share) const {
-  for (const std::uint32_t c : view_.frontier(job))
-    if (view_.speed_at(job, c) >= share * view_.best_speed(job)) return view_.configuration(c);
+  for (const Choice& choice : view_.frontier(job))
+    if (choice.speed >= share * view_.best_speed(job)) return choice.grant;
   return {};
 }
 
@@ -235,10 +235,8 @@ void Ordered::plan_grants() {
 void Ordered::plan_more(std::size_t job, const Grant& most) {
   const Grant before = plan_[job];
   Grant best = before;
-  for (const std::uint32_t c : view_.frontier(job)) {
-    const Grant to = view_.configuration(c);
+  for (const auto& [to, speed, cost] : view_.frontier(job))
     if (best.within(to) && to.within(most) && affordable(job, before, to)) best = to;
-  }
   plan(job, best);
 }
 

@@ -100,13 +100,12 @@ class Heuristic : public RowPolicy {
 template <class Visit>
 void Heuristic::climb(std::size_t job, const Grant& from, Visit&& visit) const {
   const double speed = view_.speed(job, from), cost = view_.cost(job, from);
-  for (const std::uint32_t c : view_.frontier(job)) {
-    const double gained = view_.speed_at(job, c) - speed;
+  for (const Choice& choice : view_.frontier(job)) {
+    const double gained = choice.speed - speed;
     if (!(gained > 0)) continue;
-    const Grant to = view_.configuration(c);
     // A row may have a configuration twice.
-    if (from == to || !from.within(to)) continue;
-    if (visit(Gain{to, gained, std::max(view_.cost(job, to) - cost, kLeastCost)})) return;
+    if (from == choice.grant || !from.within(choice.grant)) continue;
+    if (visit(Gain{choice.grant, gained, std::max(choice.cost - cost, kLeastCost)})) return;
   }
 }
 

@@ -229,18 +229,17 @@ class KneeSrsf final : public Ordered {
 
  private:
   bool plans() const override { return true; }
-  [[nodiscard]] double efficiency(std::size_t job, std::uint32_t c) const {
-    const double cost = view_.cost(job, view_.configuration(c));
-    return view_.speed_at(job, c) / std::max(cost, 1e-9);
+  [[nodiscard]] static double efficiency(const Choice& choice) {
+    return choice.speed / std::max(choice.cost, 1e-9);
   }
   void begin() override {
     wanted_.clear();
     for (std::size_t j = 0; j < view_.jobs(); ++j) {
       double best = 0;
       Grant wanted;
-      for (const std::uint32_t c : view_.frontier(j)) best = std::max(best, efficiency(j, c));
-      for (const std::uint32_t c : view_.frontier(j))
-        if (efficiency(j, c) >= config_.efficiency * best) wanted = view_.configuration(c);
+      for (const Choice& choice : view_.frontier(j)) best = std::max(best, efficiency(choice));
+      for (const Choice& choice : view_.frontier(j))
+        if (efficiency(choice) >= config_.efficiency * best) wanted = choice.grant;
       wanted_.push_back(wanted);
     }
   }
@@ -290,7 +289,7 @@ class Hesrpt final : public Ordered {
   /// Work at the type's slowest configuration, so that types compare.
   [[nodiscard]] double size(std::size_t job) const {
     const auto frontier = view_.frontier(job);
-    return remaining_s(job, frontier.empty() ? Grant{} : view_.configuration(frontier.front()));
+    return remaining_s(job, frontier.empty() ? Grant{} : frontier.front().grant);
   }
   void begin() override {
     ranks_.clear();
@@ -308,8 +307,8 @@ class Hesrpt final : public Ordered {
   /// The fastest configuration that costs no more.
   [[nodiscard]] Grant within(std::size_t job, double cost) const {
     Grant best;
-    for (const std::uint32_t c : view_.frontier(job))
-      if (view_.cost(job, view_.configuration(c)) <= cost + 1e-6) best = view_.configuration(c);
+    for (const Choice& choice : view_.frontier(job))
+      if (choice.cost <= cost + 1e-6) best = choice.grant;
     return best;
   }
   double key(std::size_t job) override { return size(job); }

@@ -279,9 +279,8 @@ class Pollux final : public Greedy {
     const double share = view_.capacity(0) / std::max(1.0, static_cast<double>(view_.jobs()));
     for (std::size_t j = 0; j < view_.jobs(); ++j) {
       double speed = 0;
-      for (const std::uint32_t c : view_.frontier(j))
-        if (speed == 0 || view_.cost(j, view_.configuration(c)) <= share)
-          speed = view_.speed_at(j, c);
+      for (const Choice& choice : view_.frontier(j))
+        if (speed == 0 || choice.cost <= share) speed = choice.speed;
       fair_.push_back(speed);
     }
   }
