@@ -8,22 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARK = ROOT / "build/release/bin/park"
-sys.path.insert(0, str(ROOT / "experiments/learning"))
+sys.path[:0] = [str(ROOT / "experiments/learning"), str(ROOT / "experiments")]
 
 from intervals import mean_ratio, ratio_interval  # noqa: E402
+from park_runs import PARK, park  # noqa: E402
 
 TRIES = 400  # assignments of fields that tuning plays
 # Caps from 0.5 on and exponents to both sides, so that the optimum of every setting is inside the grid.
 TUNED = ("srpt_capped", "weighted_fair")
 GRID = ("c=0.5|1|1.5|2|3|4|6|8|10|12|15|18|22|27|33|40|50|70|100|140|200", "s=0|0.25|0.5|0.75|0.9|1|1.25|1.5")
-
-
-def park(*words):
-    """What a command of park prints, as JSON."""
-    done = subprocess.run([PARK, *words, "--json", "--quiet"], cwd=ROOT, check=True, stdout=subprocess.PIPE,
-                          text=True)
-    return json.loads(done.stdout)
 
 
 class Cells:

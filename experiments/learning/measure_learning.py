@@ -28,23 +28,21 @@ from intervals import mean_ratio, ratio_interval
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import figures  # noqa: E402
+import park_runs  # noqa: E402
 import reference_data  # noqa: E402
 
-PARK = figures.ROOT / "build/release/bin/park"
 SINGLE = "Single seeds"
 CURVE = ("iteration", "decisions", "cpu_s", "wall_s", "mean")
 
 
-def park(*words, **options):
-    """What a command of park prints, as JSON."""
-    done = subprocess.run(command(*words, "--json", "--quiet"), cwd=figures.ROOT, check=True,
-                          capture_output=True, text=True, **options)
-    return json.loads(done.stdout)
+def park(*words):
+    """What a command reports, with the paths of reference data."""
+    return park_runs.park(*map(reference_data.resolved, words))
 
 
 def command(*words):
     """A command of park, with the paths of reference data."""
-    return [str(PARK), *map(reference_data.resolved, words)]
+    return [str(park_runs.PARK), *map(reference_data.resolved, words)]
 
 
 def manifest(folder):
