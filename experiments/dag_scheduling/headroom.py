@@ -23,11 +23,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import figures  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from park_runs import PARK, figures, park  # noqa: E402
 
 ROOT = figures.ROOT
-PARK = ROOT / "build/release/bin/park"
 WORKLOAD = "build/decima.park"
 BATCH, STREAM = "dag_scheduling-batch-decima", "dag_scheduling-poisson-decima"
 HEURISTICS = ("srpt_capped", "weighted_fair")
@@ -68,20 +67,14 @@ SETTINGS = {"b20": Setting({"jobs": 20}, BATCH, 100), "100-jobs": Setting({"jobs
             "20-s": stream(20), "25-s": stream(25), "45-s": stream(45)}
 
 
-def park(*words):
-    """Runs a command of park and returns what it prints."""
-    done = subprocess.run([PARK, *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return done.stdout
-
-
 def tuned(setting, folder):
     """The heuristics as tuning leaves them on training inputs of the setting; kept in the folder."""
     file = folder / "tuned.json"
     if not file.exists():
         best = []
         for name in HEURISTICS:
-            best.append(json.loads(park("tune", setting.env, "--policy", name, "--episodes", "16", "--budget-evals",
-                                        str(TRIES), "--json", "--quiet"))["best"])
+            best.append(park("tune", setting.env, "--policy", name, "--episodes", "16", "--budget-evals",
+                             str(TRIES))["best"])
         file.write_text(json.dumps(best) + "\n", encoding="utf-8")
     return json.loads(file.read_text(encoding="utf-8"))
 
