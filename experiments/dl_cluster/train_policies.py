@@ -56,6 +56,7 @@ class Setting:
     weight: float = 1  # lambda: of what follows, per decision
     learning_rate: float = 0.001
     imitations: int = 12
+    network: str = "scorer"
     seeds: int = 5
     episodes: int = 50  # of the comparison
     validation_episodes: int = 10
@@ -70,19 +71,20 @@ class Setting:
     def training(self, name, iterations, average=0.9, options=()):
         """One of the trainings."""
         return Training(name, self.env("none", "lost", self.coarse), iterations=iterations, seeds=self.seeds,
-                        baseline="value", network="scorer", validate_on=self.env("none", coarse=self.coarse),
+                        baseline="value", network=self.network, validate_on=self.env("none", coarse=self.coarse),
                         algorithm=ALGORITHM.format(average=average, **vars(self)),
                         validation_episodes=self.validation_episodes, options=options)
 
 
 # Jobs of DL2's table take hundreds of slots. Training has slots of 4800 s: all jobs are there for as long, with a quarter
-# of the decisions. On 12 nodes more jobs wait than run: two episodes per iteration are too noisy there, and imitation
-# needs more iterations.
+# of the decisions. On 12 nodes more jobs wait than run: two episodes per iteration are too noisy there, imitation needs
+# more iterations, and what to grant needs a wider network.
 DL2 = Setting("dl2", 48, max_epochs=80000, iterations=120, sequences=2, coarse=4, discount_rate=0.0003, weight=0.97,
               learning_rate=0.002, validation_episodes=4, episodes=20, tune_episodes=4)
 SETTINGS = {"psworker-12": Setting("psworker", 12, max_epochs=20000, iterations=150),
             "dl2-48": DL2,
-            "dl2-12": replace(DL2, nodes=12, iterations=200, sequences=4, discount_rate=0.0001, imitations=40)}
+            "dl2-12": replace(DL2, nodes=12, iterations=200, sequences=4, discount_rate=0.0001, imitations=40,
+                              network="scorer(hidden1=128,hidden2=64)")}
 
 
 def trainings_of(name, setting):
