@@ -98,7 +98,10 @@ def begun(search):
     """The search where it stands, and how many generations it has had."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of plots that cannot be drawn
-        import cma  # noqa: PLC0415  (comparing needs no packages)
+        try:
+            import cma  # noqa: PLC0415  (comparing needs no packages)
+        except ImportError as error:
+            raise SystemExit(f"{error}: pip install -r experiments/dl_cluster/requirements.txt") from error
     if (search.folder / "search.pickle").exists():
         return pickle.loads((search.folder / "search.pickle").read_bytes())
     options = {"popsize": POPULATION, "seed": search.seed, "verbose": -9}

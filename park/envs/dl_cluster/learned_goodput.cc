@@ -1,12 +1,14 @@
 // A rule that grants GPUs by goodput, with a priority of each job that is linear in what the row
 // tells of it. The weights are fields, so that a search over episodes can learn them
-// (experiments/dl_cluster/learn_goodput.py). marginal_goodput and hull_greedy are special cases.
+// (experiments/dl_cluster/learn_goodput.py). marginal_goodput is a special case, and nearly so is
+// hull_greedy.
 #include "park/envs/dl_cluster/learned_goodput.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "park/core/config.h"
@@ -103,7 +105,8 @@ void LearnedGoodput::begin() {
 void LearnedGoodput::count_longer() {
   by_work_.resize(view_.jobs());
   std::iota(by_work_.begin(), by_work_.end(), std::size_t{0});
-  std::ranges::stable_sort(by_work_, {}, [&](std::size_t j) { return view_.remaining_work(j); });
+  std::ranges::sort(by_work_, {},
+                    [&](std::size_t j) { return std::pair(view_.remaining_work(j), j); });
   longer_.resize(view_.jobs());
   for (std::size_t rank = 0; rank < by_work_.size(); ++rank)
     longer_[by_work_[rank]] = static_cast<double>(by_work_.size() - rank);
