@@ -29,7 +29,7 @@ EXPERIMENTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS.parent / "scripts")]
 import figures  # noqa: E402
 import measure_learning  # noqa: E402
-from intervals import mean_ratio, ratio_interval  # noqa: E402
+from intervals import mean_ratio, ratio_cell  # noqa: E402
 from park_runs import park  # noqa: E402
 
 # Where the search starts, how far it looks at first, and what may be.
@@ -164,14 +164,6 @@ def tuned(jobs):
                  str(TRIES))["best"] for policy in TUNED]
 
 
-def cell(some, others):
-    """The ratio of means with its interval."""
-    if some is others:
-        return "1"
-    low, high = ratio_interval(some, others)
-    return f"{mean_ratio(some, others):.3f} [{low:.3f}, {high:.3f}]"
-
-
 def comparison(jobs):
     """The tables: rules and all seeds, then single ones with their weights."""
     found, rules = learned(jobs), list(dict.fromkeys([*tuned(jobs), *FIXED]))
@@ -185,7 +177,7 @@ def comparison(jobs):
     columns = ["policy", "mean completion time, s", *(f"to {text}" for text in against)]
     table = {"title": "", "columns": columns, "rows": [
         [text, f"{statistics.fmean(map(statistics.fmean, rows[text])):.0f}",
-         *(cell(rows[text], other) for other in against.values())] for text in order]}
+         *(ratio_cell(rows[text], other, 3) for other in against.values())] for text in order]}
     single = {"title": measure_learning.SINGLE, "folded": True, "columns": [*columns[:2], f"to {best}"], "rows": [
         [policy, f"{statistics.fmean(times[policy]):.0f}", f"{mean_ratio([times[policy]], rows[best]):.3f}"]
         for of in found.values() for policy in of]}

@@ -23,7 +23,7 @@ sys.path[:0] = [str(EXPERIMENTS), str(EXPERIMENTS / "learning"), str(EXPERIMENTS
 import figures  # noqa: E402
 import measure_learning  # noqa: E402
 import reference_data  # noqa: E402
-from intervals import mean_ratio, ratio_interval  # noqa: E402
+from intervals import mean_ratio, ratio_cell  # noqa: E402
 from settings import Training, shown  # noqa: E402
 
 TEACHER = "drf"
@@ -107,14 +107,6 @@ def tuned(setting):
                                   str(setting.tune_episodes))["best"] for policy in TUNED]
 
 
-def cell(some, others):
-    """The ratio of means with its interval."""
-    if some is others:
-        return "1"
-    low, high = ratio_interval(some, others)
-    return f"{mean_ratio(some, others):.3f} [{low:.3f}, {high:.3f}]"
-
-
 def comparison(setting, trainings):
     """The table, and the runs."""
     found = measure_learning.whole(list(trainings.values()))
@@ -135,7 +127,7 @@ def comparison(setting, trainings):
     columns = ["policy", "sees speeds", "mean completion time, h", *(f"to {text}" for text in references)]
     table = {"title": "", "columns": columns, "rows": [
         [text, sees, f"{statistics.fmean(map(statistics.fmean, values)):.4g}",
-         *(cell(values, other) for other in references.values())] for text, (values, sees) in rows.items()]}
+         *(ratio_cell(values, other, 3) for other in references.values())] for text, (values, sees) in rows.items()]}
     single = {"title": measure_learning.SINGLE, "folded": True, "columns": columns[:1] + columns[2:], "rows": [
         [run, f"{statistics.fmean(without[run]):.4g}",
          *(f"{mean_ratio([without[run]], other):.3f}" for other in references.values())]

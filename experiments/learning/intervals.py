@@ -54,6 +54,14 @@ def ratio_interval(some, others):
     return centre * math.exp(-half), centre * math.exp(half)
 
 
+def ratio_cell(some, others, digits):
+    """The ratio of means with its interval, as tables have it."""
+    if some is others:
+        return "1"
+    low, high = ratio_interval(some, others)
+    return f"{mean_ratio(some, others):.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
 def mean_and_half(values):
     """The mean of two or more figures, and half of its 95 % interval by Student's t."""
     quantile = student_quantile((1 + COVER) / 2, len(values) - 1)

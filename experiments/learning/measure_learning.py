@@ -23,7 +23,7 @@ from pathlib import Path
 
 import policies
 import settings
-from intervals import mean_ratio, ratio_interval
+from intervals import mean_ratio, ratio_cell
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
@@ -94,14 +94,7 @@ def heuristics(setting):
 
 def seeds_row(title, some, references):
     """The row of all seeds of a training."""
-    cells = []
-    for others in references:
-        if some is others:
-            cells.append("1")
-            continue
-        low, high = ratio_interval(some, others)
-        cells.append(f"{mean_ratio(some, others):.4f} [{low:.4f}, {high:.4f}]")
-    return [title, figure(some), *cells]
+    return [title, figure(some), *(ratio_cell(some, others, 4) for others in references)]
 
 
 def figure(some):

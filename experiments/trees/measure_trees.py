@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "learning")]
 import measure_learning as learning  # noqa: E402
 import settings as learning_settings  # noqa: E402
-from intervals import mean_ratio, ratio_interval  # noqa: E402
+from intervals import mean_ratio, ratio_cell  # noqa: E402
 
 figures = learning.figures
 FOLDER = figures.ROOT / "build/trees"
@@ -32,14 +32,6 @@ def distilled(name, setting, leaves, seed):
         report.write_text(json.dumps(learning.park(*words)), encoding="utf-8")
         print(f"{tree.name}", flush=True)
     return tree, json.loads(report.read_text(encoding="utf-8"))
-
-
-def compared(some, others):
-    """A ratio with its interval, as a table has it."""
-    if some is others:
-        return "1"
-    low, high = ratio_interval(some, others)
-    return f"{mean_ratio(some, others):.4f} [{low:.4f}, {high:.4f}]"
 
 
 def agreement_rows(reports):
@@ -91,12 +83,12 @@ def measure(name, experiment):
     values = {policy: [one["per_episode"][metric]] for policy, one in zip(policies, played, strict=True)}
     references = [values[setting.teacher], values[setting.heuristics[0]]]
     columns = ["policy", metric, "to the teacher", f"to {setting.heuristics[0]}"]
-    rows = [[policy, learning.figure(values[policy]), *(compared(values[policy], other) for other in references)]
+    rows = [[policy, learning.figure(values[policy]), *(ratio_cell(values[policy], other, 4) for other in references)]
             for policy in (setting.teacher, *setting.heuristics)]
     for leaves, of in texts.items():
         some = [values[text][0] for text in of]
         rows.append([f"{leaves} leaves, all {len(of)} seeds", learning.figure(some),
-                     *(compared(some, other) for other in references)])
+                     *(ratio_cell(some, other, 4) for other in references)])
     single = [[text, learning.figure(values[text]),
                *(f"{mean_ratio(values[text], other):.4f}" for other in references)]
               for of in texts.values() for text in of]
