@@ -8,6 +8,11 @@
 #include <cmath>
 
 namespace park::net {
+namespace {
+
+constexpr double kAckBytes = 40;
+
+}  // namespace
 
 double DelayHistogram::quantile_s(double share) const noexcept {
   if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -26,6 +31,8 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
                       const std::vector<FlowConfig>& flows, Rng inputs, Rng dynamics) {
   path_ = path;
   reorders_ = path.reorder_share > 0;
+  ack_gap_ = path.ack_link_bytes_per_s > 0 ? to_nanos(kAckBytes / path.ack_link_bytes_per_s)
+                                           : to_nanos(path.ack_period_s) / path.ack_burst;
   plain_acks_ = path.ack_loss <= 0 && path.ack_link_bytes_per_s <= 0 && path.ack_period_s <= 0;
   link_.reset(link, inputs.split("link"));
   slotted_ = link_.slotted();
@@ -33,7 +40,7 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
   count_ = static_cast<std::uint32_t>(flows.size());
   if (flows_.size() < flows.size()) flows_.resize(flows.size());
   first_.reset(flows.size());
-  now_ = 0;
+  now_ = fill_next_ = 0;
   link_time_ = kNever;
   serving_ = false;
   delays_.clear();
@@ -49,7 +56,8 @@ void Simulator::reset(const LinkConfig& link, const QueueConfig& queue, const Pa
     f.round_trip = to_nanos(flows[i].round_trip_s);
     f.begins = to_nanos(flows[i].start_s);
     f.stops = to_nanos(flows[i].stop_s);
-    f.pace_next = f.paced_at = f.ack_link_free = f.began = f.last_ack = 0;
+    f.pace_next = f.paced_at = f.began = f.last_ack = 0;
+    f.ack_slot = -ack_gap_;
     f.pending_due = kNever;
     f.seldom = f.begins;
     f.report_from = f.last_received = f.dropped = f.runs = 0;
@@ -209,20 +217,23 @@ double Simulator::bytes_per_s() const noexcept {
                           : link_.bytes_per_s();
 }
 
-/// The filler has a packet that the policer would drop now.
-bool Simulator::waits_for_filler() const noexcept {
-  return filler_ != kNone && queue_.policer().active() && has_data(flows_[filler_]) &&
-         queue_.policer().admits_at(path_.packet_bytes, now_) > now_;
+/// When policer and acks permit the filler's next packet; kNever where it has none.
+Nanos Simulator::filler_time() const noexcept {
+  if (filler_ == kNone || !has_data(flows_[filler_])) return kNever;
+  const Policer& policer = queue_.policer();
+  return policer.active() ? std::max(fill_next_, policer.admits_at(path_.packet_bytes, now_))
+                          : fill_next_;
 }
 
-/// The filler's packet for a link that finds the queue empty.
+/// The filler's packet for a link that finds the queue empty. The next one waits as long as the acks
+/// would else queue on their way back.
 void Simulator::fill() {
-  if (filler_ == kNone || !queue_.empty()) return;
+  if (!queue_.empty() || filler_time() > now_) return;
   Flow& f = flows_[filler_];
-  if (!has_data(f) || waits_for_filler()) return;
   ++events_;
   enqueue(f, f.transport.send(now_));
   set_next(f, can_send(f));
+  fill_next_ = std::max(now_ + ack_gap_ / path_.ack_every, f.ack_slot - f.round_trip);
 }
 
 void Simulator::offer(Flow& f, std::uint64_t number) {
@@ -249,7 +260,8 @@ void Simulator::serve() {
   serving_ =
       queue_.dequeue(now_, in_link_, [&](const Packet& lost) { ++flows_[lost.flow].dropped; });
   if (!serving_) {
-    link_time_ = waits_for_filler() ? queue_.policer().admits_at(path_.packet_bytes, now_) : kNever;
+    const Nanos next = filler_time();
+    link_time_ = next > now_ ? next : kNever;
     return;
   }
   delays_.add(now_ - in_link_.enqueued);
@@ -344,18 +356,12 @@ void Simulator::put(Flow& f, const AckRecord& r) {
 
 /// When the ack is there, after the link of the way back.
 Nanos Simulator::ack_arrival(Flow& f, Nanos due) const noexcept {
-  constexpr double kAckBytes = 40;
-  if (path_.ack_link_bytes_per_s > 0) {
-    f.ack_link_free =
-        std::max(due, f.ack_link_free) + to_nanos(kAckBytes / path_.ack_link_bytes_per_s);
-    return f.ack_link_free;
-  }
-  if (path_.ack_period_s <= 0) return due;
+  if (ack_gap_ <= 0) return due;
+  f.ack_slot = std::max(due, f.ack_slot + ack_gap_);
+  if (path_.ack_link_bytes_per_s > 0) return f.ack_slot + ack_gap_;
   // ack_burst of them at every multiple of the period: the next one that has room
   const Nanos period = to_nanos(path_.ack_period_s);
-  const Nanos share = period / path_.ack_burst;
-  f.ack_link_free = std::max(due, f.ack_link_free + share);
-  return (f.ack_link_free + period - 1) / period * period;
+  return (f.ack_slot + period - 1) / period * period;
 }
 
 }  // namespace park::net

@@ -110,7 +110,7 @@ class Simulator {
   /// Another sender continues with the window of the one before.
   void set_sender(std::uint32_t flow, const Sender&);
   /// This flow sends a packet whenever the link would else be idle, and at no other time: a sender that
-  /// knows the link. One flow at a time; kNone ends it.
+  /// knows the link. It sends no more than the way back of its acks can carry. One flow at a time; kNone ends it.
   void set_filler(std::uint32_t flow);
   [[nodiscard]] Queue& queue() noexcept { return queue_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
@@ -145,7 +145,7 @@ class Simulator {
     Ring<AckRecord> acks;
     FlowConfig config;
     Nanos round_trip = 0, pace_next = 0, paced_at = 0, begins = 0, stops = kNever;
-    Nanos pending_due = kNever, ack_link_free = 0, began = 0, last_ack = 0;
+    Nanos pending_due = kNever, ack_slot = 0, began = 0, last_ack = 0;
     Nanos seldom = kNever;  // the first of begins, pending_due and the time-out, or earlier
     std::uint64_t report_from = 0, last_received = 0, dropped = 0, runs = 0;
     double left = 0;   // packets to deliver, of finite traffic
@@ -173,7 +173,7 @@ class Simulator {
   void set_next(Flow&, bool ready) noexcept;
   void offer(Flow&, std::uint64_t number);
   void enqueue(Flow&, std::uint64_t number);
-  [[nodiscard]] bool waits_for_filler() const noexcept;
+  [[nodiscard]] Nanos filler_time() const noexcept;
   void fill();
   void on_link();
   void serve();
@@ -192,6 +192,8 @@ class Simulator {
   std::uint32_t count_ = 0, timed_out_ = kNone, filler_ = kNone;
   Packet in_link_{};
   Nanos now_ = 0, link_time_ = kNever;
+  Nanos ack_gap_ = 0;    // between acks, at least, on the way back; 0: none
+  Nanos fill_next_ = 0;  // when acks permit the filler's next packet
   bool serving_ = false, slotted_ = false, reorders_ = false;
   bool plain_acks_ = false;  // none is lost, and nothing but propagation delays them
   DelayHistogram delays_;

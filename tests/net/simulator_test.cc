@@ -188,6 +188,29 @@ TEST(Simulator, FillsWhatAPolicerLeavesWithoutALoss) {
   EXPECT_EQ(sim.queue().counts().dropped, 0);
 }
 
+/// Links of acks that let half of the packets through at most: the filler uses that half, and its acks
+/// do not wait.
+TEST(Simulator, TheFillerDoesNotFillTheLinkOfTheAcks) {
+  const PathConfig link{.ack_link_bytes_per_s = 40 * 250},  // 500 packets/s, the link has 1000
+      link_and_losses{.loss = 0.01, .ack_link_bytes_per_s = 40 * 250},
+      bursts{.ack_period_s = 0.04, .ack_burst = 10};
+  for (const PathConfig& path : {link, link_and_losses, bursts}) {
+    Simulator sim;
+    std::vector<FlowConfig> flows(1);
+    flows[0].sender = SenderKind::fixed;
+    flows[0].outside = true;
+    flows[0].round_trip_s = 0.05;
+    sim.reset({.bytes_per_s = 1.5e6}, {}, path, flows, Rng(1), Rng(2));
+    sim.run(0);
+    sim.set_control(0, {.window = 0});
+    sim.set_filler(0);
+    sim.run(20 * kSecond);
+    EXPECT_NEAR(utilisation(sim), 0.5, 0.02);
+    EXPECT_LT(sim.delays().mean_s(), 1e-6);
+    EXPECT_LT(sim.flow(0).smooth_rtt_s(), 0.05 + (path.ack_period_s > 0 ? 0.04 : 0.01));
+  }
+}
+
 /// The queue stays empty, so senders learn of a policer by losses alone.
 TEST(Simulator, APolicerDropsWhatALinkWouldCarry) {
   for (const SenderKind sender : {SenderKind::reno, SenderKind::cubic, SenderKind::bbr}) {

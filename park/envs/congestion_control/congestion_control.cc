@@ -49,7 +49,7 @@ Spec CongestionControl::spec(const Config& c) {
            "2019; Jay et al., A Deep Reinforcement Learning Perspective on Internet Congestion "
            "Control, ICML 2019; Yan et al., Pantheon: the training ground for Internet "
            "congestion-control research, USENIX ATC 2018",
-       .version = 3,
+       .version = 4,
        .traits = {.cloneable = true}});
 }
 

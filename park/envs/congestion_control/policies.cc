@@ -69,7 +69,7 @@ PolicyInfo DctcpPolicy::info() {
 DctcpPolicy::DctcpPolicy(const Spec& s) : HandsOver(s, code(BuiltIn::dctcp), 0, 0) {}
 
 PolicyInfo Clairvoyant::info() {
-  return about("clairvoyant", "a bound: it knows the link and keeps it busy without a queue",
+  return about("clairvoyant", "a bound: it knows the links and keeps them busy without a queue",
                "no sender can be better but for the begin of a flow");
 }
 Clairvoyant::Clairvoyant(const Spec& s) : HandsOver(s, code(BuiltIn::clairvoyant), 0, 0) {}

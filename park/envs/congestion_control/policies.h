@@ -143,8 +143,8 @@ class DctcpPolicy final : public HandsOver {
   explicit DctcpPolicy(const Spec&);
 };
 
-/// A bound, not a sender: a packet leaves exactly when the link would be idle without it. The own flow
-/// that asked last does so.
+/// A bound, not a sender: a packet leaves exactly when the link would be idle without it. Policer and
+/// link of the acks may delay it. The own flow that asked last does so.
 class Clairvoyant final : public HandsOver {
  public:
   [[nodiscard]] static PolicyInfo info();

@@ -133,6 +133,16 @@ TEST(CongestionControl, HasABoundNearZero) {
   EXPECT_LT(mean_of("congestion_control(preset=pantheon-18)", "clairvoyant", "queue_ms"), 0.1);
 }
 
+/// Where the way back of the acks limits a sender, the bound is still one.
+TEST(CongestionControl, HasABoundWhereAcksAreSlow) {
+  for (const std::string env : {"congestion_control(preset=pantheon-13,duration_s=20)",
+                                "congestion_control(preset=pantheon-14,duration_s=20)"}) {
+    const double bound = mean_of(env, "clairvoyant", "score", 2);
+    for (const char* sender : {"vegas", "copa", "copa(delta=0.2)", "bbr"})
+      EXPECT_GT(bound, mean_of(env, sender, "score", 2)) << env << " " << sender;
+  }
+}
+
 TEST(CongestionControl, SharesFairlyBetweenEquals) {
   const std::string env = "congestion_control(preset=pantheon-18,own=4,duration_s=60)";
   EXPECT_GT(mean_of(env, "reno", "jain"), 0.7);
