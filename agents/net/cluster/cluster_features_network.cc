@@ -36,7 +36,7 @@ struct ClusterFeaturesConfig {
   std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;
   std::string unit = "second";
-  bool keys = false, measured = false;
+  bool keys = false, measured = false, arrivals = false;
   bool operator==(const ClusterFeaturesConfig&) const = default;
 
   template <class Self, class Visit>
@@ -69,6 +69,9 @@ struct ClusterFeaturesConfig {
     visit("measured", self.measured,
           FieldDoc{.doc = "a job that the workload knows has the durations that were measured "
                           "in place of those that its user declares (MeasuredJobs)"});
+    visit("arrivals", self.arrivals,
+          FieldDoc{.doc = "the mean time between arrivals so far is an input, and the load that "
+                          "it means: the hint of Mao et al. (SIGCOMM 2019, Table 2)"});
   }
 };
 
@@ -101,8 +104,9 @@ struct Stages {
 class ClusterFeatures final : public Network {
  public:
   ClusterFeatures(const Spec& spec, const ClusterFeaturesConfig& config, Role role, const Rng& rng)
-      : features_(spec, config.durations,
-                  config.unit == "task" ? TimeUnit::row_task : TimeUnit::second),
+      : features_(spec, {.durations = config.durations,
+                         .unit = config.unit == "task" ? TimeUnit::row_task : TimeUnit::second,
+                         .arrivals = config.arrivals}),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
     if (config.measured) measured_.emplace(spec);

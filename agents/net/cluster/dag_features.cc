@@ -43,11 +43,15 @@ constexpr std::array<std::size_t, 1> kClusterDurations = {3};
 constexpr std::array<std::size_t, 10> kJobDurations = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17};
 constexpr std::array<std::size_t, 6> kStageDurations = {1, 2, 4, 8, 10, 11};
 constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
+constexpr std::array<std::size_t, 1> kArrivalsDurations = {1};
 
 }  // namespace
 
-DagFeatures::DagFeatures(const Spec& spec, bool durations, TimeUnit unit)
-    : durations_(durations), unit_(unit), layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
+DagFeatures::DagFeatures(const Spec& spec, const DagFeaturesOptions& options)
+    : durations_(options.durations),
+      arrivals_(options.arrivals),
+      unit_(options.unit),
+      layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
 
 void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
   if (durations_) return;
@@ -154,6 +158,20 @@ void DagFeatures::read_more(ConstRow o, Cluster& c) const {
             log_of(c.jobs) / 5};
 }
 
+/// How often jobs come: a policy that has learned several rates would else have to guess it from
+/// the jobs that wait.
+void DagFeatures::read_arrivals(ConstRow o, Cluster& c) const {
+  const auto numbers = o[layout_.job_id];
+  const auto newest = std::ranges::max_element(numbers);
+  if (newest == numbers.end() || *newest == 0) return;
+  const double arrival_s = o[layout_.arrival_s][static_cast<std::size_t>(newest - numbers.begin())];
+  if (arrival_s <= 0) return;
+  const auto interval_s = static_cast<float>(arrival_s / *newest);
+  c.arrivals = {log_time(c, interval_s) / 5,
+                std::min(4.0f, c.mean_work_s / (interval_s * c.executors))};
+  forget(kArrivalsDurations, c.arrivals.data());
+}
+
 void DagFeatures::read_row(std::size_t row) {
   Cluster& c = cluster_[row];
   const ConstRow o = batch_->row(row);
@@ -194,6 +212,7 @@ void DagFeatures::read_row(std::size_t row) {
   forget(kClusterDurations, c.features.data());
   c.mean_work_s = total_s / std::max(1.0f, c.jobs);
   read_more(o, c);
+  if (arrivals_) read_arrivals(o, c);
   read_jobs(row, c);
 }
 
@@ -278,8 +297,9 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
 
 void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
   std::ranges::copy(job_[job], out);
-  std::ranges::copy(cluster_[row].features, out + kJob);
-  if (unit_ == TimeUnit::row_task) std::ranges::copy(cluster_[row].more, out + kJob + kCluster);
+  out = std::ranges::copy(cluster_[row].features, out + kJob).out;
+  if (unit_ == TimeUnit::row_task) out = std::ranges::copy(cluster_[row].more, out).out;
+  if (arrivals_) std::ranges::copy(cluster_[row].arrivals, out);
 }
 
 void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,

@@ -19,6 +19,18 @@ enum class TimeUnit : std::uint8_t {
   row_task,  ///< log of multiples of a mean task of the row, which has no seconds at all
 };
 
+/// Which features there are.
+struct DagFeaturesOptions {
+  /// False: every feature that comes from how long tasks take is 0; numbers of tasks stay.
+  bool durations = true;
+  TimeUnit unit = TimeUnit::second;
+  /// Adds kArrivals features: the mean time between arrivals so far, and the load that it means with
+  /// jobs like those present. Mao et al. (SIGCOMM 2019, Table 2) call the first one a hint. It is the
+  /// arrival time of the newest job present, over its number. Both are 0 as long as all jobs have
+  /// come at once.
+  bool arrivals = false;
+};
+
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
 /// dag_scheduling or its twin. Quantities of executors are relative to the size of the cluster;
 /// work and times are logarithms. One network therefore serves clusters and jobs of any size.
@@ -34,9 +46,8 @@ class DagFeatures {
   static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
   static constexpr std::size_t kClass = 6;    ///< features of a class of executors
 
-  /// Throws Error{invalid_space} if the observation is not that of a cluster. Without durations
-  /// every feature that comes from how long tasks take is 0; numbers of tasks stay.
-  explicit DagFeatures(const Spec&, bool durations = true, TimeUnit = TimeUnit::second);
+  /// Throws Error{invalid_space} if the observation is not that of a cluster.
+  explicit DagFeatures(const Spec&, const DagFeaturesOptions& = {});
 
   /// Prepares what the stages of a row have in common. The batch must stay as it is.
   void read(const Batch& observation);
@@ -53,10 +64,12 @@ class DagFeatures {
   [[nodiscard]] std::size_t jobs(std::size_t row) const noexcept {
     return static_cast<std::size_t>(cluster_[row].jobs);
   }
-  static constexpr std::size_t kMore = 4;  ///< features of the cluster with TimeUnit::row_task
+  static constexpr std::size_t kMore = 4;      ///< features of the cluster with TimeUnit::row_task
+  static constexpr std::size_t kArrivals = 2;  ///< features of the cluster with `arrivals`
   /// Features of a job, by its place, and of all jobs of the row: [each()].
   [[nodiscard]] std::size_t each() const noexcept {
-    return kJob + kCluster + (unit_ == TimeUnit::row_task ? kMore : 0);
+    return kJob + kCluster + (unit_ == TimeUnit::row_task ? kMore : 0) +
+           (arrivals_ ? kArrivals : 0);
   }
   void job(std::size_t row, std::size_t job, float* out) const;
   /// Features of a stage, by its place, beside those of its job: [kStage].
@@ -73,6 +86,7 @@ class DagFeatures {
   struct Cluster {
     std::array<float, kCluster> features{};
     std::array<float, kMore> more{};
+    std::array<float, kArrivals> arrivals{};
     float executors = 0, source = 0, jobs = 0;
     float unit_s = 1;       ///< of TimeUnit::row_task
     float mean_work_s = 0;  ///< of a job of the row, in all
@@ -82,6 +96,7 @@ class DagFeatures {
   void read_row(std::size_t row);
   [[nodiscard]] float unit_of(std::size_t first_stage, std::size_t end_stage) const;
   void read_more(ConstRow, Cluster&) const;
+  void read_arrivals(ConstRow, Cluster&) const;
   /// The logarithm of a time, or of work, in the unit.
   [[nodiscard]] float log_time(const Cluster&, float seconds) const;
   /// How many executors a job has, against what a job of its work should have.
@@ -92,7 +107,7 @@ class DagFeatures {
   void read_jobs(std::size_t row, Cluster&);
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
-  bool durations_;
+  bool durations_, arrivals_;
   TimeUnit unit_;
   dag_scheduling::DagLayout layout_;
 

@@ -73,7 +73,7 @@ std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
   for (int n = 0; n < 9; ++n) g.choose_random(rng);
   Batch rows(g.spec().observation);
   rows.append(g.row().batch(), g.row().index());
-  DagFeatures features(g.spec(), true, unit);
+  DagFeatures features(g.spec(), {.unit = unit});
   features.read(rows);
   const auto stage = static_cast<std::size_t>(g.legal().at(0));
   std::vector<float> all(DagFeatures::kStage + features.each() + DagFeatures::kAmount);
@@ -99,6 +99,40 @@ TEST(DagFeatures, InTasksTellTheDelays) {
   EXPECT_GT(more[0], more[1]);
   EXPECT_GT(more[1], 0);
   EXPECT_NEAR(more[2], std::log(1 + 4.0F) / 5, 1e-5);
+}
+
+/// The two features of arrivals at the decisions of an episode with five jobs, and what they should
+/// be by the leaves.
+void expect_arrivals(const std::string& fields, bool durations, bool known) {
+  const park::test::WorkloadFile workload({{"a", {park::test::constant_stage(30, 2000)}}});
+  park::test::Game g("executors=4,jobs=5,workload=" + workload.path() + fields);
+  g.reset({.inputs = 2});
+  DagFeatures features(g.spec(), {.durations = durations, .arrivals = true});
+  ASSERT_EQ(features.each(), DagFeatures::kJob + DagFeatures::kCluster + DagFeatures::kArrivals);
+  bool seen = false;
+  Rng rng(3);
+  for (int n = 0; n < 40 && !g.over(); ++n, g.choose_random(rng)) {
+    Batch rows(g.spec().observation);
+    rows.append(g.row().batch(), g.row().index());
+    features.read(rows);
+    std::vector<float> job(features.each());
+    features.job(0, 0, job.data());
+    const auto number = rows.row(0)[rows.field<std::int32_t>("job.id")].back();
+    const auto arrival_s = rows.row(0)[rows.field<double>("job.arrival_s")].back();
+    const double interval_s = number > 0 ? arrival_s / number : 0;
+    seen = seen || interval_s > 0;
+    EXPECT_NEAR(job[job.size() - 2], std::log(1 + interval_s) / 5, 1e-5);
+    // Every job has 60 s of work for 4 executors.
+    const double load = durations && interval_s > 0 ? std::min(4.0, 60 / (4 * interval_s)) : 0;
+    EXPECT_NEAR(job.back(), load, 1e-4);
+  }
+  EXPECT_EQ(seen, known);
+}
+
+TEST(DagFeatures, TellHowOftenJobsArrive) {
+  expect_arrivals(",arrival=poisson,interval_s=20", true, true);
+  expect_arrivals(",arrival=poisson,interval_s=20", false, true);
+  expect_arrivals("", true, false);
 }
 
 TEST(DagFeatures, RefuseEdgesThatGoRoundInACircle) {

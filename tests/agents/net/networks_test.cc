@@ -58,6 +58,7 @@ const Case kCases[] = {
     {kClasses, "cluster_features(embedding=4,memory=2)", false},
     {kClasses, "cluster_features(limits=false)", false},
     {kClasses, "cluster_features(unit=task)", false},
+    {kCluster, "cluster_features(unit=task,arrivals=true)", false},
     {kCluster, "cluster_features(unit=task,memory=2,keys=true,durations=false)", false},
     {kCluster, "cluster_features(memory=2,measured=true)", false},
     {kCluster, "decima"},
