@@ -204,6 +204,8 @@ TEST(Simulator, TheFillerDoesNotFillTheLinkOfTheAcks) {
     sim.run(0);
     sim.set_control(0, {.window = 0});
     sim.set_filler(0);
+    sim.run(kSecond);
+    sim.restart_delays();
     sim.run(20 * kSecond);
     EXPECT_NEAR(utilisation(sim), 0.5, 0.02);
     EXPECT_LT(sim.delays().mean_s(), 1e-6);
