@@ -59,7 +59,7 @@ inline std::string write_suite(std::uint64_t decisions, const Json& more = Json:
 }
 
 inline Json results_of(const std::string& folder) {
-  return Json::parse(file_text(folder + "/results.json"));
+  return Json::parse(read_text(folder + "/results.json"));
 }
 
 inline std::vector<std::string> bench(const std::string& suite, const std::string& out,

@@ -34,7 +34,7 @@ std::vector<std::string> bench(const std::string& suite, const std::string& out)
 }
 
 Json results_of(const std::string& folder) {
-  return Json::parse(file_text(folder + "/results.json"));
+  return Json::parse(read_text(folder + "/results.json"));
 }
 
 std::size_t episodes_of(const Json& results) {
@@ -55,9 +55,9 @@ TEST(Bench, WritesResultsThatVerifyAcceptsAndAReport) {
   EXPECT_EQ(results.at("interrupted"), false);
   EXPECT_EQ(episodes_of(results), 36u);
   EXPECT_EQ(results["results"][0].at("per_episode").at("avg_response_s").size(), 12u);
-  EXPECT_TRUE(file_text(out + "/report.html").starts_with("<!doctype html>"));
+  EXPECT_TRUE(read_text(out + "/report.html").starts_with("<!doctype html>"));
   EXPECT_TRUE(
-      file_text(out + "/results.csv").starts_with("env,policy,seed,episode,metric,unit,value\n"));
+      read_text(out + "/results.csv").starts_with("env,policy,seed,episode,metric,unit,value\n"));
   const Finished verified = run_park({"bench", "verify", out + "/results.json"});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
   EXPECT_NE(
@@ -87,7 +87,7 @@ TEST(Bench, RowsAreThoseOfRun) {
 
 TEST(Bench, VerifyNamesWhatWasChanged) {
   const std::string suite = write_suite(4), out = scratch_path("out");
-  Json with_data = Json::parse(file_text(suite));  // inputs that are made of files
+  Json with_data = Json::parse(read_text(suite));  // inputs that are made of files
   with_data["environments"][0] = {
       {"env", "dag_scheduling"},  {"config", {{"jobs", 2}}},         {"episodes", 4},
       {"metrics", {"avg_jct_s"}}, {"baselines", {"random", "fair"}}, {"policies", Json::array()}};
@@ -294,7 +294,7 @@ TEST(Bench, CompareTellsHowManyEpisodesItRestsOn) {
 
 TEST(Bench, ASuiteThatOnlyHasABundledNameIsToldApart) {
   const std::string suite = write_suite(4), out = scratch_path("out");
-  Json named = Json::parse(file_text(suite));
+  Json named = Json::parse(read_text(suite));
   named["name"] = "load-balance-v2";
   std::ofstream(suite) << named.dump();
   ASSERT_EQ(run_park(bench(suite, out)).code, 0);

@@ -268,13 +268,13 @@ TEST(Run, SaveWritesTheResultsAndNeverReplaces) {
   const std::vector<std::string> command{"run",        kSmall, "--policy", "random",
                                          "--episodes", "2",    "--save",   path};
   ASSERT_EQ(run_park(command).code, 0);
-  const std::string text = file_text(path);
+  const std::string text = read_text(path);
   const Json saved = Json::parse(text);
   EXPECT_EQ(saved.at("schema"), "park.results");
   EXPECT_EQ(saved.at("version"), 1);
   EXPECT_EQ(saved.at("results").size(), 1u);
   expect_bad(command, {"--save", path, "--overwrite"});
-  EXPECT_EQ(file_text(path), text);
+  EXPECT_EQ(read_text(path), text);
 
   std::vector<std::string> again = command;
   again.push_back("--overwrite");
@@ -290,7 +290,7 @@ TEST(Run, TimelineShowsTheFirstEpisodeAndChangesNoResult) {
   std::vector<std::string> with = plain;
   with.insert(with.end(), {"--timeline", path});
   EXPECT_EQ(without_times(json_of(with)), without_times(json_of(plain)));
-  const Json timeline = Json::parse(file_text(path));
+  const Json timeline = Json::parse(read_text(path));
   EXPECT_EQ(timeline.at("schema"), "park.timeline");
   EXPECT_EQ(timeline.at("version"), 2);
   const Json results = json_of(plain).at("results");
@@ -318,7 +318,7 @@ TEST(Run, TheNameOfTheTimelineDecidesItsForm) {
     EXPECT_EQ(
         run_park({"run", kSmall, "--policy", "random", "--episodes", "1", "--timeline", path}).code,
         0);
-    const std::string text = file_text(path);
+    const std::string text = read_text(path);
     if (ending == ".html") {
       EXPECT_TRUE(text.starts_with("<!doctype html>"));
     } else {
@@ -331,7 +331,7 @@ TEST(Workload, DescribeWritesAPage) {
   const std::string path = scratch_path("page.html");
   const std::vector<std::string> command{"workload", "describe", "bundled", "--html", path};
   EXPECT_EQ(run_park(command).code, 0);
-  EXPECT_TRUE(file_text(path).starts_with("<!doctype html>"));
+  EXPECT_TRUE(read_text(path).starts_with("<!doctype html>"));
   expect_bad(command, {"--html", "--overwrite"});
 }
 
@@ -395,7 +395,7 @@ TEST(RecordAndReplay, RepeatsAndNoticesChanges) {
   EXPECT_EQ(same.at("replays")[0].at("decisions"), 10);
   expect_bad({"record", kSmall, "--policy", "random", "--out", path}, {"--out", "--overwrite"});
 
-  std::string text = file_text(path);
+  std::string text = read_text(path);
   const std::size_t at = text.find("outcome reward=");
   ASSERT_NE(at, std::string::npos);
   text.insert(at + std::string("outcome reward=-").size(), "9");
@@ -567,7 +567,7 @@ TEST(Interrupt, KeepsWhatIsFinished) {
   EXPECT_GT(episodes, 0u);
   EXPECT_EQ(one.at("per_episode").at("avg_response_s").size(), episodes);
   EXPECT_EQ(one.at("episode_ids").size(), episodes);
-  EXPECT_EQ(Json::parse(file_text(path)).at("results"), json.at("results"));
+  EXPECT_EQ(Json::parse(read_text(path)).at("results"), json.at("results"));
 
   // What was kept is what a whole run gives.
   const Json whole = json_of({"run", kSmall, "--policy", "random", "--episodes", "1", "--json"});

@@ -43,7 +43,7 @@ TEST(Distill, TheFilePlaysAsItsTeacher) {
       run_park(command({"--leaves", "3", "--seed", "5", "--out", out + "2", "--threads", "2"}))
           .code,
       0);
-  EXPECT_EQ(file_text(out), file_text(out + "2"));
+  EXPECT_EQ(read_text(out), read_text(out + "2"));
 }
 
 TEST(Distill, ExportsTheTree) {
@@ -54,7 +54,7 @@ TEST(Distill, ExportsTheTree) {
   EXPECT_NE(wrong.err.find(":2: is for the layout"), std::string::npos) << "it has other servers";
   ASSERT_EQ(run_park({"distill", "export", tree, "--to", "cpp", "--env", kEnv, "--out", code}).code,
             0);
-  EXPECT_NE(file_text(code).find("inline std::int32_t decide_server("), std::string::npos);
+  EXPECT_NE(read_text(code).find("inline std::int32_t decide_server("), std::string::npos);
   const Json j = Json::parse(run_park({"distill", "export", tree, "--to", "json"}).out);
   const Json& root = j.at("heads").at(0).at("levels").at(0).at("trees").at(0);
   EXPECT_TRUE(root.contains("feature") && root.contains("at_most") && root.contains("yes")) << root;
@@ -81,7 +81,7 @@ TEST(Distill, AReportComparesOnHeldOutEpisodes) {
   EXPECT_TRUE(j.at("ablation").empty()) << "there is one head";
   EXPECT_NEAR(policies.at(2).at("mean").get<double>() - policies.at(0).at("mean").get<double>(),
               policies.at(2).at("difference").at("mean").get<double>(), 1e-9);
-  EXPECT_NE(file_text(page).find("default-src 'none'"), std::string::npos);
+  EXPECT_NE(read_text(page).find("default-src 'none'"), std::string::npos);
   const Finished exported = run_park({"distill", "export", out, "--to", "html"});
   EXPECT_NE(exported.out.find("id=\"tree\""), std::string::npos);
 }
@@ -140,9 +140,9 @@ TEST(Distill, AnEditIsComparedWithWhatItWas) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(Json::parse(done.out).at("results").size(), 2u);
   EXPECT_NE(
-      file_text(out).find("head server\n  rule \"the first one\": #value = 0\n  level values"),
+      read_text(out).find("head server\n  rule \"the first one\": #value = 0\n  level values"),
       std::string::npos)
-      << file_text(out);
+      << read_text(out);
   EXPECT_EQ(with({"--prune", "1"}).code, 0);
   EXPECT_NE(with({}).err.find("--add-rule, --set-leaf or --prune: one of them"), std::string::npos);
   EXPECT_NE(with({"--set-leaf", "1=nan"}).err.find("must be LEAF=NUMBER"), std::string::npos);
@@ -178,7 +178,7 @@ TEST(Distill, ResumesToTheSameBytes) {
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("plan.seed: is 1, this call has 2"), std::string::npos) << other.err;
   ASSERT_EQ(run_park(with(rounds("8", part), {"--resume"})).code, 0);
-  EXPECT_EQ(file_text(part), file_text(whole));
+  EXPECT_EQ(read_text(part), read_text(whole));
 
   const Finished none = run_park(with(rounds("8", part), {"--resume"}));
   EXPECT_EQ(none.code, 2);

@@ -90,7 +90,7 @@ TEST(Explain, ATimelineHasExplanations) {
   };
   const Finished done = run({"--episodes", "3", "--timeline", file, "--explain", "4"});
   ASSERT_EQ(done.code, 0) << done.err;
-  const Json all = Json::parse(file_text(file));
+  const Json all = Json::parse(read_text(file));
   ASSERT_EQ(all.at("timelines").size(), 2u);
   for (const Json& one : all.at("timelines")) {
     ASSERT_EQ(one.at("explained").size(), 4u);

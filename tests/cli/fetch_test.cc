@@ -71,8 +71,8 @@ TEST_F(Fetch, PutsAWholeSetInItsPlace) {
   EXPECT_EQ(told.at("files"), 2);
   EXPECT_EQ(told.at("written"), 2);
   EXPECT_EQ(told.at("left_out"), 1);  // the other set
-  EXPECT_EQ(file_text(to_ / "net/links/a"), "one");
-  EXPECT_EQ(file_text(to_ / "net/links/deep/b"), "two");
+  EXPECT_EQ(read_text(to_ / "net/links/a"), "one");
+  EXPECT_EQ(read_text(to_ / "net/links/deep/b"), "two");
   EXPECT_FALSE(fs::exists(to_ / "net/links/starts.txt"));
   EXPECT_EQ(Json::parse(fetch({"links", given_, "--to", to_, "--json"}).out).at("written"), 0);
   const Finished text = fetch({"links", given_, "--to", to_});
@@ -86,7 +86,7 @@ TEST_F(Fetch, ASetOfOneFileIsGivenAsTheFileOrItsFolder) {
     fs::remove_all(to_);
     const Finished park = fetch({"starts", given, "--to", to_});
     ASSERT_EQ(park.code, 0) << park.err;
-    EXPECT_EQ(file_text(to_ / "net/starts.txt"), "7");
+    EXPECT_EQ(read_text(to_ / "net/starts.txt"), "7");
   }
 }
 
@@ -110,7 +110,7 @@ TEST_F(Fetch, RepairsAChangedFileAndRefusesOthersInItsPlace) {
   const Finished park = fetch({"links", given_, "--to", to_, "--json"});
   ASSERT_EQ(park.code, 0) << park.err;
   EXPECT_EQ(Json::parse(park.out).at("written"), 1);
-  EXPECT_EQ(file_text(to_ / "net/links/a"), "one");
+  EXPECT_EQ(read_text(to_ / "net/links/a"), "one");
   write(to_ / "net/links/c", "");
   expect_bad({"links", given_, "--to", to_},
              "error: " + (to_ / "net/links/c").string() + ": is not of the set; remove it\n");

@@ -64,8 +64,8 @@ TEST(ManualPage, ThereIsOneOfEveryCommand) {
     files += file.path().extension() == ".1" ? 1 : 0;
   EXPECT_EQ(files, pages.size());
   EXPECT_GT(files, 50u);
-  EXPECT_EQ(file_text(folder + "/park.1"), run_park({"help", "--man"}).out);
-  EXPECT_EQ(file_text(folder + "/park-run.1"), run_park({"help", "--man", "run"}).out);
+  EXPECT_EQ(read_text(folder + "/park.1"), run_park({"help", "--man"}).out);
+  EXPECT_EQ(read_text(folder + "/park-run.1"), run_park({"help", "--man", "run"}).out);
   EXPECT_FALSE(std::filesystem::exists(folder + "/park-serve-session.1"));
 }
 

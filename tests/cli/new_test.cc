@@ -43,9 +43,9 @@ void expect_whole(const std::string& folder, const std::string& name, const std:
     EXPECT_TRUE(files.contains(file)) << file;
   for (const std::string& file : files) {
     EXPECT_EQ(file.find(token), std::string::npos) << file;
-    EXPECT_EQ(file_text((fs::path(folder) / file).string()).find(token), std::string::npos) << file;
+    EXPECT_EQ(read_text((fs::path(folder) / file).string()).find(token), std::string::npos) << file;
   }
-  EXPECT_NE(file_text(folder + "/README.md").find(name), std::string::npos);
+  EXPECT_NE(read_text(folder + "/README.md").find(name), std::string::npos);
 }
 
 TEST(New, WritesWholeProjectsUnderTheirName) {

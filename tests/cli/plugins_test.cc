@@ -148,7 +148,7 @@ TEST_F(PluginsTest, BringEnvironmentsAndPoliciesToEveryCommand) {
                            saved}))
                 .code,
             0);
-  EXPECT_EQ(Json::parse(file_text(saved)).at("plugins").size(), 2U);
+  EXPECT_EQ(Json::parse(read_text(saved)).at("plugins").size(), 2U);
   EXPECT_EQ(
       run_park({"check", "speed", "--plugin", speed_, "--property", "repeats_itself", "--quiet"})
           .code,
@@ -173,7 +173,7 @@ TEST_F(PluginsTest, BringKindsOfData) {
   const Json made =
       json_of({"data", "digits", "import", in, "--times", "2", "--out", out, "--plugin=" + toys});
   EXPECT_EQ(made.at("kept"), 3);
-  EXPECT_EQ(file_text(out), "1\n1\n2 and\n2 and\n3\n3\n");
+  EXPECT_EQ(read_text(out), "1\n1\n2 and\n2 and\n3\n3\n");
   EXPECT_EQ(json_of({"plugins", toys}).at("plugins").at(0).at("importers"), Json{"digits import"});
   const Finished help = run_park({"data", "digits", "import", "--help", "--plugin", toys});
   EXPECT_NE(help.out.find("park data digits import"), std::string::npos) << help.out << help.err;
@@ -239,7 +239,7 @@ TEST_F(PluginsTest, OfABenchmarkAreRecordedAndAskedForAgain) {
   const Finished played = run_park(
       {"bench", write_suite(), "--out", out, "--plugin", speed_, "--plugin", hurry_, "--quiet"});
   ASSERT_EQ(played.code, 0) << played.err;
-  const Json used = Json::parse(file_text(file)).at("manifest").at("plugins");
+  const Json used = Json::parse(read_text(file)).at("manifest").at("plugins");
   ASSERT_EQ(used.size(), 2U);
   EXPECT_EQ(used[0].at("name"), "speed");
   EXPECT_EQ(used[0].at("file"), "libspeed.so");

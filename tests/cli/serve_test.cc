@@ -137,7 +137,7 @@ TEST(Serve, AnIsolatedSessionPlaysTheSame) {
 TEST(Serve, TheEndOfAnIsolatedSessionIsNotThatOfAnother) {
   Served served({"load_balance", "--isolate"});
   const std::string pid =
-      std::to_string(Json::parse(file_text(served.file())).at("pid").get<std::int64_t>());
+      std::to_string(Json::parse(read_text(served.file())).at("pid").get<std::int64_t>());
   std::ostringstream err;
   Console console(err, false);
   Session session(console, 80);

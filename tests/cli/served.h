@@ -17,7 +17,7 @@ class Served {
   explicit Served(std::vector<std::string> more)
       : file_(scratch_path("endpoint.json")), process_(words(std::move(more))) {
     EXPECT_TRUE(process_.wait_for_error_text("Ctrl-C ends it"));
-    endpoint_ = nlohmann::json::parse(file_text(file_)).at("endpoint");
+    endpoint_ = nlohmann::json::parse(read_text(file_)).at("endpoint");
   }
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
   [[nodiscard]] const std::string& file() const { return file_; }

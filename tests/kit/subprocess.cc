@@ -10,11 +10,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
-
-#include "tests/kit/scratch_folder.h"
 
 namespace park::cli {
 namespace {
@@ -114,13 +110,6 @@ std::string scratch_path(const std::string& name) {
   std::filesystem::create_directories(folder);
   std::filesystem::remove_all(folder / name);
   return (folder / name).string();
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace park::cli

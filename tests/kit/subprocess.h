@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/kit/scratch_folder.h"
+
 namespace park::cli {
 
 struct Finished {
@@ -44,6 +46,6 @@ class Subprocess {
 /// A path for a file that does not exist, unique to the running test; what was there is removed.
 [[nodiscard]] std::string scratch_path(const std::string& name);
 
-[[nodiscard]] std::string file_text(const std::string& path);
+using test::read_text;
 
 }  // namespace park::cli

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "park/core/error.h"
+#include "tests/kit/scratch_folder.h"
 
 namespace park::test {
 
@@ -30,17 +29,6 @@ class Scratch : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
-
-inline std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-inline void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 /// The text of the park::Error that a call throws.
 template <class Call>

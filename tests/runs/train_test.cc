@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "park/runs/checkpoint.h"
 #include "tests/kit/toy_shop.h"

@@ -100,7 +100,7 @@ class BundledCheckpoints : public testing::Test {
 
 /// What the quick suite plays of an environment.
 Json quick_part(const std::string& env) {
-  return Json::parse(file_text("park/envs/" + env + "/quick.suite.json")).at("environments").at(0);
+  return Json::parse(read_text("park/envs/" + env + "/quick.suite.json")).at("environments").at(0);
 }
 
 /// The baselines of all suites of an environment, whose fields are tuned, and each as it is without.
@@ -112,7 +112,7 @@ std::set<std::string> heuristics_of(const std::string& env) {
   };
   for (const auto& file : fs::directory_iterator("park/envs/" + env)) {
     if (!file.path().filename().string().ends_with("suite.json")) continue;
-    const Json suite = Json::parse(file_text(file.path()));
+    const Json suite = Json::parse(read_text(file.path()));
     for (const Json& part : suite.at("environments")) take(part);
   }
   return all;
@@ -152,7 +152,7 @@ TEST_P(BundledCheckpoint, BeatsHeuristics) {
   ASSERT_TRUE(kDemands.contains(name));
   const Demand& demand = kDemands.at(name);
   const runs::Manifest m =
-      runs::parse_manifest(file_text("data/checkpoints/" + name + "/manifest.json"), name);
+      runs::parse_manifest(read_text("data/checkpoints/" + name + "/manifest.json"), name);
   const Playable p = playable(m.settings.validation_env());
   if (!p.missing.empty())
     GTEST_SKIP() << "it was trained on data that is not here (docs/data.md): " << p.missing;
@@ -205,9 +205,9 @@ TEST_F(BundledCheckpoints, ArePlayedAndDrawnByTheQuickSuite) {
   std::ofstream(file) << suite.dump();
   const Finished park = run_park({"bench", file, "--out", out, "--quiet"});
   ASSERT_EQ(park.code, 0) << park.err;
-  const Json results = Json::parse(file_text(out + "/results.json"));
+  const Json results = Json::parse(read_text(out + "/results.json"));
   EXPECT_EQ(results.at("failures").size(), 0u);
-  auto drawn = timelines_of(file_text(out + "/report.html"));
+  auto drawn = timelines_of(read_text(out + "/report.html"));
   std::size_t checkpoints = 0;
   for (const Json& env : suite.at("environments")) {
     Names played;

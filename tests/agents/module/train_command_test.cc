@@ -53,7 +53,7 @@ void expect_bad(const Arguments& arguments, const Arguments& texts, int code = 2
 /// What a clock has no part in.
 std::vector<Json> metrics(const std::string& run) {
   std::vector<Json> lines;
-  std::istringstream text(file_text(run + "/metrics.jsonl"));
+  std::istringstream text(read_text(run + "/metrics.jsonl"));
   for (std::string line; std::getline(text, line);) {
     lines.push_back(Json::parse(line));
     for (const char* time : {"cpu_s", "wall_s", "play_s", "decisions_per_s"})
@@ -66,7 +66,7 @@ void expect_same(const std::string& a, const std::string& b) {
   EXPECT_EQ(metrics(a), metrics(b));
   for (const char* file :
        {"/latest/policy.safetensors", "/latest/training.safetensors", "/best/policy.safetensors"})
-    EXPECT_TRUE(file_text(a + file) == file_text(b + file)) << file;
+    EXPECT_TRUE(read_text(a + file) == read_text(b + file)) << file;
 }
 
 TEST(Train, LeavesAPolicyThatPlaysOnAnyCluster) {
@@ -77,7 +77,7 @@ TEST(Train, LeavesAPolicyThatPlaysOnAnyCluster) {
   EXPECT_EQ(json.at("metric"), "avg_jct_s");
   EXPECT_EQ(json.at("validations").size(), 3u);
   EXPECT_GT(json.at("parameters"), 1000);
-  const Json manifest = Json::parse(file_text(run + "/best/manifest.json"));
+  const Json manifest = Json::parse(read_text(run + "/best/manifest.json"));
   EXPECT_EQ(manifest.at("schema"), "park.checkpoint");
   EXPECT_EQ(manifest.at("settings").at("env"), kEnv);
   EXPECT_TRUE(manifest.at("data").at(0).at("path").get<std::string>().ends_with("tpch.park"));
@@ -100,7 +100,7 @@ TEST(Train, LeavesAPolicyThatPlaysOnAnyCluster) {
 TEST(Train, ItsValidationIsWhatRunPlaysInThatPhase) {
   const std::string run = scratch_path("run");
   static_cast<void>(json_of(train(run, {"--iterations", "2", "--seed", "4"})));
-  const Json manifest = Json::parse(file_text(run + "/best/manifest.json"));
+  const Json manifest = Json::parse(read_text(run + "/best/manifest.json"));
   const Json played = json_of({"run", kEnv, "--policy", run + ",fair", "--phase", "validate",
                                "--seed", "4", "--episodes", "5"});
   const double mean = manifest.at("validations").back().at("mean");
@@ -124,7 +124,7 @@ TEST(Train, AfterCtrlCItGoesOnToTheSameEnd) {
   const Arguments length{"--iterations", "12"};
   static_cast<void>(json_of(train(whole, length)));
   stop_early(stopped, length);
-  EXPECT_LT(Json::parse(file_text(stopped + "/manifest.json"))["progress"]["iteration"], 12);
+  EXPECT_LT(Json::parse(read_text(stopped + "/manifest.json"))["progress"]["iteration"], 12);
   const Json json = json_of({"train", "--out", stopped, "--resume"});
   EXPECT_EQ(json.at("iteration"), 12);
   expect_same(whole, stopped);
@@ -138,9 +138,9 @@ TEST(TrainLong, WithMisreportingUsersItGoesOnToTheSameEndToo) {
   length.insert(length.end(), {"--adversarial", "0.5"});
   static_cast<void>(json_of(train(whole, length)));
   const std::string weights = "/latest/policy.safetensors";
-  EXPECT_FALSE(file_text(whole + weights) == file_text(honest + weights));
+  EXPECT_FALSE(read_text(whole + weights) == read_text(honest + weights));
   stop_early(stopped, length);
-  EXPECT_EQ(Json::parse(file_text(stopped + "/manifest.json"))["settings"]["adversarial"], 0.5);
+  EXPECT_EQ(Json::parse(read_text(stopped + "/manifest.json"))["settings"]["adversarial"], 0.5);
   expect_bad({"train", "--out", stopped, "--resume", "--adversarial", "0.1"},
              {"--resume: adversarial: the run has 0.5, which cannot become 0.1"});
   static_cast<void>(json_of({"train", "--out", stopped, "--resume"}));
@@ -172,7 +172,7 @@ TEST(TrainLong, ImitatingItGoesOnToTheSameEndToo) {
     SCOPED_TRACE(point);
     const std::string stopped = scratch_path(std::string("after_") + point[0]);
     stop_early(stopped, length, point);
-    const Json manifest = Json::parse(file_text(stopped + "/manifest.json"));
+    const Json manifest = Json::parse(read_text(stopped + "/manifest.json"));
     EXPECT_LT(manifest["progress"]["iteration"], 10);
     EXPECT_EQ(manifest["settings"]["imitate"], "fair");
     static_cast<void>(json_of({"train", "--out", stopped, "--resume"}));
@@ -282,7 +282,7 @@ TEST(Train, TimeOnTheClockEndsIt) {
   const Json json = json_of(train(run, {"--wall", "1s", "--validate-every", "100%"}));
   EXPECT_GE(json.at("wall_s"), 1.0);
   EXPECT_GE(json.at("iteration"), 1);
-  const Json manifest = Json::parse(file_text(run + "/manifest.json"));
+  const Json manifest = Json::parse(read_text(run + "/manifest.json"));
   EXPECT_EQ(manifest.at("settings").at("wall_s"), 1.0);
   EXPECT_EQ(manifest.at("settings").at("budget_s"), 0.0);
 }
@@ -394,16 +394,16 @@ TEST(Train, ReplacesNothingUnasked) {
   const std::string run = scratch_path("run");
   const Arguments once = train(run, {"--iterations", "1"});
   static_cast<void>(json_of(once));
-  const std::string before = file_text(run + "/metrics.jsonl");
+  const std::string before = read_text(run + "/metrics.jsonl");
   expect_bad(once, {"--out: " + run + " exists", "--resume", "--overwrite"});
   expect_bad({"train", "--out", run, "--resume", "--seed", "2"},
              {"--resume: seed: the run has 1, which cannot become 2"});
   expect_bad({"train", "--out", run, "--resume", "--net", "cluster_features(hidden1=8)"},
              {"--resume: network: the run has cluster_features, which cannot become "
               "cluster_features(hidden1=8)"});
-  EXPECT_EQ(file_text(run + "/metrics.jsonl"), before);
+  EXPECT_EQ(read_text(run + "/metrics.jsonl"), before);
   static_cast<void>(json_of(train(run, {"--iterations", "2", "--overwrite"})));
-  EXPECT_NE(file_text(run + "/metrics.jsonl"), before);
+  EXPECT_NE(read_text(run + "/metrics.jsonl"), before);
   const std::string folder = scratch_path("folder");
   fs::create_directories(folder + "/thesis");
   expect_bad(train(folder, {"--overwrite"}), {"is not the folder of a run"});
@@ -436,7 +436,7 @@ TEST(TrainLong, ARunWhoseNetworkHadAnotherNameIsPlayedAndGoesOn) {
     EXPECT_EQ(resumed.at("network"), "cluster_features(hidden1=8)");
   }
   for (const char* file : {"/latest/policy.safetensors", "/latest/training.safetensors"})
-    EXPECT_TRUE(file_text(old + file) == file_text(today + file)) << file;
+    EXPECT_TRUE(read_text(old + file) == read_text(today + file)) << file;
 }
 
 TEST(CheckpointPolicy, IsRefusedInOneLine) {
@@ -552,8 +552,8 @@ TEST(Train, LearnsOnAMixture) {
   const std::string resumed = scratch_path("resumed");
   (void)json_of(mixed(resumed, {"--iterations", "1", "--validate-every", "50%"}));
   (void)json_of({"train", "--out", resumed, "--resume", "--iterations", "3"});
-  EXPECT_TRUE(file_text(out + "/latest/policy.safetensors") ==
-              file_text(resumed + "/latest/policy.safetensors"));
+  EXPECT_TRUE(read_text(out + "/latest/policy.safetensors") ==
+              read_text(resumed + "/latest/policy.safetensors"));
 }
 
 TEST(Train, RefusesWrongMixturesInOneLine) {

@@ -20,7 +20,7 @@ std::string write_suite(const Json& environment) {
 }
 
 Json results_of(const std::string& folder) {
-  return Json::parse(file_text(folder + "/results.json"));
+  return Json::parse(read_text(folder + "/results.json"));
 }
 
 void expect_verified(const std::string& file) {

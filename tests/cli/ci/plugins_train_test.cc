@@ -17,7 +17,7 @@ TEST(PluginTraining, IsRecordedAndResumedWithThePluginAlone) {
       run_park({"train", "speed(interval_s=2)", "--algo", "reinforce(rollouts=2)", "--iterations",
                 "1", "--validation-episodes", "1", "--out", run, "--plugin", speed, "--quiet"});
   ASSERT_EQ(trained.code, 0) << trained.err;
-  const auto manifest = nlohmann::json::parse(file_text(run + "/manifest.json"));
+  const auto manifest = nlohmann::json::parse(read_text(run + "/manifest.json"));
   EXPECT_EQ(manifest.at("plugins").at(0).at("name"), "speed");
   EXPECT_EQ(manifest.at("plugins").at(0).at("sha256").get<std::string>().size(), 64U);
 

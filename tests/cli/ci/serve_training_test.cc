@@ -15,7 +15,7 @@ TEST(Serve, ARemoteEnvironmentTrainsTheSamePolicy) {
         run_park({"train", env, "--algo", "ppo(sequences=2,rollouts=2)", "--net", "mlp",
                   "--iterations", "1", "--validation-episodes", "3", "--out", run, "--quiet"});
     EXPECT_EQ(done.code, 0) << done.err;
-    return file_text(run + "/latest/policy.safetensors");
+    return read_text(run + "/latest/policy.safetensors");
   };
   const std::string far = weights("remote(endpoint=\"" + served.endpoint() + "\")", "far");
   EXPECT_GT(far.size(), 10'000u);

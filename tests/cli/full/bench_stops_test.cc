@@ -48,7 +48,7 @@ TEST(BenchStops, VerifyNamesWhatTheCheckpointsSayOtherwise) {
   fs::remove_all(out + '/' + run);
   fs::copy(out + "/agents/ppo/0-load_balance/seed-2", out + '/' + run, fs::copy_options::recursive);
   expect_line(run + ": was another training than the suite asks for");
-  Json trained = Json::parse(file_text(out + '/' + run + "/trained.json"));
+  Json trained = Json::parse(read_text(out + '/' + run + "/trained.json"));
   std::string asked = trained["asked"];
   trained["asked"] = asked.replace(asked.find("seed 2"), 6, "seed 1");
   trained["seed"] = 1;

@@ -37,7 +37,7 @@ inline std::vector<pid_t> processes(const std::vector<std::string>& texts) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string arguments = file_text((entry.path() / "cmdline").string());
+    const std::string arguments = read_text((entry.path() / "cmdline").string());
     if (std::ranges::all_of(texts, [&](const std::string& t) { return has(arguments, t); }))
       found.push_back(static_cast<pid_t>(std::stol(name)));
   }

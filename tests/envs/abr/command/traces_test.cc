@@ -60,7 +60,7 @@ TEST(TracesCommands, GenerateWritesTheSameBytesAgain) {
   (void)json_of({"generate", "--traces", "4", "--seed", "9", "--out", two});
   for (const Json& trace : made.at("traces")) {
     const std::string name = '/' + trace.at("name").get<std::string>();
-    EXPECT_EQ(file_text(one + name), file_text(two + name));
+    EXPECT_EQ(read_text(one + name), read_text(two + name));
   }
   const Json told = json_of({"describe", one});
   EXPECT_EQ(told.at("all"), made.at("all"));

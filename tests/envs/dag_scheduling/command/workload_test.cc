@@ -72,7 +72,7 @@ TEST(WorkloadCommands, ImportDagWritesJobsAndArrivals) {
   EXPECT_EQ(made.at("report").at("dropped"), Json::array());
   EXPECT_EQ(made.at("workload").at("name"), "jobs");
   EXPECT_EQ(made.at("workload").at("provenance"), "park workload import-dag jobs.csv --form csv");
-  EXPECT_EQ(file_text(arrivals), "time_s,job\n0,train\n60,etl\n");
+  EXPECT_EQ(read_text(arrivals), "time_s,job\n0,train\n60,etl\n");
   const Finished run = run_park(
       {"run",
        "dag_scheduling(executors=5,arrival=file,arrivals=" + arrivals + ",workload=" + out + ")",
@@ -93,11 +93,11 @@ TEST(WorkloadCommands, AreTheActionsOfParkData) {
     for (Arguments* arguments : {&before, &now})
       arguments->insert(arguments->end(), {"--out", out, "--overwrite", "--json"});
     const Finished one = run_park(before);
-    const std::string file = file_text(out);
+    const std::string file = read_text(out);
     const Finished two = run_park(now);
     EXPECT_EQ(one.code, 0) << one.err;
     EXPECT_EQ(one.out, two.out) << two.err;
-    EXPECT_EQ(file, file_text(out));
+    EXPECT_EQ(file, read_text(out));
   }
 }
 
@@ -124,10 +124,10 @@ TEST(WorkloadCommands, ExportAndImportGiveTheSameFile) {
   const Json made = json_of({"export", "bundled", "--out", json});
   EXPECT_EQ(made.at("out"), json);
   EXPECT_EQ(made.at("bytes"), std::filesystem::file_size(json));
-  EXPECT_EQ(Json::parse(file_text(json)).at("jobs").size(), made.at("jobs"));
+  EXPECT_EQ(Json::parse(read_text(json)).at("jobs").size(), made.at("jobs"));
   (void)json_of({"import-dag", json, "--out", back});
-  EXPECT_EQ(file_text(back),
-            file_text(std::string(PARK_SOURCE_DIR) + "/data/workloads/tpch/tpch.park"));
+  EXPECT_EQ(read_text(back),
+            read_text(std::string(PARK_SOURCE_DIR) + "/data/workloads/tpch/tpch.park"));
 }
 
 TEST(WorkloadCommands, GenerateWritesTheSameBytesAgain) {
@@ -136,9 +136,9 @@ TEST(WorkloadCommands, GenerateWritesTheSameBytesAgain) {
   EXPECT_EQ(made.at("workload").at("jobs"), 30);
   EXPECT_EQ(made.at("workload").at("name"), "synthetic");
   (void)json_of({"generate", "--seed", "3", "--jobs", "30", "--out", two});
-  EXPECT_EQ(file_text(one), file_text(two));
+  EXPECT_EQ(read_text(one), read_text(two));
   (void)json_of({"generate", "--seed", "4", "--jobs", "30", "--out", two, "--overwrite"});
-  EXPECT_NE(file_text(one), file_text(two));
+  EXPECT_NE(read_text(one), read_text(two));
 }
 
 TEST(WorkloadCommands, FilterAndScaleSayWhatTheyDid) {

@@ -39,7 +39,7 @@ TEST(JobsCommand, ImportsWhatEnvironmentsPlay) {
   EXPECT_EQ(report.at("jobs"), 2);
   EXPECT_EQ(report.at("not_run"), 1);
   EXPECT_EQ(report.at("rows"), 3);
-  EXPECT_EQ(file_text(out), "submit_s,gpus,run_s\n0,4,249\n600,1,3600\n");
+  EXPECT_EQ(read_text(out), "submit_s,gpus,run_s\n0,4,249\n600,1,3600\n");
   const Finished played =
       run_park({"run", "dl_cluster(model=allreduce,nodes=2,jobs=4,trace=\"" + out + "\")",
                 "--policy", "srsf", "--episodes", "2", "--json"});
@@ -62,7 +62,7 @@ TEST(JobsCommand, JoinsTheTablesOfAlibaba2020) {
   EXPECT_EQ(made.out, "wrote " + out +
                           ": 2 jobs in 1 min 00 s, 4 GPU hours\n"
                           "left out: 1 job that did not end well\n");
-  EXPECT_EQ(file_text(out), "submit_s,gpus,run_s\n0,1,7200\n60,8,900\n");
+  EXPECT_EQ(read_text(out), "submit_s,gpus,run_s\n0,1,7200\n60,8,900\n");
 }
 
 TEST(JobsCommand, LeavesNoFileWhereItRefuses) {

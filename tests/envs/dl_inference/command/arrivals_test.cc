@@ -34,7 +34,7 @@ TEST(ArrivalsCommand, ImportsWhatEnvironmentsPlay) {
   const Json report = Json::parse(made.out);
   EXPECT_EQ(report.at("arrivals"), 3);
   EXPECT_EQ(report.at("apps"), (std::vector<std::string>{"ChatGPT", "GPT-4"}));
-  EXPECT_EQ(file_text(out), "time_s,app\n0,0\n1,1\n2,0\n");
+  EXPECT_EQ(read_text(out), "time_s,app\n0,0\n1,1\n2,0\n");
   const Finished played = run_park({"run", "dl_inference(arrivals=trace,trace=\"" + out + "\")",
                                     "--policy", "rr", "--episodes", "2", "--json"});
   EXPECT_EQ(played.code, 0) << played.err;
@@ -51,7 +51,7 @@ TEST(ArrivalsCommand, MergesFilesOfAzure) {
   EXPECT_EQ(made.out, "wrote " + out +
                           ": 3 arrivals in 2.0 s\napplication 0: code.csv\n"
                           "application 1: conv.csv\n");
-  EXPECT_EQ(file_text(out), "time_s,app\n0,0\n1.5,1\n2,0\n");
+  EXPECT_EQ(read_text(out), "time_s,app\n0,0\n1.5,1\n2,0\n");
 }
 
 TEST(ArrivalsCommand, LeavesNoFileWhereItRefuses) {

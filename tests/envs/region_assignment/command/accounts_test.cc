@@ -30,7 +30,7 @@ TEST(AccountsCommand, WritesAProgramPerEpisode) {
   ASSERT_EQ(report.at("inputs_sha256").size(), 2u);
   EXPECT_NE(report.at("inputs_sha256").at(0), report.at("inputs_sha256").at(1));
   for (const char* file : {"/episode-0.mps", "/episode-1.mps"}) {
-    const std::string text = file_text(folder + file);
+    const std::string text = read_text(folder + file);
     EXPECT_TRUE(text.starts_with("NAME hindsight\nROWS\n N cost\n E a0\n")) << text.substr(0, 80);
     EXPECT_TRUE(text.ends_with("ENDATA\n"));
   }

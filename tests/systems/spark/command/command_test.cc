@@ -23,7 +23,7 @@ TEST(Spark, AttachPrintsTheSettingsAndEndsWithCtrlC) {
   EXPECT_TRUE(park.wait_for_error_text("Ctrl-C ends it"));
   for (int i = 0; i < 1000 && !std::filesystem::exists(file); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_TRUE(has(file_text(file), "park.endpoint"));
+  EXPECT_TRUE(has(read_text(file), "park.endpoint"));
   park.signal(SIGINT);
   const Finished done = park.finish(20);
   EXPECT_EQ(done.code, 0) << done.err;
