@@ -44,18 +44,19 @@ WAYS = {
 
 
 def executor_seconds(log):
-    """From when each was added to when it was removed, or the application ended."""
-    begun, total, last = {}, 0.0, 0.0
+    """From when each was added to when it was removed, or the application ended. Spark tells twice of an executor that
+    is decommissioned; the second time its process is gone."""
+    begun, ended, last = {}, {}, 0.0
     for line in log.read_text().splitlines():
         event = json.loads(line)
         kind = event["Event"].rpartition(".")[2]
         if kind == "SparkListenerExecutorAdded":
             begun[event["Executor ID"]] = event["Timestamp"] / 1e3
         elif kind == "SparkListenerExecutorRemoved":
-            total += event["Timestamp"] / 1e3 - begun.pop(event["Executor ID"])
+            ended[event["Executor ID"]] = event["Timestamp"] / 1e3
         elif kind == "SparkListenerApplicationEnd":
             last = event["Timestamp"] / 1e3
-    return total + sum(last - one for one in begun.values())
+    return sum(ended.get(name, last) - at for name, at in begun.items())
 
 
 def application(cluster, folder, arguments, way, rows):
