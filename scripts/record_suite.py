@@ -2,7 +2,7 @@
 """Runs a large suite, verifies a part of it, and keeps its tables: those whose file of results is too large for
 the tree (over 1 MB).
 
-    scripts/record_suite.py network-v5                  writes results/suite_network_v4.json
+    scripts/record_suite.py network-v5                  writes results/suite_network_v5.json
     scripts/record_suite.py network-v5 --out FOLDER     goes on with what is in a folder of results
     scripts/record_suite.py network-v5 --share 1        plays everything again (default: a tenth)
 
