@@ -11,8 +11,9 @@ has others. So differences between ways are of the same jobs. Executors run ever
 first arrival. After --pilot blocks the spread of the paired differences tells how many blocks it takes
 to tell a difference of --difference from none with 80 % power at 95 % confidence; that is printed, and
 so many are run, between --least and --most. The rank correlation is with the simulation of the same
-arrivals on a workload made of this run's own event logs under fifo. Wants an otherwise idle machine;
-builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
+arrivals on a workload made of this run's own event logs under fifo. Wants an otherwise idle machine for
+hours; with --folder it can be stopped and goes on there. Builds nothing: needs build/release/bin/park and
+what scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
 """
 
 import argparse
@@ -22,13 +23,12 @@ import random
 import shutil
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import figures  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from park_runs import figures, working_folder  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
 import event_log  # noqa: E402
@@ -70,15 +70,18 @@ class Case:
 
     def __init__(self, arguments, folder, mix, executors):
         self.arguments, self.mix, self.executors = arguments, mix, executors
-        self.folder = Path(folder) / f"{mix}-{executors}"
-        self.folder.mkdir()
+        self.folder = folder / f"{mix}-{executors}"
+        self.folder.mkdir(exist_ok=True)
         self.ways = {**dict.fromkeys(PLAIN), **{p: p for p in sim_to_real.HEURISTICS},
                      **arguments.policy}  # fmt: skip
         self.found = {way: [] for way in self.ways}  # mean completion times, of each block
         self.rows, self.logs = [], []
 
     def run(self):
-        cluster = Cluster(BUILD / f"spark-{LINE}", self.folder, workers=self.executors,
+        of_cluster = self.folder / "cluster"
+        shutil.rmtree(of_cluster, ignore_errors=True)
+        of_cluster.mkdir()
+        cluster = Cluster(BUILD / f"spark-{LINE}", of_cluster, workers=self.executors,
                           options=["-XX:+UseSerialGC"])  # fmt: skip
         try:
             self.play(cluster, self.arguments.pilot)
@@ -97,15 +100,28 @@ class Case:
             draw = random.Random(f"{self.mix} {i}")
             self.rows.append(MIXES[self.mix](draw, self.arguments.batch))
             for way in draw.sample(list(self.ways), len(self.ways)):
-                print(f"{self.mix}, {self.executors} executors, block {i + 1}, {way}", flush=True)
-                self.found[way].append(self.application(cluster, f"{i}-{way}", way, self.rows[-1]))
+                self.found[way].append(self.application(cluster, i, way, self.rows[-1]))
 
-    def application(self, cluster, name, way, rows):
-        work = self.folder / name.replace(" ", "-")
-        work.mkdir()
-        arrivals = work / "arrivals.csv"
+    def application(self, cluster, block, way, rows):
+        """The mean completion time; that of an earlier start with the same jobs and policy, where the folder has it."""
+        work = self.folder / f"{block}-{way.replace(' ', '-')}"
         lines = [f"{t},{job}" for t, job in [(-1, job) for job in WARM] + rows]
-        arrivals.write_text("\n".join(["time_s,job", *lines]) + "\n")
+        asked = "\n".join([str(self.ways[way]), "time_s,job", *lines]) + "\n"
+        done = work / "asked"
+        if not done.exists() or done.read_text() != asked:
+            print(f"{self.mix}, {self.executors} executors, block {block + 1}, {way}", flush=True)
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir()
+            (work / "arrivals.csv").write_text(asked.partition("\n")[2])
+            self.play_one(cluster, work, way)
+            done.write_text(asked)
+        if way == BASE:
+            self.logs.append(next((work / "events").iterdir()))
+        jobs = json.loads((work / "jobs.json").read_text())["jobs"]
+        return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
+
+    def play_one(self, cluster, work, way):
+        """Plays the arrivals of a folder, and leaves there what came out."""
         conf, agent = CONF | PLAIN.get(way, {}) | event_log.settings(work / "events"), None
         if self.ways[way] is not None:
             agent = Child("agent", [
@@ -116,17 +132,13 @@ class Case:
                      "spark.park.agent": str(work / "endpoint")}  # fmt: skip
         driver = cluster.submit(
             work.name, BUILD / f"park-spark-{LINE}.jar", "park.spark.Workload", BUILD / "tpch",
-            BUILD / "tpch/queries", arrivals, work / "jobs.json", conf=conf)  # fmt: skip
+            BUILD / "tpch/queries", work / "arrivals.csv", work / "jobs.json", conf=conf)  # fmt: skip
         try:
             if driver.wait(LIMIT_S) != 0:
                 raise SystemExit(driver.text()[-4000:])
         finally:
             if agent:
                 agent.kill()
-        if way == BASE:
-            self.logs.append(next((work / "events").iterdir()))
-        jobs = json.loads((work / "jobs.json").read_text())["jobs"]
-        return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
 
     def differences(self, way):
         """Of the same block, relative to the base."""
@@ -191,6 +203,7 @@ def read_arguments():
     parser.add_argument("--mixes", default=",".join(MIXES))
     parser.add_argument("--executors", default="2,4")
     parser.add_argument("--policy", action="append", default=[], metavar="NAME=POLICY")
+    parser.add_argument("--folder", type=Path, help="keeps applications here and goes on with them")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_policies.json")
     arguments = parser.parse_args()
@@ -200,10 +213,9 @@ def read_arguments():
     return arguments
 
 
-def main():
-    arguments = read_arguments()
+def measure(arguments, folder):
+    """Tables and notes of all mixes on all numbers of executors."""
     tables, notes = [], []
-    folder = tempfile.mkdtemp(prefix="park-spark-policies-")
     for mix in arguments.mixes.split(","):
         for executors in map(int, arguments.executors.split(",")):
             case = Case(arguments, folder, mix, executors)
@@ -213,7 +225,13 @@ def main():
                 f"{mix}, {executors} executors: {len(case.rows)} applications of each policy; the pilot's "
                 f"spread asks for {needed} to tell {arguments.difference:.0%}; rank correlation "
                 f"(Spearman) with the simulation {case.correlation():.2f}.")  # fmt: skip
-    shutil.rmtree(folder)
+    return tables, notes
+
+
+def main():
+    arguments = read_arguments()
+    with working_folder(arguments.folder, "park-spark-policies-") as folder:
+        tables, notes = measure(arguments, folder)
     figures.write(arguments.out, "Policies on a real Spark", figures.command(), [],
                   [*notes, "Differences are of applications with the same arrivals, one after the other "
                    "in random order, on executors that have run every query before."], tables,

@@ -26,7 +26,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "learning")]
+from intervals import student_quantile  # noqa: E402
 from park_runs import figures, working_folder  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
@@ -39,7 +40,6 @@ RECORDED = "fair"  # the policy of applications that a workload is made of
 WARM_UP = "warmup"  # the name of jobs before the first arrival
 EPISODES = 50  # of each simulation
 ITERATIONS = 300  # of the training
-T_95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
 # The whole graph of a query is there when it comes, as in the simulator.
 PROPERTIES = """spark.sql.adaptive.enabled false
 spark.sql.autoBroadcastJoinThreshold -1
@@ -176,7 +176,7 @@ def correlation(a, b):
 def half_width(values):
     """Of the 95 % interval of the mean."""
     n = len(values)
-    return T_95.get(n, 2.2) * statistics.stdev(values) / n**0.5 if n > 1 else float("nan")
+    return student_quantile(0.975, n - 1) * statistics.stdev(values) / n**0.5 if n > 1 else float("nan")
 
 
 def table_of(title, real, simulated):
