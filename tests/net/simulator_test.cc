@@ -156,15 +156,22 @@ TEST(Simulator, KeepsARateHoweverOftenItIsSet) {
   EXPECT_NEAR(play(50, 4 * kSecond), 50, 1);
 }
 
-TEST(Simulator, KeepsTheLinkBusyWithAFiller) {
+/// One flow that fills a link.
+void begin_filler(Simulator& sim, const LinkConfig& link, const QueueConfig& queue,
+                  const PathConfig& path, double round_trip_s = FlowConfig().round_trip_s) {
   std::vector<FlowConfig> flows(1);
   flows[0].sender = SenderKind::fixed;
   flows[0].outside = true;
-  Simulator sim;
-  sim.reset({.bytes_per_s = 1.5e6}, {}, {}, flows, Rng(1), Rng(2));
+  flows[0].round_trip_s = round_trip_s;
+  sim.reset(link, queue, path, flows, Rng(1), Rng(2));
   sim.run(0);
   sim.set_control(0, {.window = 0});
   sim.set_filler(0);
+}
+
+TEST(Simulator, KeepsTheLinkBusyWithAFiller) {
+  Simulator sim;
+  begin_filler(sim, {.bytes_per_s = 1.5e6}, {}, {});
   sim.run(kSecond);
   sim.restart_delays();
   sim.run(10 * kSecond);
@@ -173,15 +180,9 @@ TEST(Simulator, KeepsTheLinkBusyWithAFiller) {
 }
 
 TEST(Simulator, FillsWhatAPolicerLeavesWithoutALoss) {
-  std::vector<FlowConfig> flows(1);
-  flows[0].sender = SenderKind::fixed;
-  flows[0].outside = true;
   Simulator sim;
-  sim.reset({.bytes_per_s = 1.5e7}, {.policer = {.bytes_per_s = 1.5e6, .burst_bytes = 15e3}}, {},
-            flows, Rng(1), Rng(2));
-  sim.run(0);
-  sim.set_control(0, {.window = 0});
-  sim.set_filler(0);
+  begin_filler(sim, {.bytes_per_s = 1.5e7},
+               {.policer = {.bytes_per_s = 1.5e6, .burst_bytes = 15e3}}, {});
   sim.run(10 * kSecond);
   EXPECT_NEAR(sim.capacity(), 15e3 + 15e6, 1);
   EXPECT_GT(utilisation(sim), 0.99);
@@ -196,14 +197,7 @@ TEST(Simulator, TheFillerDoesNotFillTheLinkOfTheAcks) {
       bursts{.ack_period_s = 0.04, .ack_burst = 10};
   for (const PathConfig& path : {link, link_and_losses, bursts}) {
     Simulator sim;
-    std::vector<FlowConfig> flows(1);
-    flows[0].sender = SenderKind::fixed;
-    flows[0].outside = true;
-    flows[0].round_trip_s = 0.05;
-    sim.reset({.bytes_per_s = 1.5e6}, {}, path, flows, Rng(1), Rng(2));
-    sim.run(0);
-    sim.set_control(0, {.window = 0});
-    sim.set_filler(0);
+    begin_filler(sim, {.bytes_per_s = 1.5e6}, {}, path, 0.05);
     sim.run(kSecond);
     sim.restart_delays();
     sim.run(20 * kSecond);
