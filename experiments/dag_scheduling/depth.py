@@ -10,6 +10,7 @@ and graph networks. One command trains for a table, or prints it and writes resu
     experiments/dag_scheduling/depth.py graph              why hand-made features win over the graph network
     experiments/dag_scheduling/depth.py classes            four classes of executors
     experiments/dag_scheduling/depth.py objectives         objective x metric
+    experiments/dag_scheduling/depth.py groups             what groups of hand-made features are worth
 
 Each takes --train, which trains all seeds, or goes on with them. --seeds and --budget narrow it. What was played is
 kept in build/depth: a call after an interruption goes on and ends with the same bytes.
@@ -309,6 +310,26 @@ def classes_table(cells, arguments):
                        "largest class for the smallest fifth of jobs, over all jobs: heuristic", "learned"], rows)]
 
 
+GROUPS = {"all": "", "without memory": "", "without durations": ",durations=false",
+          **{f"without {group}": f",without={group}" for group in ("graph", "ranks", "caps", "waves", "cluster")}}
+
+
+def groups_table(cells, arguments):
+    """The network of features without a group of them, at equal cost."""
+    test = batch(50, 20)
+    best, theirs = cells.best_heuristic(test, 100)
+    runs, rows = {}, []
+    for name, fields in GROUPS.items():
+        memory = 0 if name == "without memory" else 8
+        runs[name] = trained("groups-" + name.replace(" ", "-"), arguments, test,
+                             f"cluster_features(hidden1=64,hidden2=32,memory={memory}{fields})")
+    whole = cells.figures(test, runs["all"], 100)
+    for name, folders in runs.items():
+        ours = cells.figures(test, folders, 100)
+        rows.append([name, ratio_text(ours, theirs), "" if name == "all" else ratio_text(ours, whole)])
+    return [table("", ["features", f"of {best}", "of all features"], rows)]
+
+
 OBJECTIVES = {"jct": "avg_jct_s", "makespan": "makespan_s", "tail": "tail_jct_s", "slowdown": "avg_slowdown",
               "deadline": "late_share"}
 
@@ -341,6 +362,7 @@ TABLES = {"any": ("One policy for eight settings", any_table),
           "rates": ("Trained on one rate of arrivals, tested on another", rates_table),
           "graph": ("Graph networks and hand-made features", graph_table),
           "classes": ("One policy for classes of executors", classes_table),
+          "groups": ("Groups of hand-made features", groups_table),
           "objectives": ("Objectives and metrics", objectives_table)}
 
 

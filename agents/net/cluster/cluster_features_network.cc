@@ -37,6 +37,7 @@ struct ClusterFeaturesConfig {
   bool durations = true, limits = true;
   std::string unit = "second";
   bool keys = false, measured = false, arrivals = false;
+  std::string without = "none";
   bool operator==(const ClusterFeaturesConfig&) const = default;
 
   template <class Self, class Visit>
@@ -72,6 +73,9 @@ struct ClusterFeaturesConfig {
     visit("arrivals", self.arrivals,
           FieldDoc{.doc = "the mean time between arrivals so far is an input, and the load that "
                           "it means: the hint of Mao et al. (SIGCOMM 2019, Table 2)"});
+    visit("without", self.without,
+          FieldDoc{.doc = "a group of features that is left out, for ablations (DagFeatures)",
+                   .choices = kFeatureGroups});
   }
 };
 
@@ -106,7 +110,8 @@ class ClusterFeatures final : public Network {
   ClusterFeatures(const Spec& spec, const ClusterFeaturesConfig& config, Role role, const Rng& rng)
       : features_(spec, {.durations = config.durations,
                          .unit = config.unit == "task" ? TimeUnit::row_task : TimeUnit::second,
-                         .arrivals = config.arrivals}),
+                         .arrivals = config.arrivals,
+                         .without = config.without}),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
     if (config.measured) measured_.emplace(spec);

@@ -1,7 +1,7 @@
 // Features of a cluster's state. read goes once over the rows of a batch and keeps for each row its
 // sums, for each job its features and its rank among the jobs of the row; job, stage, amount and
-// executor_class then write the features of one of them into a row of a network's input. The lists
-// of places at the top say which features come from durations; without durations these stay 0.
+// executor_class then write the features of one of them into a row of a network's input. The table
+// of groups at the top says by their places which features an ablation leaves out: these stay 0.
 #include "agents/net/cluster/dag_features.h"
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "agents/net/columns.h"
 
@@ -38,12 +40,48 @@ constexpr float kLeastUnit = 1e-6f, kMostUnit = 1e18f;
 /// that much work should hold.
 float usual_cap(float work_s) { return 0.5f + 8 * std::pow(work_s / 500, 0.9f); }
 
-// Places of features that come from how long tasks take, or from an order by it.
-constexpr std::array<std::size_t, 1> kClusterDurations = {3};
-constexpr std::array<std::size_t, 10> kJobDurations = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17};
-constexpr std::array<std::size_t, 6> kStageDurations = {1, 2, 4, 8, 10, 11};
-constexpr std::array<std::size_t, 2> kAmountDurations = {4, 5};
-constexpr std::array<std::size_t, 1> kArrivalsDurations = {1};
+/// Features that belong together, by their places.
+struct FeatureGroup {
+  std::string_view name;
+  FeaturePlaces places;
+};
+
+/// The groups of kFeatureGroups, and first those that come from how long tasks take, or from an
+/// order by it.
+const std::array<FeatureGroup, 6>& feature_groups() {
+  static const std::array<FeatureGroup, 6> groups = {{
+      {"durations",
+       {.cluster = {3},
+        .more = {0, 1},
+        .arrivals = {1},
+        .job = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17},
+        .stage = {1, 2, 4, 8, 10, 11},
+        .amount = {4, 5}}},
+      {"graph", {.job = {11}, .stage = {4, 11, 12, 13}}},
+      {"ranks", {.job = {6, 7, 8, 16, 17}}},
+      {"caps", {.job = {10, 12}, .amount = {3, 4, 5}}},
+      {"waves", {.amount = {6, 7, 8}}},
+      {"cluster", {.cluster = {0, 1, 2, 3, 4, 5, 6, 7}, .more = {0, 1, 2, 3}, .arrivals = {0, 1}}},
+  }};
+  return groups;
+}
+
+/// Adds the places of a group.
+void leave_out(std::string_view name, FeaturePlaces& all) {
+  const auto group = std::ranges::find(feature_groups(), name, &FeatureGroup::name);
+  if (group == feature_groups().end())
+    throw Error(Errc::invalid_config, "without: must be one of " + std::string(kFeatureGroups));
+  for (const auto part : {&FeaturePlaces::cluster, &FeaturePlaces::more, &FeaturePlaces::arrivals,
+                          &FeaturePlaces::job, &FeaturePlaces::stage, &FeaturePlaces::amount}) {
+    const std::vector<std::size_t>& more = group->places.*part;
+    (all.*part).insert((all.*part).end(), more.begin(), more.end());
+  }
+}
+
+/// Zeros in these places.
+void forget(const std::vector<std::size_t>& places, float* features) {
+  for (const std::size_t place : places) features[place] = 0;
+}
 
 }  // namespace
 
@@ -51,11 +89,9 @@ DagFeatures::DagFeatures(const Spec& spec, const DagFeaturesOptions& options)
     : durations_(options.durations),
       arrivals_(options.arrivals),
       unit_(options.unit),
-      layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
-
-void DagFeatures::forget(std::span<const std::size_t> places, float* features) const {
-  if (durations_) return;
-  for (const std::size_t place : places) features[place] = 0;
+      layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {
+  if (!options.durations) leave_out("durations", left_out_);
+  if (options.without != "none") leave_out(options.without, left_out_);
 }
 
 void DagFeatures::read(const Batch& b) {
@@ -150,12 +186,13 @@ float DagFeatures::of_usual(const Cluster& c, float held, float work_s) const {
 /// What only a unit of the row makes comparable: the delays, and how large the cluster is.
 void DagFeatures::read_more(ConstRow o, Cluster& c) const {
   const auto delay = [&](const Field<float>& leaf) {
-    return dag_scheduling::DagLayout::told(leaf) && durations_
+    return dag_scheduling::DagLayout::told(leaf)
                ? log_of(std::min(kMost, o.scalar(leaf) / c.unit_s)) / 3
                : 0;
   };
   c.more = {delay(layout_.moving_delay_s), delay(layout_.warmup_delay_s), log_of(c.executors) / 5,
             log_of(c.jobs) / 5};
+  forget(left_out_.more, c.more.data());
 }
 
 /// How often jobs come: a policy that has learned several rates would else have to guess it from
@@ -169,7 +206,7 @@ void DagFeatures::read_arrivals(ConstRow o, Cluster& c) const {
   const auto interval_s = static_cast<float>(arrival_s / *newest);
   c.arrivals = {log_time(c, interval_s) / 5,
                 std::min(4.0f, c.mean_work_s / (interval_s * c.executors))};
-  forget(kArrivalsDurations, c.arrivals.data());
+  forget(left_out_.arrivals, c.arrivals.data());
 }
 
 void DagFeatures::read_row(std::size_t row) {
@@ -209,7 +246,7 @@ void DagFeatures::read_row(std::size_t row) {
                 std::min(4.0f, demand / c.executors),
                 own ? 1.0f : 0.0f,
                 log_time(c, static_cast<float>(quiet_s)) / 5};
-  forget(kClusterDurations, c.features.data());
+  forget(left_out_.cluster, c.features.data());
   c.mean_work_s = total_s / std::max(1.0f, c.jobs);
   read_more(o, c);
   if (arrivals_) read_arrivals(o, c);
@@ -248,7 +285,7 @@ void DagFeatures::read_jobs(std::size_t row, Cluster& c) {
                v_.job_stage_count[j] / 20,
                std::min(3.0f, smaller_demand / c.executors),
                smaller_held / c.executors};
-    forget(kJobDurations, job_[j].data());
+    forget(left_out_.job, job_[j].data());
     smaller_demand += v_.job_demand[j];
     smaller_held += held;
     smaller_s += left_s;
@@ -292,7 +329,7 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
       depth_[stage] / 8,
       log_of(v_.tasks[stage]) / 6};
   std::ranges::copy(own, out);
-  forget(kStageDurations, out);
+  forget(left_out_.stage, out);
 }
 
 void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
@@ -321,7 +358,7 @@ void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count,
                                           v_.left[stage] / (waves * at_work),
                                           count == most ? 1.0f : 0.0f};
   std::ranges::copy(own, out);
-  forget(kAmountDurations, out);
+  forget(left_out_.amount, out);
 }
 
 void DagFeatures::executor_class(std::size_t row, std::size_t stage, std::size_t number,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ enum class TimeUnit : std::uint8_t {
   row_task,  ///< log of multiples of a mean task of the row, which has no seconds at all
 };
 
+/// Groups of features that an ablation may leave out, as a field's choices (FieldDoc).
+inline constexpr const char* kFeatureGroups = "none|graph|ranks|caps|waves|cluster";
+
 /// Which features there are.
 struct DagFeaturesOptions {
   /// False: every feature that comes from how long tasks take is 0; numbers of tasks stay.
@@ -29,6 +33,16 @@ struct DagFeaturesOptions {
   /// arrival time of the newest job present, over its number. Both are 0 as long as all jobs have
   /// come at once.
   bool arrivals = false;
+  /// A group of kFeatureGroups, of which every feature is 0. graph: chains below a stage, what it
+  /// unlocks, and when its parents end. ranks: a job's place among the others. caps: executors
+  /// against the work of a job. waves: rounds in which a stage's tasks run. cluster: what all jobs
+  /// have in common.
+  std::string_view without = "none";
+};
+
+/// Places of features in what DagFeatures writes.
+struct FeaturePlaces {
+  std::vector<std::size_t> cluster, more, arrivals, job, stage, amount;
 };
 
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
@@ -46,7 +60,8 @@ class DagFeatures {
   static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
   static constexpr std::size_t kClass = 6;    ///< features of a class of executors
 
-  /// Throws Error{invalid_space} if the observation is not that of a cluster.
+  /// Throws Error{invalid_space} if the observation is not that of a cluster, and
+  /// Error{invalid_config} if there is no such group.
   explicit DagFeatures(const Spec&, const DagFeaturesOptions& = {});
 
   /// Prepares what the stages of a row have in common. The batch must stay as it is.
@@ -101,14 +116,13 @@ class DagFeatures {
   [[nodiscard]] float log_time(const Cluster&, float seconds) const;
   /// How many executors a job has, against what a job of its work should have.
   [[nodiscard]] float of_usual(const Cluster&, float held, float work_s) const;
-  /// Without durations: zeros in their places.
-  void forget(std::span<const std::size_t> places, float* features) const;
   void read_graph(std::size_t row);
   void read_jobs(std::size_t row, Cluster&);
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
 
   bool durations_, arrivals_;
   TimeUnit unit_;
+  FeaturePlaces left_out_;  ///< these stay 0
   dag_scheduling::DagLayout layout_;
 
   // Columns of all stages and jobs of the batch that was read, as the arenas hold them.

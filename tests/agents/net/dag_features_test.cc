@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "park/core/registry.h"
@@ -60,7 +61,7 @@ TEST(DagFeatures, DoNotDependOnHowStagesAreNumbered) {
 
 /// Features of the stage and the job of a cluster, after some random decisions, whose times are all
 /// `factor` times as long.
-std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
+std::vector<float> of_slower(unsigned factor, const DagFeaturesOptions& options) {
   const park::test::WorkloadFile workload({{"a",
                                             {park::test::constant_stage(30, 20 * factor),
                                              park::test::constant_stage(5, 300 * factor, {0})}},
@@ -73,7 +74,7 @@ std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
   for (int n = 0; n < 9; ++n) g.choose_random(rng);
   Batch rows(g.spec().observation);
   rows.append(g.row().batch(), g.row().index());
-  DagFeatures features(g.spec(), {.unit = unit});
+  DagFeatures features(g.spec(), options);
   features.read(rows);
   const auto stage = static_cast<std::size_t>(g.legal().at(0));
   std::vector<float> all(DagFeatures::kStage + features.each() + DagFeatures::kAmount);
@@ -85,20 +86,44 @@ std::vector<float> of_slower(unsigned factor, TimeUnit unit) {
 }
 
 TEST(DagFeatures, InTasksDoNotDependOnTheSpeedOfTheCluster) {
-  const std::vector<float> fast = of_slower(1, TimeUnit::row_task),
-                           slow = of_slower(64, TimeUnit::row_task);
+  const std::vector<float> fast = of_slower(1, {.unit = TimeUnit::row_task}),
+                           slow = of_slower(64, {.unit = TimeUnit::row_task});
   ASSERT_EQ(fast.size(), slow.size());
   for (std::size_t i = 0; i < fast.size(); ++i)
     EXPECT_NEAR(fast[i], slow[i], 2e-4) << "feature " << i;
-  EXPECT_NE(of_slower(1, TimeUnit::second), of_slower(64, TimeUnit::second));
+  EXPECT_NE(of_slower(1, {}), of_slower(64, {}));
 }
 
 TEST(DagFeatures, InTasksTellTheDelays) {
-  const std::vector<float> all = of_slower(1, TimeUnit::row_task);
+  const std::vector<float> all = of_slower(1, {.unit = TimeUnit::row_task});
   const float* more = all.data() + DagFeatures::kStage + DagFeatures::kJob + DagFeatures::kCluster;
   EXPECT_GT(more[0], more[1]);
   EXPECT_GT(more[1], 0);
   EXPECT_NEAR(more[2], std::log(1 + 4.0F) / 5, 1e-5);
+}
+
+TEST(DagFeatures, LeaveOutAGroupAndNothingElse) {
+  const std::vector<float> all = of_slower(1, {.unit = TimeUnit::row_task});
+  // Where stages, jobs and amounts begin, and how many features of the group are not 0 here.
+  constexpr std::size_t kJobs = DagFeatures::kStage;
+  const std::size_t amounts = all.size() - DagFeatures::kAmount;
+  const auto left_out = [&](std::string_view group) {
+    const std::vector<float> some = of_slower(1, {.unit = TimeUnit::row_task, .without = group});
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (some[i] == all[i]) continue;
+      EXPECT_EQ(some[i], 0) << group << ", feature " << i;
+      places.push_back(i);
+    }
+    return places;
+  };
+  EXPECT_EQ(left_out("waves"), std::vector({amounts + 6, amounts + 7, amounts + 8}));
+  for (const std::size_t place : left_out("ranks")) EXPECT_TRUE(place >= kJobs && place < amounts);
+  for (const std::size_t place : left_out("cluster"))
+    EXPECT_TRUE(place >= kJobs + DagFeatures::kJob && place < amounts);
+  for (const char* group : {"graph", "ranks", "caps", "cluster"})
+    EXPECT_GE(left_out(group).size(), 2u) << group;
+  EXPECT_THROW(of_slower(1, {.without = "speed"}), Error);
 }
 
 /// The two features of arrivals at the decisions of an episode with five jobs, and what they should
