@@ -20,10 +20,10 @@ enum class TimeUnit : std::uint8_t {
   row_task,  ///< log of multiples of a mean task of the row, which has no seconds at all
 };
 
-/// Groups of features that an ablation may leave out, as a field's choices (FieldDoc). graph are
-/// chains below a stage, what it unlocks, and when its parents end. ranks are a job's place among
-/// the others. caps are executors against the work of a job. waves are rounds in which a stage's
-/// tasks run. cluster is what all jobs have in common.
+/// Groups of features that an ablation may leave out, as a field's choices (FieldDoc). The graph is
+/// chains below a stage, what it unlocks, and when its parents end. Ranks are a job's place among
+/// the others. Caps are executors against the work of a job. Waves are rounds in which a stage's
+/// tasks run. The cluster is what all jobs have in common.
 inline constexpr const char* kFeatureGroups = "none|graph|ranks|caps|waves|cluster";
 
 /// Which features there are.
