@@ -119,7 +119,9 @@ def generated(number):
 
 def any_table(cells, arguments):
     """One policy for all; at most 1.00 in each setting, 0.97 in the mean, 1.03 on what training never saw."""
-    runs = trained("any", arguments, mixture(where for _, where, _ in SETTINGS.values()), ANY_NET)
+    teachers = [cells.tuned(test)[0] for test, _, _ in SETTINGS.values()]
+    runs = trained("any", arguments, mixture(where for _, where, _ in SETTINGS.values()), ANY_NET,
+                   more=("--imitate", ",".join(teachers), "--imitate-iterations", "100"))
     rows, means = [], []
     tests = [(name, test, episodes, 1.0) for name, (test, _, episodes) in SETTINGS.items()]
     tests += [(f"generated {n}", batch(50, 20, f"workload={generated(n)}"), 100, 1.03) for n in (1, 2, 3)]
@@ -374,8 +376,10 @@ def notes_of(runs):
     for name, folders in runs.items():
         manifest = json.loads((ROOT / folders[0] / "latest/manifest.json").read_text(encoding="utf-8"))
         settings, progress = manifest["settings"], manifest["progress"]
+        teachers = (f"the first {settings['imitate_iterations']} iterations imitate {settings['imitate']}, "
+                    if settings["imitate"] else "")
         notes.append(f"{name}, {len(folders)} seeds: network {settings['network']}, algorithm {settings['algorithm']}, "
-                     f"{progress['decisions'] / 1e6:.1f} million decisions in {progress['cpu_s'] / 60:.0f} minutes of "
+                     f"{teachers}{progress['decisions'] / 1e6:.1f} million decisions in {progress['cpu_s'] / 60:.0f} minutes of "
                      "one core (first seed)")
     return notes
 
