@@ -2,156 +2,145 @@
 """What is left to gain in a setting: the best tuned heuristic, a learned policy, and look-ahead on both, with
 drawn futures (honest) and with the true one (clairvoyant, a bound).
 
-    experiments/dag_scheduling/headroom.py play --out build/headroom
-    experiments/dag_scheduling/headroom.py table --out build/headroom
-    experiments/dag_scheduling/headroom.py times --out build/headroom
+    experiments/dag_scheduling/headroom.py play --setting B20
+    experiments/dag_scheduling/headroom.py table
+    experiments/dag_scheduling/headroom.py times
 
-`play` writes a suite for each setting and plays it with `park bench`, which keeps finished blocks of 8 episodes:
-after an interruption the same call continues and ends with the same bytes. --setting, --episodes and --workers
-narrow it. `table` prints a table of what lies there, in Markdown. `times` measures how long one decision takes,
-the 50th and the 99th percentile with 20, 200 and 2000 jobs, in batches of 1 and 64 questions, on one thread. It
-writes results/dag_scheduling_decisions.json.
+`play` plays a setting, or all of them. `table` also prints what was played and writes
+results/dag_scheduling_headroom.json. Four episodes of a policy are kept at a time: after an interruption the same
+call continues and ends with the same ratios. Two settings may be played side by side. `times` measures how long one
+decision takes, the 50th and the 99th percentile with 20, 200 and 2000 jobs, in batches of 1 and 64 questions, on one
+thread. It writes results/dag_scheduling_decisions.json.
 
 Needs build/release with the target benchmarks, and build/decima.park:
     park data workload import decima DECIMA-TPCH --out build/decima.park
 """
 
 import argparse
-import csv
+import itertools
 import json
+import resource
+import statistics
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from park_runs import PARK, figures, park  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-ROOT = figures.ROOT
-WORKLOAD = "build/decima.park"
+from cells import ROOT, Cells, park, print_table, ratio_text  # noqa: E402
+from depth import batch, stream, table  # noqa: E402
+from park_runs import figures  # noqa: E402
+
 BATCH, STREAM = "dag_scheduling-batch-decima", "dag_scheduling-poisson-decima"
-HEURISTICS = ("srpt_capped", "weighted_fair")
-TRIES = 400  # assignments of fields that tuning plays
+PART = 4  # episodes that are kept at a time, each part with a seed of its own
 
 
-class Setting:
-    """Fields beyond those of every cluster here, the learned policy, episodes, and seconds of a roll-out."""
+class Setting(NamedTuple):
+    """Where it plays, the learned policy, fields of look-ahead, episodes, and what honest look-ahead on the learned
+    policy should reach of it."""
 
-    def __init__(self, fields, learned, episodes, horizon_s=None, every=1):
-        self.fields, self.learned, self.episodes = fields, learned, episodes
-        self.horizon_s, self.every = horizon_s, every
-
-    @property
-    def config(self):
-        """The members of a suite's environment."""
-        return {"executors": 50, "moving_delay_s": 2, "warmup_delay_s": 1, "workload": WORKLOAD, **self.fields}
-
-    @property
-    def env(self):
-        """The text of the environment."""
-        return "dag_scheduling(" + ",".join(f"{name}={value}" for name, value in self.config.items()) + ")"
-
-    def ahead(self, base, clairvoyant):
-        """The text of look-ahead on a policy."""
-        fields = f"base={base},candidates=16,every={self.every}"
-        if self.horizon_s:
-            fields += f",horizon_s={self.horizon_s}"
-        return f"lookahead({fields},{'clairvoyant=true' if clairvoyant else 'futures=32'})"
+    env: str
+    learned: str
+    fields: str
+    futures: int
+    episodes: int
+    target: str = ""
 
 
-def stream(interval_s):
-    """A stream of 1000 jobs."""
-    return Setting({"jobs": 1000, "arrival": "poisson", "interval_s": interval_s}, STREAM, 20, 500, 4)
+STREAM_FIELDS = "candidates=8,every=4,horizon_s=300"
+SETTINGS = {
+    "B20": Setting(batch(50, 20), BATCH, "candidates=16", 16, 16, "0.995"),
+    "100 jobs": Setting(batch(50, 100), BATCH, "candidates=8,every=4,horizon_s=500", 8, 8),
+    "20 s": Setting(stream(50, 150, 20), STREAM, STREAM_FIELDS, 8, 8, "0.985"),
+    "25 s": Setting(stream(50, 150, 25), STREAM, STREAM_FIELDS, 8, 8),
+    "45 s": Setting(stream(50, 150, 45), STREAM, STREAM_FIELDS, 8, 8),
+}
 
 
-SETTINGS = {"b20": Setting({"jobs": 20}, BATCH, 100), "100-jobs": Setting({"jobs": 100}, BATCH, 100, 1000, 4),
-            "20-s": stream(20), "25-s": stream(25), "45-s": stream(45)}
+class Played(NamedTuple):
+    """Figures of each episode, and what playing them cost."""
+
+    avg_jct_s: list
+    cpu_s: float
+    decisions: int
 
 
-def tuned(setting, folder):
-    """The heuristics as tuning leaves them on training inputs of the setting; kept in the folder."""
-    file = folder / "tuned.json"
-    if not file.exists():
-        best = []
-        for name in HEURISTICS:
-            best.append(park("tune", setting.env, "--policy", name, "--episodes", "16", "--budget-evals",
-                             str(TRIES))["best"])
-        file.write_text(json.dumps(best) + "\n", encoding="utf-8")
-    return json.loads(file.read_text(encoding="utf-8"))
+def played(cells, setting, policy):
+    """A policy on the episodes of a setting."""
+    def play(seed):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        found = park("run", setting.env, "--policy", policy, "--episodes", PART, "--seed", seed)["results"][0]
+        return {"avg_jct_s": found["per_episode"]["avg_jct_s"], "decisions": found["decisions"],
+                "cpu_s": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
+
+    parts = []
+    for seed in range(1, setting.episodes // PART + 1):
+        parts.append(cells.get(f"{policy} seed {seed} {setting.env}", partial(play, seed)))
+    return Played([value for part in parts for value in part["avg_jct_s"]],
+                  sum(part["cpu_s"] for part in parts), sum(part["decisions"] for part in parts))
 
 
-def play(name, out, episodes, workers):
-    """Plays a setting; a call after an interruption continues."""
-    setting, folder = SETTINGS[name], out / name
-    folder.mkdir(parents=True, exist_ok=True)
-    heuristics = tuned(setting, folder)
-    policies = [setting.learned]
-    for base in (heuristics[0], setting.learned):
-        policies += [setting.ahead(base, clairvoyant) for clairvoyant in (False, True)]
-    suite = {"schema": "park.suite", "version": 1, "name": f"headroom-{name}", "summary": "what is left to gain",
-             "seed": 1, "environments": [{
-                 "env": "dag_scheduling", "version": 1, "config": setting.config,
-                 "episodes": episodes or setting.episodes, "metrics": ["avg_jct_s"],
-                 "baselines": ["random", "fair", *heuristics], "policies": policies}]}
-    file = folder / "suite.json"
-    file.write_text(json.dumps(suite, indent=2) + "\n", encoding="utf-8")
-    subprocess.run([PARK, "bench", str(file), "--out", str(folder / "results"), "--workers", str(workers)], cwd=ROOT,
-                   check=True)
+def rows_of(name, setting):
+    """Plays what lacks: the rows of a setting."""
+    cells = Cells(ROOT / f"build/headroom/{name.replace(' ', '-')}.json")
+    heuristics = {text: played(cells, setting, text) for text in (*cells.tuned(setting.env), "fair")}
+    best = min(heuristics, key=lambda text: statistics.fmean(heuristics[text].avg_jct_s))
+    best_played = heuristics[best]
+
+    def row(policy, one, of_base="", cost="", target=""):
+        return [name, f"`{policy}`", f"{statistics.fmean(one.avg_jct_s):.2f}",
+                ratio_text([one.avg_jct_s], [best_played.avg_jct_s]), of_base, cost, target]
+
+    rows = [row(best, best_played)]
+    for base in (best, setting.learned):
+        base_played = played(cells, setting, base)
+        if base != best:
+            rows.append(row(base, base_played))
+        for kind in (f"futures={setting.futures}", "clairvoyant=true"):
+            policy = f"lookahead(base={base},{setting.fields},{kind})"
+            one = played(cells, setting, policy)
+            honest_learned = base == setting.learned and kind != "clairvoyant=true"
+            rows.append(row(policy, one, ratio_text([one.avg_jct_s], [base_played.avg_jct_s]),
+                            f"{1000 * (one.cpu_s - base_played.cpu_s) / one.decisions:.3g}",
+                            setting.target if honest_learned else ""))
+    return rows
 
 
-def table(out):
-    """Prints the ratios of what was played to the best heuristic, on the same episodes."""
-    print("| setting | policy | episodes | avg_jct_s | of the best heuristic |")
-    print("| --- | --- | --- | --- | --- |")
-    for name in SETTINGS:
-        file = out / name / "results" / "results.csv"
-        if not file.exists():
-            continue
-        values = {}
-        with file.open(encoding="utf-8", newline="") as lines:
-            for row in csv.DictReader(lines):
-                if row["metric"] == "avg_jct_s":
-                    values.setdefault(row["policy"], {})[row["episode"]] = float(row["value"])
-        print_setting(name, values)
+def write_table():
+    """Prints and writes what was played, in all settings."""
+    columns = ["setting", "policy", "avg_jct_s", "of the best heuristic", "of its base",
+               "looking ahead, CPU ms per decision", "target, of its base"]
+    rows = [row for name, setting in SETTINGS.items() for row in rows_of(name, setting)]
+    print_table(columns, rows)
+    episodes = ", ".join(f"{setting.episodes} in {name}" for name, setting in SETTINGS.items())
+    figures.write(ROOT / "results/dag_scheduling_headroom.json", "What is left to gain", figures.command(), [],
+                  [f"the same held-out episodes for all, {episodes}; streams have 150 jobs. Heuristics are tuned on 16 "
+                   "training episodes of the setting; intervals are of 95 %, paired, Student's t over episodes",
+                   "a clairvoyant look-ahead knows the future that comes: it is a bound and no rival"],
+                  [table("", columns, rows)], page="dag_scheduling")
 
 
-def print_setting(name, values):
-    """The rows of one setting."""
-    means = {policy: sum(of.values()) / len(of) for policy, of in values.items()}
-    best = min((p for p in means if p.split("(")[0] in (*HEURISTICS, "fair")), key=means.get)
-    for policy, mean in means.items():
-        print(f"| {name} | `{policy}` | {len(values[policy])} | {mean:.2f} | {mean / means[best]:.4f} |")
-
-
-def times(out):
+def times():
     """Times of decisions, kept by cell, and their table."""
-    file = out / "times.json"
-    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    out.mkdir(parents=True, exist_ok=True)
-    for jobs in (20, 200, 2000):
-        for batch in (1, 64):
-            for policy in ("srpt_capped(c=10,s=0.75)", BATCH):
-                key = f"{jobs} {batch} {policy}"
-                if key not in kept:
-                    kept[key] = measured(jobs, batch, policy)
-                    file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    rows = []
-    for key, (p50, p99) in kept.items():
-        jobs, batch, policy = key.split(" ", 2)
-        rows.append([jobs, batch, policy, f"{p50:.1f}", f"{p99:.1f}"])
+    cells, rows = Cells(ROOT / "build/headroom/times.json"), []
+    for jobs, questions, policy in itertools.product((20, 200, 2000), (1, 64), ("srpt_capped(c=10,s=0.75)", BATCH)):
+        p50, p99 = cells.get(f"{jobs} {questions} {policy}", partial(measured, jobs, questions, policy))
+        rows.append([jobs, questions, policy, f"{p50:.1f}", f"{p99:.1f}"])
         print(*rows[-1], flush=True)
     figures.write(ROOT / "results/dag_scheduling_decisions.json", "Time of one decision", figures.command(), [],
                   ["batches of Decima's profiles, 50 executors, one thread; 200 calls, the first 20 before them not counted",
                    "published for Decima: below 15 ms on average (Mao et al., SIGCOMM 2019)"],
-                  [{"title": "", "columns": ["jobs", "questions in a call", "policy", "p50 (us per decision)",
-                                             "p99 (us per decision)"], "rows": rows}], page="dag_scheduling")
+                  [table("", ["jobs", "questions in a call", "policy", "p50 (us per decision)",
+                              "p99 (us per decision)"], rows)], page="dag_scheduling")
 
 
-def measured(jobs, batch, policy):
+def measured(jobs, questions, policy):
     """Percentiles over calls with so many jobs present, in microseconds per question."""
-    env = Setting({"jobs": jobs}, None, 0).env
     program = ROOT / "build/release/bin/decision_times"
-    text = subprocess.run([program, env, policy, str(batch), "200"], cwd=ROOT, check=True, stdout=subprocess.PIPE,
-                          text=True).stdout
+    text = subprocess.run([program, batch(50, jobs), policy, str(questions), "200"], cwd=ROOT, check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
     percentiles = json.loads(text)
     return percentiles["p50_us"], percentiles["p99_us"]
 
@@ -160,19 +149,15 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("play", "table", "times"))
-    parser.add_argument("--out", type=Path, required=True, help="folder of what was played")
-    parser.add_argument("--setting", choices=SETTINGS, help="this one alone")
-    parser.add_argument("--episodes", type=int, help="fewer than the published ones")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--setting", choices=SETTINGS, help="plays this one alone")
     arguments = parser.parse_args()
-    out = arguments.out.resolve()
-    if arguments.what == "table":
-        table(out)
-    elif arguments.what == "times":
-        times(out)
+    if arguments.what == "times":
+        times()
+    elif arguments.what == "table":
+        write_table()
     else:
         for name in [arguments.setting] if arguments.setting else SETTINGS:
-            play(name, out, arguments.episodes, arguments.workers)
+            rows_of(name, SETTINGS[name])
     return 0
 
 
