@@ -108,11 +108,6 @@ def mixture(environments):
     return [*words, "--scale-by", "fair"]
 
 
-def imitating(teachers, iterations=100):
-    """The options of a training that begins by imitating one teacher in each environment of a mixture."""
-    return ("--imitate", ",".join(teachers), "--imitate-iterations", str(iterations))
-
-
 def generated(number):
     """A generated workload that no training has seen."""
     tasks, duration_s = ((20, 0.1), (8, 4), (60, 0.6))[number - 1]
@@ -126,7 +121,7 @@ def any_table(cells, arguments):
     """One policy for all; at most 1.00 in each setting, 0.97 in the mean, 1.03 on what training never saw."""
     teachers = [cells.tuned(test)[0] for test, _, _ in SETTINGS.values()]
     runs = trained("any", arguments, mixture(where for _, where, _ in SETTINGS.values()), ANY_NET,
-                   more=imitating(teachers))
+                   more=("--imitate", ",".join(teachers), "--imitate-iterations", "100"))
     rows, means = [], []
     tests = [(name, test, episodes, 1.0) for name, (test, _, episodes) in SETTINGS.items()]
     tests += [(f"generated {n}", batch(50, 20, f"workload={generated(n)}"), 100, 1.03) for n in (1, 2, 3)]
@@ -306,13 +301,11 @@ def classes_settings():
 def classes_table(cells, arguments):
     """One policy for four classes of executors, of all four settings; 0.90 of the best heuristic. In the paper the
     smallest fifth of the jobs gets 1.39 as much of the largest class."""
-    found, names = classes_settings(), (*TUNED, "tetris", "graphene_star")
-    teachers = [cells.teacher(test, names) for test, _, _ in found.values()]
-    runs = trained("classes", arguments, mixture(where for _, where, _ in found.values()), ANY_NET,
-                   more=imitating(teachers))
+    found = classes_settings()
+    runs = trained("classes", arguments, mixture(where for _, where, _ in found.values()), ANY_NET)
     rows = []
     for (name, kind), (test, _, episodes) in found.items():
-        best, theirs = cells.best_heuristic(test, episodes, names=names)
+        best, theirs = cells.best_heuristic(test, episodes, names=(*TUNED, "tetris", "graphene_star"))
         rows.append([name, kind, f"`{best}`", ratio_text(cells.figures(test, runs, episodes), theirs), 0.90,
                      *(f"{largest_share(cells, test, policy):.2f}" for policy in (best, runs[0]))])
     return [table("", ["workload", "arrivals", "best heuristic", "of it", "target",
