@@ -108,23 +108,44 @@ def mixture(environments):
     return [*words, "--scale-by", "fair"]
 
 
-def generated(number):
-    """A generated workload that no training has seen."""
-    tasks, duration_s = ((20, 0.1), (8, 4), (60, 0.6))[number - 1]
-    return made(f"{FOLDER}/generated-{number}.park",
-                ["data", "workload", "generate", "--jobs", "100", "--seed", str(30 + number), "--stages-max", "20",
-                 "--tasks-median", str(tasks), "--tasks-max", "1000", "--duration-median-s", str(duration_s),
-                 "--duration-max-s", "60", "--memory-max", "0"])
+def imitating(teachers, iterations=100):
+    """The options of a training that begins by imitating one teacher in each environment of a mixture."""
+    return ("--imitate", ",".join(teachers), "--imitate-iterations", str(iterations))
+
+
+# Of generated workloads: the median of a stage's tasks, and of their durations in seconds. Three are tested; the
+# training of one policy for all sees two others.
+UNSEEN_WORKLOADS = ((20, 0.1), (8, 4), (60, 0.6))
+SEEN_WORKLOADS = ((12, 1), (40, 0.25))
+
+
+def generated(name, workloads, seed):
+    """Batches of 20 jobs of each of these workloads."""
+    found = []
+    for number, (tasks, duration_s) in enumerate(workloads, 1):
+        file = made(f"{FOLDER}/{name}-{number}.park",
+                    ["data", "workload", "generate", "--jobs", "100", "--seed", str(seed + number), "--stages-max",
+                     "20", "--tasks-median", str(tasks), "--tasks-max", "1000", "--duration-median-s", str(duration_s),
+                     "--duration-max-s", "60", "--memory-max", "0"])
+        found.append(batch(50, 20, f"workload={file}"))
+    return found
+
+
+def any_runs(cells, arguments):
+    """The policy for all settings: trained on the eight and on two generated workloads. Without those it was up to
+    6 % behind the best heuristic on generated workloads that training had not seen."""
+    more = generated("train-generated", SEEN_WORKLOADS, 40)
+    where = [where for _, where, _ in SETTINGS.values()] + more
+    teachers = [cells.tuned(test)[0] for test in [test for test, _, _ in SETTINGS.values()] + more]
+    return trained("any", arguments, mixture(where), ANY_NET, ppo(sequences=10), imitating(teachers))
 
 
 def any_table(cells, arguments):
     """One policy for all; at most 1.00 in each setting, 0.97 in the mean, 1.03 on what training never saw."""
-    teachers = [cells.tuned(test)[0] for test, _, _ in SETTINGS.values()]
-    runs = trained("any", arguments, mixture(where for _, where, _ in SETTINGS.values()), ANY_NET,
-                   more=("--imitate", ",".join(teachers), "--imitate-iterations", "100"))
-    rows, means = [], []
+    runs, rows, means = any_runs(cells, arguments), [], []
     tests = [(name, test, episodes, 1.0) for name, (test, _, episodes) in SETTINGS.items()]
-    tests += [(f"generated {n}", batch(50, 20, f"workload={generated(n)}"), 100, 1.03) for n in (1, 2, 3)]
+    tests += [(f"generated {number}", test, 100, 1.03)
+              for number, test in enumerate(generated("generated", UNSEEN_WORKLOADS, 30), 1)]
     for name, test, episodes, target in tests:
         best, theirs = cells.best_heuristic(test, episodes)
         ours = cells.figures(test, runs, episodes)
