@@ -153,6 +153,9 @@ struct Decision @0xd97f4ce2680ab513 {
 
   executors @2 :Int32 = -1;
   # So many executors the application is to have from now on; -1: the agent does not say.
+
+  late @3 :Bool;
+  # With `declined`: the policy had no answer in time. To a driver that is a miss of its agent.
 }
 
 struct Grant @0x94b1e73f50d8a62c {

@@ -3,11 +3,13 @@ package park.sdk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.zeromq.ZMQ;
 
 /** The keys of a client, from the file of {@code park key}, for servers that encrypt (CURVE). */
 final class CurveKeys {
   private static final int CHARACTERS = 40; // of Z85
+  private static final Pattern Z85 = Pattern.compile("[0-9a-zA-Z.\\-:+=^!/*?&<>()\\[\\]{}@%$#]*");
 
   private final byte[] publicKey;
   private final byte[] secretKey;
@@ -44,6 +46,9 @@ final class CurveKeys {
   private static byte[] bytes(String key) {
     if (key.length() != CHARACTERS) {
       throw invalid("a key has " + key.length() + " characters, not " + CHARACTERS, null);
+    }
+    if (!Z85.matcher(key).matches()) {
+      throw invalid("a key has characters that are none of Z85", null);
     }
     return ZMQ.Curve.z85Decode(key);
   }

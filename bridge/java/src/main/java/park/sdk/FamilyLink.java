@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import park.sdk.wire.Wire;
 
 /**
@@ -18,6 +19,7 @@ public final class FamilyLink implements AutoCloseable {
   private final String endpoint;
   private final String family;
   private final AskerOptions options;
+  private final Function<byte[], String> flaw;
   private final List<ClientSession.Request> missed = new ArrayList<>();
   private final Patience patience;
   private Connection connection;
@@ -25,12 +27,16 @@ public final class FamilyLink implements AutoCloseable {
   private long sessions;
   private boolean counted; // the connection is among the sessions
   private long late;
+  private boolean flawed; // the last reply
+  private long flawedNs; // when it came
   private String problem = "";
 
-  private FamilyLink(String endpoint, String family, AskerOptions options) {
+  private FamilyLink(
+      String endpoint, String family, AskerOptions options, Function<byte[], String> flaw) {
     this.endpoint = endpoint;
     this.family = family;
     this.options = options;
+    this.flaw = flaw;
     this.patience = new Patience(options.mostMisses);
   }
 
@@ -44,10 +50,25 @@ public final class FamilyLink implements AutoCloseable {
    * @return the link
    */
   public static FamilyLink connect(String endpoint, String family, AskerOptions options) {
+    return connect(endpoint, family, options, payload -> "");
+  }
+
+  /**
+   * As above, for servers that may reply without an answer, such as one whose policy hangs. Such a
+   * reply is a miss: after some in a row the server is asked once in each time of {@code retry}.
+   *
+   * @param endpoint of the server, or the path of its endpoint file
+   * @param family the name of the domain
+   * @param options when not to wait
+   * @param flaw one line that says why a payload is no answer; empty: it is one
+   * @return the link
+   */
+  public static FamilyLink connect(
+      String endpoint, String family, AskerOptions options, Function<byte[], String> flaw) {
     if (!Endpoint.isFile(endpoint)) {
       Endpoint.connectable(endpoint); // a mistake is told at once
     }
-    FamilyLink link = new FamilyLink(endpoint, family, options);
+    FamilyLink link = new FamilyLink(endpoint, family, options, flaw);
     link.relink();
     return link;
   }
@@ -79,16 +100,20 @@ public final class FamilyLink implements AutoCloseable {
    *
    * @param payload a message of the family
    * @param deadline the longest wait
-   * @return the payload of the reply; null where it is not there in time
+   * @return the payload of the reply; null where it is not there in time or no answer
    */
   public byte[] ask(byte[] payload, Duration deadline) {
     long until = System.nanoTime() + deadline.toNanos();
     try {
       byte[] reply = reply(payload, until);
-      if (reply != null) {
+      if (reply != null && isAnswer(reply)) {
         patience.renew();
         problem = "";
         return reply;
+      }
+      if (reply != null) {
+        problem = flaw.apply(reply);
+        patience.miss();
       }
     } catch (ParkException e) {
       problem = e.getMessage();
@@ -152,7 +177,7 @@ public final class FamilyLink implements AutoCloseable {
   private byte[] reply(byte[] payload, long until) throws InterruptedException {
     collect();
     boolean patient = isPatient();
-    if (!patient && !missed.isEmpty() && !isGone()) {
+    if (!patient && isPaused() && !isGone()) {
       problem = "paused after " + patience.misses() + " misses in a row, until a reply comes";
       return null;
     }
@@ -183,9 +208,25 @@ public final class FamilyLink implements AutoCloseable {
       patience.miss();
       return null;
     }
+    return payloadOf(request);
+  }
+
+  private static byte[] payloadOf(ClientSession.Request request) {
     Wire.Envelope.Reader reply = request.reply.join();
     Environment.expect(reply, Wire.Envelope.Which.FAMILY, "family");
     return Frame.decoding(() -> reply.getFamily().getPayload().toArray());
+  }
+
+  private boolean isAnswer(byte[] payload) {
+    flawed = !flaw.apply(payload).isEmpty();
+    flawedNs = System.nanoTime();
+    return !flawed;
+  }
+
+  /** A reply is waited for, or the last one was no answer and the next question is not due. */
+  private boolean isPaused() {
+    return !missed.isEmpty()
+        || flawed && System.nanoTime() - flawedNs < options.retry.toNanos();
   }
 
   /** Looks at what has come since. */
@@ -196,10 +237,21 @@ public final class FamilyLink implements AutoCloseable {
       }
       if (!request.reply.isCompletedExceptionally()) {
         ++late;
-        patience.renew();
+        renew(request);
       }
       return true;
     });
+  }
+
+  /** An error is a sign of life too. */
+  private void renew(ClientSession.Request request) {
+    try {
+      if (isAnswer(payloadOf(request))) {
+        patience.renew();
+      }
+    } catch (ParkException e) {
+      patience.renew();
+    }
   }
 
   /** Whether it is time to look for a server anew. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,12 @@ class LostServerTest {
 
   private static FamilyLink link(Path file) {
     return FamilyLink.connect(file.toString(), "shop", QUICK_RETRY);
+  }
+
+  /** To a server whose replies are no answers while `flawed` says so. */
+  private static FamilyLink link(Echo echo, AtomicBoolean flawed, Duration retry) {
+    return FamilyLink.connect(echo.loop.endpoint(), "shop", AskerOptions.DEFAULT.retry(retry),
+        payload -> flawed.get() ? "no answer" : "");
   }
 
   private static Asker asker(Path file) {
@@ -143,6 +150,41 @@ class LostServerTest {
       write(second.loop.endpoint());
       assertFound(link);
       assertEquals(2, link.sessions());
+    }
+  }
+
+  @Test
+  void repliesWithoutAnAnswerAreMissesUntilThereIsOne() throws Exception {
+    AtomicBoolean flawed = new AtomicBoolean(true);
+    try (Echo echo = new Echo(); FamilyLink link = link(echo, flawed, LONG);
+        FamilyLink eager = link(echo, flawed, Duration.ofMillis(20))) {
+      for (int i = 0; i < AskerOptions.DEFAULT.mostMisses; ++i) {
+        assertTrue(link.isPatient());
+        assertNull(link.ask(QUESTION, LONG));
+        assertEquals("no answer", link.problem());
+        assertNull(eager.ask(QUESTION, LONG));
+      }
+      assertNull(link.ask(QUESTION, LONG));
+      assertTrue(link.problem().startsWith("paused"), link.problem());
+      flawed.set(false);
+      assertFound(eager);
+    }
+  }
+
+  @Test
+  void lateRepliesWithoutAnAnswerDoNotRenewThePatience() throws Exception {
+    AtomicBoolean flawed = new AtomicBoolean();
+    try (Echo echo = new Echo(); FamilyLink link = link(echo, flawed, LONG)) {
+      assertFound(link);
+      flawed.set(true);
+      for (int i = 0; i < AskerOptions.DEFAULT.mostMisses; ++i) {
+        long late = link.late();
+        assertNull(link.ask(QUESTION, Duration.ofNanos(1)));
+        for (long end = System.nanoTime() + LONG.toNanos();
+            link.late() == late && System.nanoTime() < end; Thread.sleep(1)) {
+        }
+      }
+      assertTrue(!link.isPatient());
     }
   }
 

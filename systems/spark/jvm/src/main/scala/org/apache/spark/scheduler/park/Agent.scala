@@ -39,7 +39,8 @@ private[park] final class Agent(
     ClientOptions.DEFAULT.name(s"park-spark (Spark $SPARK_VERSION)"))(_.keyFile(_))
   private final class Place(endpoint: String) {
     val link: FamilyLink = FamilyLink.connect(endpoint, "spark",
-      AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry))
+      AskerOptions.DEFAULT.client(client).mostMisses(settings.misses).retry(settings.retry),
+      Snapshot.flaw(_))
     var begunIn = 0L // session that knows of the application
     def knows: Boolean = begunIn > 0 && link.sessions == begunIn
   }

@@ -12,23 +12,13 @@ object Attachment extends Logging {
 
   def attach(sc: SparkContext): Unit = {
     val master = sc.conf.get(Master)
-    val settings = Settings.read(sc.conf)
-    lazy val missing = Hooks.missing()
-    lazy val unreachable = settings.flatMap(Reach.problem(sc, _))
     if (ParkMaster.isMarked(master)) {
       return // by its text: spark+park://
     }
-    if (settings.isEmpty) {
-      logInfo(s"Park: no agent is set (${Settings.Agent}, or PARK_AGENT); this is plain Spark")
-    } else if (Host.of(master).isEmpty) {
+    if (Host.of(master).isEmpty && Settings.read(sc.conf).nonEmpty) {
       logWarning(s"Park: $master is not supported; this is plain Spark. Allowed are spark://, "
         + "local, local[N] and local[N,F], and yarn and k8s:// where Spark has them")
-    } else if (missing.nonEmpty) {
-      logWarning(
-        s"Park: Spark ${sc.version} has no ${missing.mkString(", no ")}; this is plain Spark")
-    } else if (unreachable.nonEmpty) {
-      logWarning(s"Park: ${unreachable.get}; this is plain Spark")
-    } else {
+    } else if (settings(sc).nonEmpty) {
       // Some versions read the marked text and take the default of one core, others all of them.
       if (ParkMaster.isCluster(master) && !sc.conf.contains(ExecutorCores)) {
         sc.conf.set(ExecutorCores, "1")
@@ -36,6 +26,20 @@ object Attachment extends Logging {
       }
       sc.conf.set(Master, ParkMaster.mark(master))
     }
+  }
+
+  /** What is set, where an agent can take the decisions; else the log says why this is plain Spark.
+    */
+  def settings(sc: SparkContext): Option[Settings] = {
+    val found = Settings.read(sc.conf)
+    if (found.isEmpty)
+      logInfo(s"Park: no agent is set (${Settings.Agent}, or PARK_AGENT); this is plain Spark")
+    val missing = Hooks.missing()
+    val problem =
+      if (missing.isEmpty) found.flatMap(Reach.problem(sc, _))
+      else Some(s"Spark ${sc.version} has no ${missing.mkString(", no ")}")
+    if (found.nonEmpty) problem.foreach(why => logWarning(s"Park: $why; this is plain Spark"))
+    found.filter(_ => problem.isEmpty)
   }
 }
 

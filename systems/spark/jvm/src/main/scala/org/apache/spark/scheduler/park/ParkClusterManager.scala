@@ -3,6 +3,8 @@ package org.apache.spark.scheduler.park
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler._
 
+import _root_.park.spark.ParkPlugin
+
 /** Makes our task scheduler for masters that Attachment has marked and for
   * `spark+park://HOST:PORT`, on the backend that Spark would have used.
   */
@@ -16,12 +18,16 @@ private[spark] class ParkClusterManager extends ExternalClusterManager {
     master.startsWith("park+") || master.startsWith("spark+park://")
 
   override def createTaskScheduler(sc: SparkContext, marked: String): TaskScheduler = {
+    val wrong = ParkPlugin.otherLine(sc.version, util.Properties.versionNumberString)
+    if (!wrong.isEmpty) {
+      throw new IllegalArgumentException("Park: " + wrong + ", which has no master " + marked)
+    }
     val master = ParkMaster.unmark(marked)
     sc.conf.set(Attachment.Master, master)
     Profiles.restore(sc)
     host = Host.of(master).getOrElse(throw new IllegalArgumentException(
       s"${Attachment.Master}: no cluster manager of the class path takes $master"))
-    val settings = Settings.read(sc.conf).filter(_ => Hooks.missing().isEmpty)
+    val settings = Attachment.settings(sc)
     if (settings.exists(_.sizes != Sized.BySpark)) Allocation.prepare(sc.conf)
     host.scheduler(sc, settings)
   }

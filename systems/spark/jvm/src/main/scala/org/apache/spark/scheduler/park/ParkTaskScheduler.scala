@@ -136,7 +136,7 @@ private[spark] class ParkTaskScheduler(
         if (broken) None
         else {
           slots.keep(isExecutorAlive, clock.now())
-          val left = OpenStages.of(pool.all.toList, dag).map(_.left).sum
+          val left = OpenStages.waiting(pool.all)
           val jobs = dag.reading(_.live.map(_.number).toSet)
           sizing.look(System.nanoTime(), slots.working, left, jobs)
         }
@@ -189,8 +189,11 @@ private[spark] class ParkTaskScheduler(
 
   private def isOver(task: Long): Boolean = !taskIdToTaskSetManager.containsKey(task)
 
-  /** What sets up, and what starts all of its tasks together or none, is Spark's to see to. */
-  private def isOwn(set: TaskSetManager): Boolean = set.isBarrier || dag.node(set.stageId).isEmpty
+  /** What sets up, what starts all of its tasks together or none, and what asks for resources of
+    * its own is Spark's to see to. It comes first: it would wait for as long as others have tasks.
+    */
+  private def isOwn(set: TaskSetManager): Boolean =
+    set.isBarrier || OpenStages.isOfOtherKind(set) || dag.node(set.stageId).isEmpty
 
   /** `super` cannot be named in a function value. */
   private def plainOffers(offers: IndexedSeq[WorkerOffer]): Seq[Seq[TaskDescription]] =
@@ -209,11 +212,10 @@ private[spark] class ParkTaskScheduler(
     open = OpenStages.of(sets, dag)
     if (open.nonEmpty && agent.isPatient) settle(offer, open)
     if (open.nonEmpty && offer.free > 0) consult(offer, open, all)
-    // Second copies of slow tasks, and what wants other executors.
-    val ours = OpenStages.of(sets, dag).map(_.set).toSet
-    val others = sets.filter(set => !ours(set) && !set.isBarrier
-      && (copies || OpenStages.isOfOtherKind(set))).toSet
-    if (others.nonEmpty) offer.plain(others)
+    if (copies) {
+      val ours = OpenStages.of(sets, dag).map(_.set).toSet
+      offer.plain(sets.filterNot(set => ours(set) || isOwn(set)).toSet)
+    }
   }
 
   private def settle(offer: Offer, open: List[OpenStage]): Unit = {
@@ -273,7 +275,11 @@ private[park] object OpenStages {
       node <- dag.node(set.stageId)
     } yield OpenStage(set, node, left)
 
-  /** It wants executors that are not the default ones. */
+  /** Tasks that could be launched now, by whomever; not those that start together. */
+  def waiting(sets: Iterable[TaskSetManager]): Int =
+    sets.iterator.filterNot(set => set.isZombie || set.isBarrier).map(left).sum
+
+  /** It asks for other executors than the default ones, or for more of them than others. */
   def isOfOtherKind(set: TaskSetManager): Boolean =
     set.taskSet.resourceProfileId != DefaultProfile
 

@@ -2,7 +2,7 @@ package org.apache.spark.scheduler.park
 
 import java.nio.ByteBuffer
 import java.nio.channels.Channels
-import java.io.ByteArrayOutputStream
+import java.io.{ByteArrayOutputStream, IOException}
 
 import org.capnproto.{MessageBuilder, ReaderOptions, Serialize}
 
@@ -136,6 +136,14 @@ private[park] object Snapshot {
     val message = read(reply)
     if (message.isDecision) Some(decisionOf(message.getDecision)) else None
   }
+
+  /** Why a reply is no answer, in one line. What cannot be read is counted where it is. */
+  def flaw(reply: Array[Byte]): String =
+    try {
+      val message = read(reply)
+      val late = message.isDecision && message.getDecision.getLate
+      if (late) "late: the policy had no answer in time" else ""
+    } catch { case _: RuntimeException | _: IOException => "" }
 
   private def decisionOf(from: WireDecision.Reader): Decision = {
     val grants = from.getGrants

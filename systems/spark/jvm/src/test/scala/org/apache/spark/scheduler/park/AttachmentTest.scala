@@ -43,8 +43,12 @@ class AttachmentTest {
       val bytes = Snapshot.bytes(_.initDecision().setExecutors(executors))
       assertEquals(Some(executors), Snapshot.decision(bytes).map(_.executors))
     }
+    val late = Snapshot.bytes(_.initDecision().setLate(true))
+    assertTrue(Snapshot.flaw(late).startsWith("late"))
+    assertEquals("", Snapshot.flaw("no message".getBytes)) // what reads it counts it
     val silent = Snapshot.bytes { message => message.initDecision(); () }
     assertEquals(Some(Decision(Nil, declined = false, -1)), Snapshot.decision(silent))
+    assertEquals("", Snapshot.flaw(silent))
   }
 
   @Test def whatIsNotAllowedIsToldInOneLine(): Unit = {
@@ -104,6 +108,13 @@ class AttachmentTest {
     assertTrue(reach("/not/there", true).exists(_.contains("--files brings it there")))
     assertTrue(reach("tcp://h:1", false, Settings.Key -> "/not/there")
       .exists(_.contains("/not/there cannot be read")))
+    val key = Files.createTempFile("agent", ".key")
+    val umlauts = "\u00e4" * 40
+    Files.write(key, s"""{"schema":"park.key","public":"$umlauts","secret":"$umlauts"}"""
+      .getBytes("UTF-8"))
+    assertTrue(reach("tcp://h:1", false, Settings.Key -> key.toString)
+      .exists(_.contains("none of Z85")))
+    Files.delete(key)
   }
 
   @Test def anEndpointFileTellsTheAddressInAContainer(): Unit = {

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
 import org.junit.jupiter.api.{AfterEach, Test}
 
 import org.apache.spark.{BarrierTaskContext, SparkConf, SparkContext, SparkException, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
 import org.apache.spark.sql.SparkSession
 
 /** Small applications on local[2], with and without an agent. */
@@ -49,6 +51,15 @@ class LocalSparkTest {
     assertEquals("local[2]", sc.master)
     assertEquals("org.apache.spark.scheduler.TaskSchedulerImpl", sc.taskScheduler.getClass.getName)
     assertEquals(10, sc.parallelize(1 to 10, 4).count())
+  }
+
+  @Test def anAgentThatCannotBeAskedLeavesPlainSparkUnderAMasterOfOursToo(): Unit = {
+    val sc = start(None)
+    for ((key, value) <- Seq(Settings.Agent -> "ipc:///x", Settings.Key -> "/not/there")) {
+      sc.conf.set(Settings.Agent, "tcp://127.0.0.1:1").set(key, value)
+      val scheduler = new ParkClusterManager().createTaskScheduler(sc, "spark+park://h:1")
+      assertEquals("org.apache.spark.scheduler.TaskSchedulerImpl", scheduler.getClass.getName, key)
+    }
   }
 
   @Test def anAgentDecidesAndTheResultsAreTheSame(): Unit = {
@@ -196,6 +207,34 @@ class LocalSparkTest {
     assertEquals(1, agent.number(result, "jobs_done"), result)
   }
 
+  @Test def aStageWithResourcesOfItsOwnIsNotHeldBackByOthers(): Unit = {
+    System.setProperty("spark.testing", "true") // else a local master refuses it
+    val agent = new AgentProcess("fifo")
+    try withAgent(agent) { sc =>
+      val tasks = new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(1)).build()
+      val stage = sc.parallelize(0 until 20, 20).withResources(tasks).map(Tasks.sleepShortly)
+      val others = (0 until 3).map(_ => sc.parallelize(0 until 40, 40).map(Tasks.sleepShortly))
+      assertEquals(0, endsBefore(stage, others)) // of the others
+    } finally System.clearProperty("spark.testing")
+  }
+
+  /** How many of some jobs end before another one that begins a little later. */
+  private def endsBefore(one: RDD[Int], others: Seq[RDD[Int]]): Int = {
+    val threads = Executors.newFixedThreadPool(others.size)
+    try {
+      val all = others.map(rdd => threads.submit(new Callable[Long] {
+        override def call(): Long = rdd.count()
+      }))
+      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(120)
+      while (one.sparkContext.statusTracker.getActiveStageIds().length < others.size
+        && System.nanoTime < until) Thread.sleep(5)
+      one.count()
+      val ended = all.count(_.isDone)
+      all.foreach(_.get(120, TimeUnit.SECONDS))
+      ended
+    } finally threads.shutdownNow()
+  }
+
   @Test def aQueryThatFailsLeavesAndDoesNotCount(): Unit = {
     val agent = new AgentProcess("fair")
     val result = withAgent(agent) { _ =>
@@ -257,6 +296,11 @@ private object Tasks {
 
   def sleepShort(i: Int): Int = {
     Thread.sleep(500)
+    i
+  }
+
+  def sleepShortly(i: Int): Int = {
+    Thread.sleep(50)
     i
   }
 
