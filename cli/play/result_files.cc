@@ -26,6 +26,7 @@ void ResultFiles::declare(Options& options, const std::string& episode) {
 void ResultFiles::check(Violations& wrong) const {
   check_output("--save", save_, overwrite_, wrong);
   check_output("--timeline", timeline_, overwrite_, wrong);
+  check_apart("--timeline", timeline_, "--save", save_, wrong);
   if (!timeline_.empty() && !timeline_form(timeline_))
     wrong.add("--timeline: " + timeline_ + ": the name must end in .html, .json or .trace.json");
 }

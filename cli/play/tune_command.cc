@@ -104,7 +104,7 @@ class TuneCommand final : public Command {
     const auto read = read_policies(registry, "--policy", {policy_text_}, env_.spec, wrong);
     if (read.empty()) return;
     start_ = read.front().canonical;
-    prepare_fields(registry.policy_fields(parse_text(start_).text), wrong);
+    prepare_fields(registry, wrong);
   }
 
   int run(Session& session) override {
@@ -117,8 +117,6 @@ class TuneCommand final : public Command {
     Progress progress(session.console(), "episodes", plan_.episodes * expected(), "decisions");
     const Cost cost = [&](const Assignment& values) { return evaluate(session, values, progress); };
     outcome_ = search(fields_, start_values_, search_, cost);
-    if (trials_.empty() && interrupted() == 0)
-      throw Error(Errc::invalid_config, "--policy: no value of the grid is allowed");
     session.print(session.json() ? as_json() : as_text(session.width()));
     return interrupted() != 0 ? kSignalled + interrupted() : kDone;
   }
@@ -135,7 +133,8 @@ class TuneCommand final : public Command {
     wrong.add("--metric: no metric \"" + metric_text_ + "\"; it is " + alternatives(names));
   }
 
-  void prepare_fields(const std::vector<FieldInfo>& infos, Violations& wrong) {
+  void prepare_fields(const Registry& registry, Violations& wrong) {
+    const std::vector<FieldInfo> infos = registry.policy_fields(parse_text(start_).text);
     const std::map<std::string, std::string> given = given_grids(infos, wrong);
     std::vector<std::string> tunable;
     for (const FieldInfo& info : infos)
@@ -153,9 +152,25 @@ class TuneCommand final : public Command {
       const std::string& values = grid == given.end() ? info.tune : grid->second;
       attempt("--grid " + info.name, wrong, [&] {
         fields_.push_back({info.name, grid_values(values), info.min, info.max});
+        if (grid != given.end()) check_some_allowed(registry, fields_.back());
         start_values_.push_back(field_text(start_, info));
       });
     }
+  }
+
+  /// Throws the first value's refusal where all are refused. One that is refused alone may still be
+  /// allowed together with other values of other fields.
+  void check_some_allowed(const Registry& registry, const GridField& field) const {
+    std::optional<Error> refusal;
+    for (const std::string& value : field.values) {
+      try {
+        static_cast<void>(registry.canonical_policy(with_fields(start_, {field}, {value})));
+        return;
+      } catch (const Error& error) {
+        if (!refusal) refusal = error;
+      }
+    }
+    if (refusal) throw Error(*refusal);
   }
 
   /// The grids of --grid by field.

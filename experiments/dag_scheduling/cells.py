@@ -1,6 +1,7 @@
 """Cells of tables that take hours: what park prints for each is kept in one file, so that an interrupted table goes
-on where it was and ends with the same bytes. Trainings go on by `park train --resume`."""
+on where it was and ends with the same rows. Trainings go on by `park train --resume`."""
 
+import hashlib
 import json
 import statistics
 import subprocess
@@ -46,13 +47,24 @@ class Cells:
 
         return [self.get(f"tuned {name} {env}", lambda name=name: tune(name)) for name in names]
 
+    def teacher(self, env, names=TUNED, episodes=16):
+        """The tuned heuristic that is best on the training inputs on which they were tuned."""
+        def choose():
+            texts = self.tuned(env, names, episodes)
+            found = park("run", env, "--policy", ",".join(texts), "--episodes", str(episodes), "--phase", "train")
+            means = [one["metrics"]["avg_jct_s"]["mean"] for one in found["results"]]
+            return texts[means.index(min(means))]
+
+        return self.get(f"teacher of {', '.join(names)} {env}", choose)
+
     def played(self, env, policy, episodes):
         """The figures of each episode by metric, on held-out inputs; those that are undefined are null."""
+        policy = str(policy)
         def play():
-            found = park("run", env, "--policy", str(policy), "--episodes", str(episodes))["results"][0]
+            found = park("run", env, "--policy", policy, "--episodes", str(episodes))["results"][0]
             return found["per_episode"]
 
-        return self.get(f"played {policy} {episodes} {env}", play)
+        return self.get(f"played {weights_named(policy)} {episodes} {env}", play)
 
     def figures(self, env, policies, episodes, metric="avg_jct_s"):
         """The figures of one metric as lists [policies][episodes]."""
@@ -78,22 +90,49 @@ def ratio_text(some, others):
     return f"{mean_ratio(some, others):.3f} [{low:.3f}, {high:.3f}]"
 
 
+def weights_named(policy):
+    """The text of a policy; with a run's folder or a checkpoint's name the digest of its weights, because a run that
+    was trained anew is another policy."""
+    for folder in (ROOT / policy / "best", ROOT / "data/checkpoints" / policy):
+        weights = folder / "policy.safetensors"
+        if weights.exists():
+            return f"{policy} {hashlib.sha256(weights.read_bytes()).hexdigest()[:12]}"
+    return policy
+
+
+def manifest(folder):
+    """What a run says of itself; None where there is none."""
+    file = ROOT / folder / "latest/manifest.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+def is_trained(folder):
+    """Whether a run is there and trained to its end."""
+    found = manifest(folder)
+    return found is not None and found["progress"]["part"] >= 1
+
+
 def train(folder, words):
-    """Starts a run of park train or goes on with it; nothing where it is finished."""
-    latest = ROOT / folder / "latest/manifest.json"
-    if latest.exists():
-        if json.loads(latest.read_text(encoding="utf-8"))["progress"]["part"] >= 1:
-            return
-        words = ["train", "--resume"]
+    """Starts a run of park train, or goes on with it; nothing where it is finished. A run of other settings is
+    refused."""
     (ROOT / folder).parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([PARK, *words, "--out", folder], cwd=ROOT, check=True, stdout=sys.stderr)
+    resume = ["--resume"] if manifest(folder) else []
+    done = subprocess.run([PARK, *words, "--out", folder, *resume], cwd=ROOT, check=False, stdout=sys.stderr)
+    if done.returncode:
+        raise SystemExit(done.returncode)
 
 
 def made(file, words):
-    """A file that a command of park makes."""
+    """A file that a command of park makes. Where it is there, it has to be what the command makes."""
+    (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
+    new = ROOT / f"{file}.new"
+    subprocess.run([PARK, *words, "--out", new, "--overwrite"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     if not (ROOT / file).exists():
-        (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([PARK, *words, "--out", file], cwd=ROOT, check=True, stdout=sys.stderr)
+        new.rename(ROOT / file)
+    elif new.read_bytes() != (ROOT / file).read_bytes():
+        raise SystemExit(f"{file} is of another command; remove it, and what was trained and played with it")
+    else:
+        new.unlink()
     return file
 
 

@@ -59,16 +59,16 @@ def restored(folder):
 
 
 def train(training, seed):
-    """Starts a run or goes on with it; nothing where it is finished."""
+    """Starts a run or goes on with it; nothing where it is finished. One of other settings is refused."""
     if training.init:
         restored(training.first(seed))
     words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
     run.parent.mkdir(exist_ok=True)
     if (run / "latest").exists():
-        if manifest(folder)["progress"]["part"] >= 1:
-            return
-        words = ["train", "--out", folder, "--resume"]
-    subprocess.run(command(*words), cwd=figures.ROOT, check=True)
+        words.append("--resume")
+    done = subprocess.run(command(*words), cwd=figures.ROOT, check=False)
+    if done.returncode:
+        raise SystemExit(done.returncode)
 
 
 def keep(training):

@@ -26,6 +26,15 @@ void check_output(std::string_view option, const std::string& path, bool overwri
     wrong.add(begin + " exists; give --overwrite to replace it");
 }
 
+void check_apart(std::string_view option, const std::string& path, std::string_view other,
+                 const std::string& other_path, Violations& wrong) {
+  if (path.empty() || other_path.empty()) return;
+  const auto place = [](const std::string& p) { return fs::absolute(p).lexically_normal(); };
+  if (place(path) == place(other_path))
+    wrong.add(std::string(option) + ": " + path + " is the file of " + std::string(other) +
+              "; it must be another");
+}
+
 void write_file(const std::string& path, std::string_view text) {
   if (const std::error_code error = files::try_write_file(path, text, {.synced = true}))
     throw Failure(path + ": " + error.message());

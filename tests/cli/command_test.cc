@@ -439,6 +439,7 @@ TEST(BadInput, NamesTheFieldAndWhatIsAllowed) {
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--metric", "speed"}, {"avg_response_s"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--fields", "x"}, {"--fields", "d"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d"}, {"--grid", "FIELD=VALUES"});
+  expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d=a|b"}, {"--grid d", "a"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "e=1|2"},
              {"--grid", "\"e\"", "d"});
   expect_bad({"tune", kSmall, "--policy", "power_of_d", "--grid", "d=3:1:1"},

@@ -337,8 +337,8 @@ struct TetrisConfig {
 /// An executor runs one task at a time, so that all of it is available.
 ///   Score of the pair (sec. 3.3.2): a - m (mean a / mean p) p. Here a is the alignment, and p the
 ///   remaining work of the job: over its unlaunched tasks, the mean duration times the sum of the
-///   normalised requests. The means are over the pairs that are legal now. m = 1 is the original's
-///   choice, m = 0 packs alone.
+///   normalised requests. The means are over the stages that are legal now, each with its best
+///   class. m = 1 is the original's choice, m = 0 packs alone.
 /// Runnable stages before others; ties: arrival, order of stages and classes. The stage gets what
 /// it demands. With one class, equal requests and m = 0 every score is the same, which leaves the
 /// order of arrival.

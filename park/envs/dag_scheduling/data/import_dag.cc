@@ -60,7 +60,7 @@ class ImportDag final : public WriteWorkload {
 
   void check(Violations& wrong) override {
     WriteWorkload::check(wrong);
-    command::check_output("--arrivals", arrivals_, overwrite(), wrong);
+    check_further("--arrivals", arrivals_, wrong);
     options_.status = command::split(status_, ',');
   }
 

@@ -5,6 +5,7 @@
 
 #include "park/command/data_action.h"
 #include "park/command/out_option.h"
+#include "park/command/output.h"
 #include "park/envs/dag_scheduling/workload.h"
 
 namespace park::dag_scheduling::workload {
@@ -20,7 +21,11 @@ class WriteWorkload : public command::DataAction {
 
  protected:
   void declare_out(command::Options& options) { out_.declare(options); }
-  [[nodiscard]] bool overwrite() const noexcept { return out_.overwrite(); }
+  /// A further file that the command writes, or none.
+  void check_further(std::string_view option, const std::string& path, Violations& wrong) const {
+    command::check_output(option, path, out_.overwrite(), wrong);
+    command::check_apart(option, path, "--out", out_.path(), wrong);
+  }
 
   static constexpr const char* kInflationDoc =
       "durations beyond the measured executors: grow as fitted to Decima's profiles, or not at all";

@@ -81,6 +81,13 @@ TEST(WorkloadCommands, ImportDagWritesJobsAndArrivals) {
   EXPECT_EQ(Json::parse(run.out).at("results")[0].at("metrics").at("jobs_done").at("mean"), 2);
 }
 
+TEST(WorkloadCommands, ImportDagRefusesOneFileForJobsAndArrivals) {
+  const std::string csv = written("twice.csv", kCsv), out = scratch_path("twice.park");
+  expect_bad({"import-dag", csv, "--out", out, "--arrivals", out},
+             "error: --arrivals: " + out + " is the file of --out; it must be another\n");
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST(WorkloadCommands, AreTheActionsOfParkData) {
   const std::string csv = written("both.csv", kCsv), out = scratch_path("both.park");
   const std::vector<std::pair<Arguments, Arguments>> pairs{
