@@ -5,6 +5,9 @@
 // DagScheduling::append_state calls it.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -28,6 +31,19 @@ struct ExecutorPlace {
   std::uint32_t in_pool = 0;  ///< executors before it there
   std::uint32_t waits = 0;    ///< 1 + its place among those that wait
 };
+
+/// How many runnable stages of a job Cluster::back_up_in_job prefers to this one. Stages that became
+/// runnable at once are in the order of their numbers. The order of other stages matters no more.
+std::uint32_t rank_in_job(std::span<const StageState> stages, std::size_t which) {
+  const StageState& own = stages[which];
+  if (!own.runnable()) return 0;
+  std::uint32_t before = 0;
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    if (stages[i].runnable() &&
+        (stages[i].ready < own.ready || (stages[i].ready == own.ready && i < which)))
+      ++before;
+  return before;
+}
 
 }  // namespace
 
@@ -53,10 +69,12 @@ void Cluster::append_jobs(std::string& out) const {
     const JobState& job = jobs_[slot];
     put(out, slot, job.number, job.plan, job.first, job.executors, job.moving, job.committed);
     if (aged) put(out, job.arrival - now_);
+    const std::span of_job(&stages_[job.first], job.stages);
     for (std::uint32_t i = 0; i < job.stages; ++i) {
-      const StageState& s = stages_[job.first + i];
+      const StageState& s = of_job[i];
       put(out, s.key, s.launched, s.finished, s.committed, s.moving, s.chosen);
-      put(out, s.parents_left, s.parents_unsaturated, s.unsaturated, s.schedulable);
+      put(out, s.parents_left, s.parents_unsaturated, s.unsaturated, s.schedulable,
+          rank_in_job(of_job, i));
       put_promises(s.commitments);
     }
   }

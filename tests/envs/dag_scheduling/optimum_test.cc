@@ -97,6 +97,36 @@ TEST(Optimum, EqualsBruteForceInFiftyCases) {
   EXPECT_GT(std::min(first, second), 1);  // the table merges what is alike
 }
 
+/// Executors that find nothing to do help the stage of their job that became runnable first. Two
+/// sequences of decisions lead to states that differ in nothing but which one that is.
+TEST(Optimum, TellsStatesApartByTheOrderInWhichStagesBecameRunnable) {
+  const auto needs = [](JobProfile& job, int tasks, std::uint32_t s, float cpus, float memory,
+                        std::vector<std::uint16_t> parents) {
+    job.stages.push_back(constant_stage(tasks, 1000 * s, std::move(parents)));
+    job.stages.back().cpus = cpus;
+    job.stages.back().memory = memory;
+  };
+  JobProfile x{"X", {}}, y{"Y", {}};
+  needs(x, 1, 3, 1, 0, {});
+  needs(x, 1, 1, 1, 0, {0});
+  needs(x, 1, 1, 1, 0, {0});
+  needs(x, 1, 10, 0.5, 2, {1});
+  needs(x, 1, 1, 0.5, 2, {2});
+  needs(x, 1, 10, 1, 0, {4});
+  needs(x, 2, 1, 0.5, 1, {});
+  needs(x, 1, 1, 1, 0, {1, 2});
+  needs(x, 1, 1, 1, 0, {7});
+  needs(y, 1, 2, 0.5, 2, {});
+  const WorkloadFile workload({x, y});
+  const TemporaryFile arrivals("time_s,job\n0,X\n0,Y\n");
+  Game g("executors=2,arrival=file,arrivals=" + arrivals.path() + ",workload=" + workload.path() +
+         ",moving_delay_s=10,inflation=none,objective=makespan,"
+         "classes=[class(share=0.5,cpus=1,memory=1),class(share=0.5,cpus=0.5,memory=2)]");
+  g.reset();
+  search::ExactSearch exact(g.spec(), 100'000);
+  EXPECT_NEAR(exact.best(g.env(), g.row()).value_or(0), -33, 1e-9);  // sjf_cp reaches it
+}
+
 /// One executor, jobs of one task: the shortest comes first (Smith 1956).
 TEST(Optimum, OfOneExecutorIsShortestFirst) {
   std::vector<JobProfile> jobs;
