@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,7 +24,8 @@ class ExactSearch {
   ExactSearch(const Spec&, std::uint64_t most_states);
 
   /// REQUIRES an environment at the row, which is asked for. Throws Error{invalid_config} where it
-  /// cannot be copied or does not tell its state; nothing where there are more states than allowed.
+  /// cannot be copied or does not tell its state. Returns nothing where there are more states than
+  /// allowed, or sequences of so many decisions that their copies would fill the memory.
   [[nodiscard]] std::optional<double> best(const Env&, ConstRow observation);
   /// States that the last call has looked at.
   [[nodiscard]] std::uint64_t states() const noexcept { return table_.size(); }
@@ -37,14 +39,28 @@ class ExactSearch {
     std::size_t operator()(const Key& k) const noexcept { return static_cast<std::size_t>(k.low); }
   };
 
+  /// A state whose actions are being tried.
+  struct Open {
+    std::unique_ptr<Env> env;
+    Key key;
+    Batch actions;  // all that are legal
+    std::size_t tried = 0;
+    double reward = 0;    // of the action that was tried last
+    double best = -kInf;  // of those that were tried
+  };
+
   [[nodiscard]] static Key key_of(const std::string& bytes) noexcept;
-  bool search(const Env&, ConstRow observation, double& best);
+  [[nodiscard]] std::unique_ptr<Env> copy_of(const Env&) const;
+  [[nodiscard]] std::optional<double> open(std::unique_ptr<Env>, ConstRow observation);
+  [[nodiscard]] std::optional<double> try_next(Open&);
+  [[nodiscard]] double close();
 
   Spec spec_;
   ActionSpace space_;
   Heads heads_;
   std::uint64_t most_states_;
   std::string bytes_;
+  std::vector<Open> open_;  // from the first state of the case to the one that is looked at
   std::unordered_map<Key, double, Hash> table_;
 };
 

@@ -175,6 +175,23 @@ TEST(Optimum, RefusesCasesThatAreTooLarge) {
   }
 }
 
+/// They are many copies of the environment before the first state is solved.
+TEST(Optimum, RefusesLongSequencesOfDecisions) {
+  const WorkloadFile workload({{"job", {constant_stage(1, 1)}}});
+  const auto solved = [&](int jobs, std::uint64_t most_states) {
+    Game g("executors=1,arrival=poisson,interval_s=1e4,workload=" + workload.path() +
+           ",jobs=" + std::to_string(jobs));
+    g.reset();
+    search::ExactSearch exact(g.spec(), most_states);
+    const bool whole = exact.best(g.env(), g.row()).has_value();
+    EXPECT_LE(exact.states(), most_states);
+    return whole;
+  };
+  EXPECT_TRUE(solved(300, 1'000'000));
+  EXPECT_FALSE(solved(1200, 1'000'000));
+  EXPECT_FALSE(solved(300, 250));
+}
+
 /// The gap to the next arrival is drawn anew from now on, without memory.
 TEST(Futures, DrawTheNextArrivalFromNowOn) {
   const WorkloadFile workload({{"long", {constant_stage(1, 1'000'000)}}});
