@@ -92,8 +92,13 @@ class OptimumCommand final : public Command {
       for (std::uint64_t k = 0; k < plan_.episodes && interrupted() == 0; ++k)
         if (!solve(*env, k, progress)) return too_large(session, k);
     }
-    for (const PolicyInput& p : policies_) play(session, p);
-    session.print(session.json() ? as_json() : as_table());
+    std::ptrdiff_t played = 0;
+    for (const PolicyInput& p : policies_) {
+      if (!play(session, p)) break;
+      ++played;
+    }
+    policies_.erase(policies_.begin() + played, policies_.end());  // a signal came before these
+    if (!cases_.empty()) session.print(session.json() ? as_json() : as_table());
     return interrupted() == 0 ? kDone : kSignalled + interrupted();
   }
 
@@ -122,17 +127,22 @@ class OptimumCommand final : public Command {
   int too_large(Session& session, std::uint64_t k) const {
     session.console().error("ENV: " + env_.canonical + ": episode " + std::to_string(k) +
                             " has more than " + std::to_string(most_states_) +
-                            " states, which --states allows: the case is too large");
+                            " states, which --states allows, or very long sequences of "
+                            "decisions: the case is too large");
     return kBadInput;
   }
 
-  void play(Session& session, const PolicyInput& p) {
+  /// False where a signal came before all cases were played.
+  bool play(Session& session, const PolicyInput& p) {
+    session.console().debug("playing " + p.canonical);
     Progress progress(session.console(), "episodes", cases_.size(), "decisions");
     PlayPlan plan = plan_;
     plan.episodes = cases_.size();
     const PolicyResult result =
         play_policy(session.registry(), plan, p.canonical, *p.policy, nullptr, progress);
+    if (result.episodes.size() < cases_.size()) return false;
     for (const EpisodeResult& e : result.episodes) cases_[e.id].rewards.push_back(e.reward);
+    return true;
   }
 
   /// Mean and largest ratio of column `p` of the policies, or of the orders.

@@ -587,5 +587,31 @@ TEST(Interrupt, EndsTuning) {
   EXPECT_EQ(Json::parse(finished.out).at("finished"), false);
 }
 
+/// The cases are solved at once, and the second policy plays for seconds.
+TEST(Interrupt, LeavesTheOptimumWithThePoliciesThatPlayedAllCases) {
+  const std::string slow = "lookahead(base=fair,futures=16,candidates=8)";
+  std::vector<std::string> optimum{"optimum",
+                                   "dag_scheduling(executors=2,jobs=2)",
+                                   "--only-orders",
+                                   "--policy",
+                                   "fifo," + slow + ",fair",
+                                   "--log-level",
+                                   "debug"};
+  for (const bool json : {false, true}) {
+    if (json) optimum.push_back("--json");
+    Subprocess park(optimum);
+    ASSERT_TRUE(park.wait_for_error_text("debug: playing lookahead"));
+    park.signal(SIGINT);
+    const Finished finished = park.finish();
+    EXPECT_EQ(finished.code, 130) << finished.err;
+    EXPECT_NE(finished.out.find("fifo"), std::string::npos) << finished.out;
+    EXPECT_EQ(finished.out.find("lookahead"), std::string::npos) << finished.out;
+    if (!json) continue;
+    const Json left = Json::parse(finished.out);
+    EXPECT_EQ(left.at("policies").size(), 1u);
+    for (const Json& one : left.at("cases")) EXPECT_EQ(one.at("rewards").size(), 1u);
+  }
+}
+
 }  // namespace command_test
 }  // namespace park::cli
