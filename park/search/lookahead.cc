@@ -18,6 +18,19 @@ namespace {
   throw Error(Errc::invalid_config, "lookahead: '" + env + "' " + why);
 }
 
+bool is_lookahead(const std::string& policy) { return policy == "lookahead"; }
+
+/// One name among several is unknown: the line says which.
+std::unique_ptr<Policy> base_of(const Registry& registry, const std::string& base,
+                                const Spec& spec) {
+  try {
+    return registry.policy(base, spec);
+  } catch (const Error& error) {
+    if (error.code() != Errc::unknown_name) throw;
+    throw Error(Errc::invalid_config, std::string("base: ") + error.what());
+  }
+}
+
 /// Makes the environment of a spec, or says why there is nothing to look ahead in.
 EnvMaker maker_of(const Registry& registry, const Spec& spec, bool clairvoyant) {
   if (spec.traits.system) refuse(spec.name, "is a running system, which cannot be copied");
@@ -36,14 +49,20 @@ EnvMaker maker_of(const Registry& registry, const Spec& spec, bool clairvoyant) 
 
 void LookaheadConfig::check(const LookaheadConfig& c, Violations& bad) {
   const bool named = c.base.kind == Value::Kind::bare || c.base.kind == Value::Kind::call;
-  if (!named || c.base.text.empty()) bad.add("base: must be a policy, as in base=random");
+  if (!named || c.base.text.empty())
+    bad.add("base: must be a policy, as in base=random");
+  else if (is_lookahead(c.base.text))
+    bad.add("base: must be a policy that does not look ahead itself, as in base=random");
 }
 
 Lookahead::Lookahead(const Registry& registry, const LookaheadConfig& config, const Spec& spec)
-    : spec_(spec), config_(config), make_(maker_of(registry, spec, config.clairvoyant)) {
+    : spec_(spec),
+      space_(spec),
+      config_(config),
+      make_(maker_of(registry, spec, config.clairvoyant)) {
   const std::string base = to_text(config.base);
-  base_ = registry.policy(base, spec);
-  player_ = registry.policy(base, spec);
+  base_ = base_of(registry, base, spec);
+  player_ = base_of(registry, base, spec);
   if (player_->most_slots() != std::numeric_limits<std::uint32_t>::max())
     throw Error(Errc::invalid_config,
                 "lookahead: base '" + base + "' carries state from one episode to the next");
@@ -95,6 +114,9 @@ void Lookahead::act(const Decisions& d, Batch& actions) {
   for (std::size_t i = 0; i < d.asked.size(); ++i) {
     const Ask& ask = d.asked[i];
     Shadow& s = shadows_[ask.slot];
+    if (!space_.legal(d.observation.row(i), std::as_const(actions).row(i)))
+      throw Error(Errc::illegal_action,
+                  "lookahead: base '" + to_text(config_.base) + "' gives an illegal action");
     if (ask.sequence % config_.every == 0) {
       const Judgement j =
           judge_->judge(*s.env, ask, d.observation.row(i), std::as_const(actions).row(i), s.rng);
@@ -107,7 +129,6 @@ void Lookahead::act(const Decisions& d, Batch& actions) {
 
 void register_policies(Registry& registry) {
   const Registry* const all = &registry;
-  const auto is_lookahead = [](const std::string& name) { return name == "lookahead"; };
   registry.add_policy_loader(
       {.takes = is_lookahead,
        .fields = &field_infos<LookaheadConfig>,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "park/core/action_space.h"
 #include "park/core/policy.h"
 #include "park/core/registry.h"
 #include "park/search/judge.h"
@@ -61,11 +62,12 @@ class Lookahead final : public Policy {
  public:
   /// The registry outlives it. Throws Error{invalid_config} in a line where the environment is not
   /// simulated here, gives no copies, or draws no futures and clairvoyant is off. Throws it too
-  /// where the base plays few episodes at once.
+  /// where the base is unknown or plays few episodes at once.
   Lookahead(const Registry&, const LookaheadConfig&, const Spec&);
 
   void start(std::uint32_t slot, const Episode&, Rng) override;
-  /// Throws Error{unavailable} for a row that does not follow from its own answers.
+  /// Throws Error{unavailable} for a row that does not follow from its own answers, and
+  /// Error{illegal_action} where the base's answer is not legal.
   void act(const Decisions&, Batch& actions) override;
   [[nodiscard]] std::uint32_t most_slots() const noexcept override { return base_->most_slots(); }
   [[nodiscard]] bool may_wait() const noexcept override { return base_->may_wait(); }
@@ -82,6 +84,7 @@ class Lookahead final : public Policy {
   void follow(Shadow&, const Ask&, ConstRow observation);
 
   Spec spec_;
+  ActionSpace space_;
   LookaheadConfig config_;
   EnvMaker make_;
   std::unique_ptr<Policy> base_, player_;

@@ -2,10 +2,16 @@
 
 #include <utility>
 
+#include "park/core/error.h"
+
 namespace park::search {
 
 Rollouts::Rollouts(const Spec& spec, Policy& policy)
-    : policy_(policy), decisions_now_(spec), decisions_next_(spec), actions_(spec.action) {}
+    : policy_(policy),
+      space_(spec),
+      decisions_now_(spec),
+      decisions_next_(spec),
+      actions_(spec.action) {}
 
 bool Rollouts::step(std::size_t i, RolloutStart& start, ConstRow action, double horizon_s) {
   const Outcome o = start.env->step(action, decisions_next_.observation.append());
@@ -43,7 +49,10 @@ std::span<const double> Rollouts::play(std::span<RolloutStart> starts, double ho
     decisions_ += actions_.rows();
     for (std::size_t row = 0; row < decisions_now_.asked.size(); ++row) {
       const std::size_t i = decisions_now_.asked[row].slot;
-      step(i, starts[i], std::as_const(actions_).row(row), horizon_s);
+      const ConstRow answer = std::as_const(actions_).row(row);
+      if (!space_.legal(decisions_now_.observation.row(row), answer))
+        throw Error(Errc::illegal_action, "the policy of a roll-out gives an illegal action");
+      step(i, starts[i], answer, horizon_s);
     }
   }
   return returns_;

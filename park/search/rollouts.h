@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "park/core/action_space.h"
 #include "park/core/env.h"
 #include "park/core/policy.h"
 #include "park/core/rng.h"
@@ -33,7 +34,8 @@ class Rollouts {
 
   /// The sum of the rewards of each start up to the end of its episode, or within `horizon_s`
   /// seconds. A step that ends after them counts in part. Takes the environments. REQUIRES
-  /// that the rows of actions stay as they are.
+  /// that the rows of actions stay as they are and are legal. Throws Error{illegal_action} where
+  /// an answer of the policy is not: environments take legal ones for granted.
   std::span<const double> play(std::span<RolloutStart> starts, double horizon_s = kInf);
 
   /// Decisions of the policy so far.
@@ -44,6 +46,7 @@ class Rollouts {
   bool step(std::size_t i, RolloutStart&, ConstRow action, double horizon_s);
 
   Policy& policy_;
+  ActionSpace space_;
   Decisions decisions_now_, decisions_next_;
   Batch actions_;
   std::vector<double> elapsed_s_;

@@ -21,11 +21,41 @@
 namespace park::test {
 namespace lookahead_test {
 
+/// Answers illegally from a decision of an episode on, as a policy of a plug-in may.
+class Unruly final : public Policy {
+ public:
+  struct Config {
+    std::uint64_t from = 0;
+    bool operator==(const Config&) const = default;
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+      visit("from", self.from, FieldDoc{.doc = "the first illegal one", .min = 0, .max = 1e6});
+    }
+  };
+  static PolicyInfo info() {
+    return {.name = "unruly",
+            .summary = "answers illegally",
+            .reference = "none",
+            .environments = {"load_balance"}};
+  }
+  Unruly(const Config& c, const Spec& s)
+      : from_(c.from), server_(Batch(s.action).field<std::int32_t>("server")) {}
+  void act(const Decisions& d, Batch& actions) override {
+    for (std::size_t i = 0; i < d.asked.size(); ++i)
+      actions.row(i).scalar(server_) = d.asked[i].sequence < from_ ? 0 : 100'000'000;
+  }
+
+ private:
+  std::uint64_t from_;
+  Field<std::int32_t> server_;
+};
+
 const Registry& all() {
   static const std::unique_ptr<const Registry> registry = [] {
     auto r = std::make_unique<Registry>();
     envs::register_all(*r);
     r->add_env<ToyShop>();
+    r->add_policy<Unruly>();
     search::register_policies(*r);
     return r;
   }();
@@ -238,6 +268,30 @@ TEST(Lookahead, RefusesWhatCannotBeCopied) {
             "lookahead: 'load_balance' has no text here that it could be made of");
   EXPECT_EQ(refusal("lookahead", spec), "base: must be a policy, as in base=random");
   EXPECT_EQ(refusal("lookahead(base=random,futures=0)", spec), "futures = 0 is outside [1, 4096]");
+}
+
+TEST(Lookahead, RefusesABaseThatItCannotImprove) {
+  const Spec spec = all().spec("load_balance(servers=3)");
+  EXPECT_EQ(refusal("lookahead(base=lookahead(base=random))", spec),
+            "base: must be a policy that does not look ahead itself, as in base=random");
+  EXPECT_EQ(refusal("lookahead(base=least_wrk)", spec),
+            "base: no policy 'least_wrk'; did you mean 'least_work'?");
+}
+
+/// The environments of roll-outs take legal actions for granted.
+TEST(Lookahead, RefusesIllegalAnswersOfItsBase) {
+  const auto told = [](const std::string& base) {
+    try {
+      static_cast<void>(
+          rewards("load_balance(servers=3,jobs=9)", "lookahead(base=" + base + ")", 1));
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), Errc::illegal_action);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(told("unruly"), "lookahead: base 'unruly' gives an illegal action");
+  EXPECT_EQ(told("unruly(from=1)"), "the policy of a roll-out gives an illegal action");
 }
 
 TEST(Lookahead, RefusesRowsThatAreNotItsOwn) {
