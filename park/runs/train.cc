@@ -116,21 +116,18 @@ std::string validation_line(const Manifest& m, const ValidationPoint& v) {
 class Run {
  public:
   Run(const Registry& registry, Module& module, const TrainPlan& plan, TrainWatcher& watcher)
-      : registry_(registry),
-        module_(module),
-        plan_(plan),
-        watcher_(watcher),
-        lock_(made(plan.folder), "trains in") {
-    if (plan.overwrite) clear();
+      : registry_(registry), module_(module), plan_(plan), watcher_(watcher) {
     const TrainSettings& s = plan.settings;
     trainer_ = module_.trainer(
         registry_,
         {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance, s.mixture}, s.seed);
     module_.set_threads(static_cast<int>(s.threads));  // a teacher that is a network sets one
-    if (plan.resume)
-      resume();
-    else
-      begin();
+    // What refuses a new run comes before the folder, and before an earlier run is gone.
+    if (!plan.resume) begin();
+    fs::create_directories(plan.folder);
+    lock_.emplace(plan.folder, "trains in");
+    if (plan.overwrite) clear();
+    if (plan.resume) resume();
     before_ = m_.progress;
     begin_s_ = plan_.clock_s();
     fs::create_directories(plan.folder / kCurves);
@@ -156,11 +153,6 @@ class Run {
   }
 
  private:
-  static const fs::path& made(const fs::path& folder) {
-    fs::create_directories(folder);
-    return folder;
-  }
-
   /// How much of a file goes on: nothing where only the checkpoint was brought along.
   std::uint64_t kept(const fs::path& file, std::uint64_t bytes) {
     if (bytes == 0 || fs::exists(file)) return bytes;
@@ -342,7 +334,7 @@ class Run {
   Module& module_;
   const TrainPlan& plan_;
   TrainWatcher& watcher_;
-  files::FolderLock lock_;
+  std::optional<files::FolderLock> lock_;
   std::unique_ptr<Trainer> trainer_;
   Manifest m_;
   TrainProgress before_;  // this process

@@ -38,7 +38,7 @@ class TrainWatcher {
 struct TrainPlan {
   std::filesystem::path folder;
   bool resume = false;     ///< from folder/latest, with settings that check_resume accepts
-  bool overwrite = false;  ///< removes the files of an earlier run first
+  bool overwrite = false;  ///< removes the files of an earlier run, unless the new one is refused
   TrainSettings settings;
   std::vector<std::string> command;  ///< for the manifest of a new run
   TrainingHost host;

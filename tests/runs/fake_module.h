@@ -59,6 +59,7 @@ class FakeModule final : public runs::Module {
  public:
   std::int64_t fails_at = -1;
   std::uint64_t version = 1;  // of its network
+  std::string refusal;        // of every training, where there is one
 
   runs::ModuleInfo info() const override { return {.libtorch = "none", .blas = ""}; }
   void set_threads(int) override {}
@@ -72,6 +73,7 @@ class FakeModule final : public runs::Module {
   }
   std::unique_ptr<runs::Trainer> trainer(const Registry&, const runs::TrainingTexts& texts,
                                          std::uint64_t seed) const override {
+    if (!refusal.empty()) throw Error(Errc::invalid_config, refusal);
     return std::make_unique<FakeTrainer>(seed, fails_at, texts.guidance);
   }
   std::unique_ptr<Policy> policy(const std::string&, const Spec& spec,

@@ -447,6 +447,41 @@ TEST_F(TrainTest, BeginsWithTheWeightsOfACheckpoint) {
             read_text(first.folder / "best/policy.safetensors"));
 }
 
+/// The earlier run goes only when the new one has all that it begins with.
+TEST_F(TrainTest, ARefusedRunLeavesEverythingAsItWas) {
+  const TrainPlan p = plan("run");
+  static_cast<void>(run(p));
+  const std::string before = read_text(p.folder / "metrics.jsonl");
+  TrainPlan again = p, other = plan("other");
+  again.overwrite = true;
+  module_.refusal = "algorithm fake: does not play this";
+  for (const TrainPlan& refused : {again, other})
+    EXPECT_EQ(failure(Errc::invalid_config, refused), module_.refusal);
+  module_.refusal.clear();
+  module_.version = 2;
+  again.settings.init = other.settings.init = p.folder.string();
+  for (const TrainPlan& refused : {again, other})
+    EXPECT_NE(failure(Errc::invalid_config, refused).find("its network fake is of version 1"),
+              std::string::npos);
+  EXPECT_EQ(read_text(p.folder / "metrics.jsonl"), before);
+  EXPECT_TRUE(fs::exists(p.folder / "best" / "policy.safetensors"));
+  EXPECT_FALSE(fs::exists(other.folder));
+}
+
+/// The weights of the run that is replaced.
+TEST_F(TrainTest, ARunMayBeginWithWhatItReplaces) {
+  TrainPlan p = plan("run");
+  const Manifest before = run(p).manifest;
+  const std::string best = read_text(p.folder / "best/policy.safetensors");
+  p.overwrite = true;
+  p.settings.init = p.folder.string();
+  p.settings.keep_every = 100;
+  const Manifest m = run(p).manifest;
+  ASSERT_EQ(m.init.size(), 1u);
+  EXPECT_EQ(m.init[0].iteration, before.best()->at.iteration);
+  EXPECT_EQ(read_text(p.folder / "checkpoints/000000/policy.safetensors"), best);
+}
+
 TEST_F(TrainTest, OneProcessAtATime) {
   const TrainPlan p = plan("run");
   class Second final : public TrainWatcher {
