@@ -48,7 +48,14 @@ std::vector<fs::path> guidance_files(const Registry& registry, const Guidance& g
   return files;
 }
 
-/// Of training, of validations that have an environment of their own, and of what guides training.
+/// The files of the policy that returns of a mixture are divided by those of.
+std::vector<fs::path> scale_files(const Registry& registry, const Mixture& mixture) {
+  return mixture.scale_by.empty() ? std::vector<fs::path>()
+                                  : registry.policy_files(mixture.scale_by);
+}
+
+/// Of training, of validations that have an environment of their own, of what guides training, and
+/// of what scales it.
 std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& settings) {
   std::vector<fs::path> files = registry.data_files(settings.env);
   std::vector<std::string> seen{settings.env};
@@ -60,6 +67,7 @@ std::vector<DataFile> data_of(const Registry& registry, const TrainSettings& set
   if (!settings.validate_on.empty())
     std::ranges::copy(registry.data_files(settings.validate_on), std::back_inserter(files));
   std::ranges::copy(guidance_files(registry, settings.guidance), std::back_inserter(files));
+  std::ranges::copy(scale_files(registry, settings.mixture), std::back_inserter(files));
   return describe_files(files);
 }
 
@@ -353,6 +361,20 @@ bool is_run(const fs::path& folder) {
   }
 }
 
+/// The files that the run began with have to be those of now.
+void check_data(const Manifest& m, const Registry& registry, Violations& wrong) {
+  const std::vector<DataFile> data = data_of(registry, m.settings);
+  const std::size_t scaled = data.size() - scale_files(registry, m.settings.mixture).size();
+  const std::size_t guided = scaled - guidance_files(registry, m.settings.guidance).size();
+  // Manifests of earlier versions do not list the files of scale_by.
+  const std::size_t listed = m.data.size() == scaled ? scaled : data.size();
+  for (std::size_t d = 0; d < listed; ++d) {
+    if (d < m.data.size() && same_bytes(data[d], m.data[d])) continue;
+    const char* field = d < guided ? "env: " : d < scaled ? "imitate, explore: " : "scale_by: ";
+    wrong.add(field + data[d].path + " is not the file that the run began with");
+  }
+}
+
 std::string text_of(const std::string& value) { return value.empty() ? "nothing" : value; }
 std::string text_of(std::uint64_t value) { return std::to_string(value); }
 std::string text_of(double value) { return number_text(value); }
@@ -410,12 +432,7 @@ void check_resume(const Manifest& m, const TrainSettings& settings, const Regist
     wrong.add("env: the run began with version " + std::to_string(m.env_version) + " of " +
               spec.name + ", this is version " + std::to_string(spec.version));
   check_layout(m, spec, "the run");
-  const std::vector<DataFile> data = data_of(registry, m.settings);
-  const std::size_t of_env = data.size() - guidance_files(registry, m.settings.guidance).size();
-  for (std::size_t d = 0; d < data.size(); ++d)
-    if (d >= m.data.size() || !same_bytes(data[d], m.data[d]))
-      wrong.add(std::string(d < of_env ? "env: " : "imitate, explore: ") + data[d].path +
-                " is not the file that the run began with");
+  check_data(m, registry, wrong);
   wrong.throw_if_any(Errc::invalid_config);
 }
 

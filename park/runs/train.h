@@ -58,8 +58,8 @@ void check_new_run(const std::filesystem::path&, bool overwrite);
 [[nodiscard]] Manifest resumable(const std::filesystem::path& folder);
 /// Throws Error{invalid_config} with a line for each changed value that a continued run must keep.
 /// These are all settings but its end (iterations, budget_s, wall_s, decisions). The environment's
-/// version, layout and data are such values too, and so are the files of a teacher and of
-/// exploration.
+/// version, layout and data are such values too, and so are the files of a teacher, of exploration
+/// and of Mixture::scale_by. Runs of earlier versions do not know the last ones and continue.
 void check_resume(const Manifest&, const TrainSettings&, const Registry&);
 
 struct TrainOutcome {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "park/runs/checkpoint.h"
+#include "park/runs/mixture.h"
 #include "tests/kit/toy_shop.h"
 #include "tests/runs/fake_module.h"
 #include "tests/runs/scratch.h"
@@ -149,17 +150,22 @@ TEST_F(TrainTest, IterationsThatImitateAreCounted) {
   EXPECT_EQ(manifest["progress"]["imitations"], 4);
 }
 
-/// The files of a teacher belong to the run as those of its environment do.
-TEST_F(TrainTest, ATeacherWhoseFileChangedIsRefused) {
-  const fs::path file = folder_ / "teacher.txt";
-  test::write_text(file, "one");
-  registry_.add_policy_loader(
+/// A policy `of_file` that comes from this file.
+void add_policy_of(Registry& registry, const fs::path& file) {
+  registry.add_policy_loader(
       {.takes = [](const std::string& name) { return name == "of_file"; },
        .fields = [] { return std::vector<FieldInfo>(); },
        .make = [](const Value&, const Spec& spec) -> std::unique_ptr<Policy> {
          return std::make_unique<RandomPolicy>(spec);
        },
        .files = [file](const Value&) { return std::vector<fs::path>{file}; }});
+}
+
+/// The files of a teacher belong to the run as those of its environment do.
+TEST_F(TrainTest, ATeacherWhoseFileChangedIsRefused) {
+  const fs::path file = folder_ / "teacher.txt";
+  test::write_text(file, "one");
+  add_policy_of(registry_, file);
   TrainPlan p = plan("run");
   p.settings.guidance = {.imitate = "of_file", .imitate_iterations = 4};
   const Manifest m = run(p).manifest;
@@ -172,6 +178,24 @@ TEST_F(TrainTest, ATeacherWhoseFileChangedIsRefused) {
             "imitate, explore: teacher.txt is not the file that the run began with");
   test::write_text(file, "one");
   EXPECT_TRUE(run(p).finished);
+}
+
+/// And so do those of the policy that scales a mixture, but for runs that did not list them.
+TEST_F(TrainTest, AScaleWhoseFileChangedIsRefused) {
+  const fs::path file = folder_ / "scale.txt";
+  test::write_text(file, "one");
+  add_policy_of(registry_, file);
+  TrainPlan p = plan("run");
+  p.settings.mixture = {.parts = mixture_text({{"counter(goal=40)", 1}, {"counter(goal=80)", 1}}),
+                        .scale_by = "of_file"};
+  Manifest m = run(p).manifest;
+  ASSERT_EQ(m.data.size(), 1u);
+  EXPECT_EQ(m.data[0].path, "scale.txt");
+  test::write_text(file, "two");
+  EXPECT_EQ(error_of(Errc::invalid_config, [&] { check_resume(m, p.settings, registry_); }),
+            "scale_by: scale.txt is not the file that the run began with");
+  m.data.clear();
+  check_resume(m, p.settings, registry_);
 }
 
 TEST_F(TrainTest, TheBestByValidationIsKept) {
