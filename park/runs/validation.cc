@@ -61,7 +61,8 @@ std::optional<ValidationResult> validate_mixture(const Registry& registry,
       const auto other = registry.policy(settings.mixture.scale_by, registry.spec(parts[p].env));
       const std::vector<double> theirs = played(registry, parts[p].env, own, count, *other, stop);
       if (theirs.empty()) return {};
-      figures.back() /= std::abs(moments(theirs).mean);
+      const double scale = std::abs(moments(theirs).mean);
+      if (scale > 0) figures.back() /= scale;
     }
     result.mean += parts[p].weight * figures.back();
     weights += parts[p].weight;

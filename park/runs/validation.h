@@ -23,8 +23,8 @@ void check_validation(const TrainSettings&, const Registry&);
 /// for an end.
 /// The environments of a mixture share the episodes. The mean of each is divided by the absolute
 /// mean of Mixture::scale_by, where there is such a policy, on the same inputs. So the better one
-/// stays better for metrics below 0. The result is the mean of these figures by weight, and their
-/// deviation.
+/// stays better for metrics below 0. An absolute mean of 0 divides nothing. The result is the mean
+/// of these figures by weight, and their deviation.
 struct ValidationResult {
   double mean = 0, sd = 0;
 };

@@ -16,7 +16,7 @@ namespace park::test {
 
 /// A counter that a decision raises by 1 .. `most`; ends at `goal` or at the horizon. `drift`
 /// changes one result, as a later version of the code might.
-class CounterEnv final : public Env {
+class CounterEnv : public Env {
  public:
   static constexpr std::string_view kName = "counter";
   struct Config {

@@ -198,6 +198,32 @@ TEST_F(TrainTest, AScaleWhoseFileChangedIsRefused) {
   check_resume(m, p.settings, registry_);
 }
 
+/// A counter whose first metric is always 0, as a share of missed deadlines may be.
+class Faultless final : public test::CounterEnv {
+ public:
+  static constexpr std::string_view kName = "faultless";
+  using Config = test::CounterEnv::Config;
+  static Spec spec(const Config& c) {
+    Spec s = test::CounterEnv::spec(c);
+    s.name = kName;
+    return s;
+  }
+  using test::CounterEnv::CounterEnv;
+  void metrics(std::span<double> m) const override { std::ranges::fill(m, 0); }
+};
+
+TEST_F(TrainTest, AScaleOfZeroDividesNothing) {
+  registry_.add_env<Faultless>();
+  TrainPlan p = plan("run");
+  p.settings.env = "faultless(goal=40)";
+  p.settings.mixture = {
+      .parts = mixture_text({{"faultless(goal=40)", 1}, {"faultless(goal=80)", 1}}),
+      .scale_by = "random"};
+  const Manifest m = run(p).manifest;
+  for (const ValidationPoint& v : m.validations) EXPECT_EQ(v.mean, 0);
+  EXPECT_TRUE(fs::exists(p.folder / "best" / "policy.safetensors"));
+}
+
 TEST_F(TrainTest, TheBestByValidationIsKept) {
   const TrainPlan p = plan("run");
   const Manifest m = run(p).manifest;
