@@ -29,7 +29,8 @@ runs::TrainingTexts canonical(const Registry& registry, const runs::TrainingText
   const Value baseline = parse_named(all.baseline);
   const BaselinePart& compared = baselines().find(baseline.text);
   all.baseline = compared.about.canonical(baseline);
-  check_fit(part.training(algorithm), compared.fewest_rollouts, registry.mean_horizon_s(texts.env));
+  check_fit(part.training(algorithm), compared.fewest_rollouts, registry,
+            runs::training_envs(all.env, all.mixture));
   if (all.network.empty())
     all.network = default_network(runs::training_spec(registry, all.env, all.mixture));
   all.network = canonical_network(all.network);

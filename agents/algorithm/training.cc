@@ -15,6 +15,7 @@
 #include "agents/kit/observing.h"
 #include "agents/kit/tensor.h"
 #include "park/core/misreporting_env.h"
+#include "park/core/text.h"
 
 namespace park::agents {
 namespace {
@@ -48,18 +49,25 @@ std::unique_ptr<Env> one_of(const Registry& registry, const std::string& env) {
 
 }  // namespace
 
-void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, double mean_horizon_s) {
+void check_fit(const TrainingConfig& c, std::uint32_t fewest_rollouts, const Registry& registry,
+               const std::vector<std::string>& envs) {
   Violations wrong;
   if (c.rollouts < fewest_rollouts)
     wrong.add("rollouts: this baseline needs at least " + std::to_string(fewest_rollouts) +
               " of each sequence");
-  const double last_s = std::isinf(c.last_horizon_s) ? mean_horizon_s : c.last_horizon_s;
-  if (std::isfinite(c.first_horizon_s) && std::isinf(last_s))
-    wrong.add(
-        "last_horizon_s: has to be a number with first_horizon_s, because the environment's "
-        "horizon_s is inf");
-  if (std::isfinite(c.first_horizon_s) && c.first_horizon_s > last_s)
-    wrong.add("first_horizon_s: has to be at most what it grows to");
+  const bool grows = std::isfinite(c.first_horizon_s), to_own = std::isinf(c.last_horizon_s);
+  if (grows && !to_own && c.first_horizon_s > c.last_horizon_s)
+    wrong.add("first_horizon_s: has to be at most last_horizon_s");
+  for (const std::string& env : envs) {
+    if (!grows || !to_own) break;
+    const double last_s = registry.mean_horizon_s(env);
+    if (std::isinf(last_s))
+      wrong.add("last_horizon_s: has to be a number with first_horizon_s, because horizon_s of '" +
+                env + "' is inf");
+    else if (c.first_horizon_s > last_s)
+      wrong.add("first_horizon_s: has to be at most horizon_s of '" + env + "', " +
+                number_text(last_s));
+  }
   wrong.throw_if_any(Errc::invalid_config);
 }
 
@@ -80,7 +88,8 @@ Training::Training(Task task, const TrainingConfig& config)
   if (config_.average > 0)
     for (const auto& [name, tensor] : state_of(*task_.network))
       average_.emplace_back(name, tensor.detach().clone());
-  check_fit(config_, task_.baseline->fewest_rollouts(), task_.registry->mean_horizon_s(task_.env));
+  check_fit(config_, task_.baseline->fewest_rollouts(), *task_.registry,
+            runs::training_envs(task_.env, task_.mixture));
   check_mixture();
   const runs::Guidance& guidance = task_.guidance;
   if (!guidance.imitate.empty()) {

@@ -131,8 +131,9 @@ struct Estimator {
 };
 
 /// Throws Error{invalid_config} with the fields that do not fit: to the rollouts that the baseline
-/// needs, or to the environment's own mean horizon.
-void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, double mean_horizon_s);
+/// needs, or to the own mean horizon of each environment.
+void check_fit(const TrainingConfig&, std::uint32_t fewest_rollouts, const Registry&,
+               const std::vector<std::string>& envs);
 
 /// The common part of algorithms: they play episodes, estimate advantages, and take steps along
 /// gradients of minibatches.

@@ -78,6 +78,13 @@ std::string mixture_text(const std::vector<MixturePart>& parts) {
   return to_text(canonical(kMixture, MixtureConfig{parts}));
 }
 
+std::vector<std::string> training_envs(const std::string& env, const Mixture& mixture) {
+  if (mixture.empty()) return {env};
+  std::vector<std::string> all;
+  for (const MixturePart& part : mixture_parts(mixture.parts)) all.push_back(part.env);
+  return all;
+}
+
 Spec training_spec(const Registry& registry, const std::string& env, const Mixture& mixture) {
   Spec spec = registry.spec(env);
   for (const MixturePart& part : mixture_parts(mixture.parts)) {

@@ -33,6 +33,9 @@ struct MixturePart {
 /// The text of these; environments are in canonical form.
 [[nodiscard]] std::string mixture_text(const std::vector<MixturePart>&);
 
+/// The environments of a training: `env`, or those of the mixture.
+[[nodiscard]] std::vector<std::string> training_envs(const std::string& env, const Mixture&);
+
 /// The spec of a training: that of `env`, or one whose groups and bounds hold the rows and actions
 /// of every environment of the mixture. Throws Error{invalid_config} in one line where two have
 /// other names, layouts or first metrics, or one is not simulated.

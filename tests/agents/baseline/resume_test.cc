@@ -12,6 +12,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "park/envs/envs.h"
+#include "park/runs/mixture.h"
 #include "park/trees/tree_file.h"
 #include "tests/kit/temporary_file.h"
 
@@ -206,10 +207,22 @@ TEST(TrainingTexts, ThatDoNotFitAreNamed) {
             "rollouts: this baseline needs at least 2 of each sequence");
   EXPECT_EQ(message({.env = env, .algorithm = "ppo(rollouts=1)", .baseline = "value"}), "");
   EXPECT_EQ(message({.env = env, .algorithm = "ppo(first_horizon_s=10)"}),
-            "last_horizon_s: has to be a number with first_horizon_s, because the environment's "
-            "horizon_s is inf");
-  EXPECT_EQ(message({.env = "dag_scheduling(executors=4,jobs=3,horizon_s=100)",
-                     .algorithm = "ppo(first_horizon_s=10)"}),
+            "last_horizon_s: has to be a number with first_horizon_s, because horizon_s of '" +
+                env + "' is inf");
+  const std::string short_env = "dag_scheduling(executors=4,jobs=3,horizon_s=100)";
+  EXPECT_EQ(message({.env = short_env, .algorithm = "ppo(first_horizon_s=10)"}), "");
+  EXPECT_EQ(message({.env = short_env, .algorithm = "ppo(first_horizon_s=200)"}),
+            "first_horizon_s: has to be at most horizon_s of '" + short_env + "', 100");
+  EXPECT_EQ(message({.env = env, .algorithm = "ppo(first_horizon_s=9,last_horizon_s=8)"}),
+            "first_horizon_s: has to be at most last_horizon_s");
+  // Each environment of a mixture counts.
+  const runs::Mixture mixture{.parts = runs::mixture_text({{short_env, 1}, {env, 1}})};
+  EXPECT_EQ(message({.env = short_env, .algorithm = "ppo(first_horizon_s=10)", .mixture = mixture}),
+            "last_horizon_s: has to be a number with first_horizon_s, because horizon_s of '" +
+                env + "' is inf");
+  EXPECT_EQ(message({.env = short_env,
+                     .algorithm = "ppo(first_horizon_s=10,last_horizon_s=50)",
+                     .mixture = mixture}),
             "");
 }
 
