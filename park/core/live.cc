@@ -33,6 +33,7 @@ struct OpenContext {
   bool owing = false;                 // something is in it
   Applied applied = Applied::policy;  // of the last row that the agent received
   double penalty = 0;                 // taken off the next outcome
+  Deadline until{};                   // of the last question
   const ConstRow* observation = nullptr;
   const Row* action = nullptr;
   std::condition_variable answered;
@@ -109,7 +110,10 @@ class Live::Exchange final : public Decider {
     out_.append(ends_);
     ends_.clear();
     for (const Ended& e : out_.ended) free_.push_back(e.slot);  // only now it may be used again
-    while (!waiting_.empty() && out_.asked.size() < options_.batch) deliver();
+    Deadline last = Deadline::min();
+    while (!waiting_.empty() && out_.asked.size() < options_.batch)
+      last = std::max(last, deliver());
+    due_ = out_.asked.empty() ? kNever : last;
     out_.done = running_ == 0 && waiting_.empty() && out_.asked.empty();
     return out_;
   }
@@ -126,6 +130,7 @@ class Live::Exchange final : public Decider {
       projected_[i] = admit(options_.illegal, space_, out_.observation.row(i), admitted_.row(i));
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < actions.rows(); ++i) answer(i);
+    due_ = kNever;
   }
 
  private:
@@ -142,7 +147,8 @@ class Live::Exchange final : public Decider {
     ready_.notify_all();
   }
 
-  void deliver() {
+  /// Returns the deadline of the question.
+  Deadline deliver() {
     OpenContext& t = slots_[waiting_.front()];
     waiting_.pop_front();
     t.state = State::asked;
@@ -150,6 +156,7 @@ class Live::Exchange final : public Decider {
     t.owing = false;
     out_.asked.push_back(t.ask);
     out_.observation.append(t.observation->batch(), t.observation->index());
+    return t.until;
   }
 
   void answer(std::size_t i) {
@@ -201,6 +208,7 @@ class Live::Exchange final : public Decider {
     }
     t.observation = &observation;
     t.action = &action;
+    t.until = until;
     t.state = State::waiting;
     waiting_.push_back(c.slot);
     ready_.notify_one();
@@ -219,6 +227,11 @@ class Live::Exchange final : public Decider {
     }
     t.state = State::idle;
     return t.applied;
+  }
+
+  [[nodiscard]] Deadline due() const override {
+    const std::lock_guard lock(mutex_);
+    return due_;
   }
 
   void close(Context c, const Outcome& last, ConstRow final_observation,
@@ -245,6 +258,7 @@ class Live::Exchange final : public Decider {
   std::deque<OpenContext> slots_;      // one per slot; references stay valid
   std::deque<std::uint32_t> waiting_;  // slots, in the order of their questions
   std::vector<std::uint32_t> free_;
+  Deadline due_ = kNever;  // of all that the agent has
   std::uint64_t contexts_ = 0, late_ = 0, refused_ = 0;
   bool stopping_ = false;
   std::exception_ptr error_;

@@ -33,6 +33,9 @@ class Decider {
   /// time since the last call for this context.
   virtual Applied decide(Context, const Outcome& since_last, ConstRow observation, Row action,
                          Deadline) = 0;
+  /// When the agent should have answered all that it has received; kNever: it owes no answer, or
+  /// nobody knows. One that is far beyond it hangs.
+  [[nodiscard]] virtual Deadline due() const { return kNever; }
   /// The last outcome, observation and figures of the context.
   virtual void close(Context, const Outcome& last, ConstRow final_observation,
                      std::span<const double> metrics) = 0;

@@ -18,6 +18,17 @@ constexpr std::uint64_t kLeastTraversal = 4096;  // words; as of envelopes
 constexpr std::uint64_t kTraversalPerWord = 8;
 constexpr int kNesting = 16;
 constexpr std::chrono::milliseconds kLongest{60'000};  // where a driver sets no deadline
+constexpr std::chrono::seconds kHangs{10};             // beyond a deadline
+
+/// The policy's share of the time in which an answer is of use to a driver. What is left lets an
+/// answer that there is none arrive in time.
+std::chrono::microseconds thinking_time(std::uint32_t useful_ms) {
+  using std::chrono::milliseconds;
+  const milliseconds useful = useful_ms == 0 ? kLongest : milliseconds(useful_ms);
+  const std::chrono::microseconds way =
+      std::clamp<std::chrono::microseconds>(useful / 8, milliseconds(1), milliseconds(5));
+  return useful - std::min<std::chrono::microseconds>(way, useful / 2);
+}
 
 }  // namespace
 
@@ -69,9 +80,14 @@ void Applications::end(std::unique_ptr<Application> application) {
   if (--open_ == 0 && !next_) all_done_();
 }
 
-std::uint64_t Applications::fallbacks() {
+std::uint64_t Applications::fallbacks() const {
   const std::lock_guard lock(mutex_);
   return fallbacks_;
+}
+
+bool Applications::is_alive() const {
+  const std::lock_guard lock(mutex_);
+  return Clock::now() - kHangs <= decider_.due();
 }
 
 SparkService::~SparkService() {
@@ -98,9 +114,7 @@ void SparkService::handle(bridge::wire::Envelope::Reader request,
   // A Data of an envelope begins at a word.
   capnp::FlatArrayMessageReader message(
       {reinterpret_cast<const capnp::word*>(bytes.begin()), words}, limits);
-  const std::uint32_t useful_ms = request.getDeadlineMs();
-  const Deadline deadline =
-      Clock::now() + (useful_ms == 0 ? kLongest : std::chrono::milliseconds(useful_ms));
+  const Deadline deadline = Clock::now() + thinking_time(request.getDeadlineMs());
   capnp::MallocMessageBuilder answered;
   answer(message.getRoot<wire::Message>(), answered.initRoot<wire::Message>(), deadline);
   const auto flat = capnp::messageToFlatArray(answered);
@@ -142,7 +156,9 @@ void SparkService::decide(wire::Consult::Reader from, wire::Decision::Builder to
                           Deadline deadline) {
   const auto begin = Clock::now();
   application().decide(from, to, deadline);
-  const std::chrono::duration<double> took = Clock::now() - begin;
+  const Deadline end = Clock::now();
+  to.setLate(to.getDeclined() && end >= deadline);
+  const std::chrono::duration<double> took = end - begin;
   all_.status().answered(took.count(), to.getDeclined());
   note(from.getProgress());
 }

@@ -32,10 +32,13 @@ class Applications {
   /// What people are told of it.
   [[nodiscard]] AgentStatus& status() noexcept { return status_; }
   /// Offers of those that have gone that went by Spark's own order.
-  [[nodiscard]] std::uint64_t fallbacks();
+  [[nodiscard]] std::uint64_t fallbacks() const;
+  /// No: a question is with the policy for far longer than its deadline. An agent whose locks are
+  /// stuck does not answer.
+  [[nodiscard]] bool is_alive() const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Episodes& episodes_;
   Decider& decider_;
   const Spec& spec_;

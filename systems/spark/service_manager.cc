@@ -29,7 +29,7 @@ std::optional<long> number_of(const char* name) {
 
 }  // namespace
 
-ServiceManager::ServiceManager(std::function<void()> is_alive) {
+ServiceManager::ServiceManager(std::function<bool()> is_alive) {
   tell("READY=1");
   const auto every = period();
   if (!every) return;
@@ -38,8 +38,7 @@ ServiceManager::ServiceManager(std::function<void()> is_alive) {
     std::condition_variable_any over;
     std::unique_lock lock(mutex);
     while (!over.wait_for(lock, stop, pause, [] { return false; }) && !stop.stop_requested()) {
-      is_alive();
-      tell("WATCHDOG=1");
+      if (is_alive()) tell("WATCHDOG=1");
     }
   };
   thread_ = std::jthread(body);

@@ -12,9 +12,9 @@ namespace park::spark {
 /// and then, where it has a watchdog, that it is alive. Without one nothing is told.
 class ServiceManager {
  public:
-  /// `is_alive` is called before each sign of life, on a thread of its own. What blocks it for
-  /// longer than the watchdog's time gets the process restarted.
-  explicit ServiceManager(std::function<void()> is_alive);
+  /// `is_alive` is called before each sign of life, on a thread of its own. If it says no or blocks
+  /// for longer than the watchdog's time, the process is restarted.
+  explicit ServiceManager(std::function<bool()> is_alive);
   /// Says that the process is about to end.
   ~ServiceManager();
   ServiceManager(const ServiceManager&) = delete;

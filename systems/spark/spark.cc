@@ -103,8 +103,7 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
     if (config_.metrics_port > 0)
       metrics.emplace(static_cast<std::uint16_t>(config_.metrics_port),
                       [&all] { return all.status().metrics(); });
-    // An agent whose locks are stuck gives no sign of life.
-    const ServiceManager manager([&all] { static_cast<void>(all.fallbacks()); });
+    const ServiceManager manager([&all] { return all.is_alive(); });
     server.run(over.get_token());
   } catch (const bridge::Failed& failed) {
     throw Error(Errc::invalid_config, failed.what());

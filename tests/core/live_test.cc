@@ -182,6 +182,32 @@ TEST(Live, ALateAnswerIsDroppedAndCounted) {
   EXPECT_EQ(live.recv().ended.size(), 1u);
 }
 
+TEST(Live, TellsByWhenTheAgentShouldHaveAnswered) {
+  Deadline before{}, after{}, during{};
+  const Deadline until = Clock::now() + 30ms;
+  Live live(Boxes::spec(), one([&](Episodes&, Decider& d, std::stop_token) {
+              Rows rows;
+              const Context c = d.open({});
+              before = d.due();
+              d.decide(c, {}, rows.seen(), rows.action.row(0), until);
+              during = d.due();  // the agent has it still
+              d.decide(c, {}, rows.seen(), rows.action.row(0), kNever);
+              after = d.due();
+            }),
+            kTwo, {});
+  Batch actions(live.spec().action);
+  const Decisions& first = live.recv();
+  std::this_thread::sleep_until(until + 30ms);
+  answer(first, actions);
+  live.send(actions);
+  answer(live.recv(), actions);
+  live.send(actions);
+  EXPECT_TRUE(live.recv().done);
+  EXPECT_EQ(before, kNever);
+  EXPECT_EQ(during, until);
+  EXPECT_EQ(after, kNever);
+}
+
 TEST(Live, RecvKeepsItsDeadline) {
   std::atomic<bool> go = false;
   Live live(Boxes::spec(), one([&](Episodes&, Decider&, std::stop_token) {

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "park/core/error.h"
 #include "systems/spark/metrics_server.h"
@@ -116,7 +117,7 @@ TEST(ServiceManager, SaysReadyAliveAndStopping) {
   };
   std::atomic<int> asked = 0;
   {
-    const ServiceManager manager([&asked] { ++asked; });
+    const ServiceManager manager([&asked] { return ++asked > 0; });
     EXPECT_EQ(next(), "READY=1");
     EXPECT_EQ(next(), "WATCHDOG=1");
     EXPECT_GT(asked, 0);
@@ -124,6 +125,13 @@ TEST(ServiceManager, SaysReadyAliveAndStopping) {
   std::string last = next();
   while (last == "WATCHDOG=1") last = next();
   EXPECT_EQ(last, "STOPPING=1");
+  asked = 0;
+  {
+    const ServiceManager hung([&asked] { return ++asked < 0; });
+    while (asked < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(next(), "READY=1");
+  EXPECT_EQ(next(), "STOPPING=1") << "no sign of life in between";
   ::setenv("WATCHDOG_PID", "1", 1);
   EXPECT_FALSE(ServiceManager::period().has_value());
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"}) ::unsetenv(name);

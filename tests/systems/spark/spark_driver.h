@@ -93,8 +93,10 @@ class Script final : public Decider {
   explicit Script(Answer answer) : answer_(std::move(answer)) {}
 
   Context open(const Episode&) override { return {0, ++opened}; }
-  Applied decide(Context, const Outcome& o, ConstRow observation, Row action, Deadline) override {
+  Applied decide(Context, const Outcome& o, ConstRow observation, Row action,
+                 Deadline until) override {
     told.push_back(o);
+    deadline = until;
     return answer_(observation, action);
   }
   void close(Context, const Outcome& o, ConstRow, std::span<const double> m) override {
@@ -102,7 +104,11 @@ class Script final : public Decider {
     metrics.assign(m.begin(), m.end());
   }
 
+  [[nodiscard]] Deadline due() const override { return owed; }
+
   std::uint64_t opened = 0;
+  Deadline deadline{};     // of the last question
+  Deadline owed = kNever;  // what `due` says
   std::vector<Outcome> told;
   std::vector<double> metrics;
 

@@ -164,7 +164,7 @@ class SparkServiceTest : public ::testing::Test {
   wire::Message::Reader send(kj::ArrayPtr<const kj::byte> payload,
                              const std::string& name = kFamily) {
     auto request = asked_.begin();
-    request.setDeadlineMs(1000);
+    request.setDeadlineMs(useful_ms_);
     auto family = request.initFamily();
     family.setName(name);
     family.setPayload({payload.begin(), payload.size()});
@@ -192,6 +192,7 @@ class SparkServiceTest : public ::testing::Test {
   std::unique_ptr<Applications> all_;
   std::unique_ptr<SparkService> service_;
   bool done_ = false;
+  std::uint32_t useful_ms_ = 1000;
   bridge::EnvelopeWriter asked_, answered_;
   bridge::EnvelopeReader reader_, replied_;
   kj::Array<capnp::word> reply_;
@@ -274,7 +275,34 @@ TEST_F(SparkServiceTest, DeclinesWhereThePolicyDoesNotAnswer) {
   begin();
   const auto decision = consult({});
   EXPECT_TRUE(decision.getDeclined());
+  EXPECT_FALSE(decision.getLate()) << "it had time";
   EXPECT_EQ(decision.getGrants().size(), 0u);
+}
+
+TEST_F(SparkServiceTest, WhatIsLateIsSaidBeforeItsDriverGivesUp) {
+  answer_by([this](ConstRow, Row) {
+    std::this_thread::sleep_until(script_->deadline);
+    return Applied::fallback;
+  });
+  useful_ms_ = 80;
+  begin();
+  const auto begin = Clock::now();
+  const auto decision = consult({});
+  EXPECT_TRUE(decision.getDeclined());
+  EXPECT_TRUE(decision.getLate());
+  EXPECT_LE(script_->deadline - begin, 77ms) << "5 ms are left of 80";
+  EXPECT_GE(script_->deadline - begin, 75ms);
+  useful_ms_ = 1;
+  EXPECT_TRUE(consult({}).getLate());
+}
+
+TEST_F(SparkServiceTest, APolicyThatKeepsAQuestionTooLongIsNoSignOfLife) {
+  answer_by(first_allowed(spec_, 1));
+  EXPECT_TRUE(all_->is_alive());
+  script_->owed = Clock::now() - 9s;
+  EXPECT_TRUE(all_->is_alive()) << "it is late";
+  script_->owed = Clock::now() - 10s;
+  EXPECT_FALSE(all_->is_alive());
 }
 
 TEST_F(SparkServiceTest, ADriverThatGoesIsTruncated) {
