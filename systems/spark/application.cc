@@ -24,7 +24,11 @@ double mean_task_s(wire::Consult::Reader from, double before_s) {
 SoleApplication::SoleApplication(Decider& decider, const Spec& spec, const ReportLimits& limits,
                                  std::shared_ptr<const KnownDurations> known,
                                  const Episode& episode, wire::Progress::Reader progress)
-    : limits_(limits), known_(std::move(known)), sums_(progress), account_(decider, spec, episode) {
+    : limits_(limits),
+      known_(std::move(known)),
+      sums_(progress),
+      numbers_(limits.jobs),
+      account_(decider, spec, episode) {
   account_.saw(sums_.time_s(), slots_);
 }
 
@@ -35,7 +39,11 @@ void SoleApplication::decide(wire::Consult::Reader from, wire::Decision::Builder
   take(from.getProgress());
   slots_ = report.slots;
   account_.saw(sums_.time_s(), slots_);
-  for (const JobReport& job : report.jobs) account_.arrived(job.arrival_s);
+  jobs_.follow(report.jobs, numbers_);
+  for (JobReport& job : report.jobs) {
+    job.number = jobs_.at(job.number).number;
+    account_.arrived(job.arrival_s);
+  }
   Grants grants;
   const bool declined = account_.hand_out(
       report, deadline,
@@ -52,7 +60,7 @@ void SoleApplication::finish(wire::Progress::Reader progress) {
 void SoleApplication::take(wire::Progress::Reader progress) {
   account_.take(sums_.take(progress));
   account_.saw(sums_.time_s(), slots_);
-  for (const auto job : progress.getEnded()) account_.ended(job, job.getArrivalS());
+  ended_.take(progress, [&](auto job) { account_.ended(job, job.getArrivalS()); });
 }
 
 }  // namespace park::spark

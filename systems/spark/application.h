@@ -5,7 +5,9 @@
 
 #include "park/core/system_env.h"
 #include "systems/spark/cluster_report.h"
+#include "systems/spark/ended_jobs.h"
 #include "systems/spark/episode_account.h"
+#include "systems/spark/job_numbers.h"
 
 namespace park::spark {
 
@@ -24,6 +26,7 @@ class Application {
   [[nodiscard]] virtual bool is_open() const = 0;
   /// Offers that were to be decided here and went by Spark's own order.
   [[nodiscard]] virtual std::uint64_t fallbacks() const = 0;
+  [[nodiscard]] virtual EndedJobs::Sums ended() const = 0;
 };
 
 /// Grants as a driver reads them: a stage's id, and how many slots.
@@ -47,6 +50,7 @@ class SoleApplication final : public Application {
   void finish(wire::Progress::Reader) override;
   [[nodiscard]] bool is_open() const override { return account_.is_open(); }
   [[nodiscard]] std::uint64_t fallbacks() const override { return sums_.fallbacks(); }
+  [[nodiscard]] EndedJobs::Sums ended() const override { return ended_.sums(); }
 
  private:
   /// Applies the changes of a message since the one before.
@@ -55,6 +59,9 @@ class SoleApplication final : public Application {
   ReportLimits limits_;
   std::shared_ptr<const KnownDurations> known_;
   DriverSums sums_;
+  EndedJobs ended_;
+  JobNumbers numbers_;
+  NumberedJobs jobs_;
   EpisodeAccount account_;
   double mean_s_ = kUnknownTaskS;  // of a task where nothing of its job was measured
   std::uint32_t slots_ = 0;

@@ -176,7 +176,9 @@ void SparkService::note(wire::Progress::Reader progress) {
   more.rejected = std::max(progress.getRejected(), rejected_) - rejected_;
   fallbacks_ += more.fallbacks;
   rejected_ += more.rejected;
-  for (const auto job : progress.getEnded()) ++(job.getFailed() ? more.failed_jobs : more.jobs);
+  const EndedJobs::Sums before = std::exchange(ended_, application_->ended());
+  more.jobs = ended_.jobs - before.jobs;
+  more.failed_jobs = ended_.failed - before.failed;
   all_.status().told(number_, more);
 }
 

@@ -75,6 +75,7 @@ class SparkService final : public bridge::Service {
   std::unique_ptr<Application> application_;
   std::uint64_t number_ = 0;  // of the application, for people
   std::uint64_t fallbacks_ = 0, rejected_ = 0;
+  EndedJobs::Sums ended_{};
 };
 
 }  // namespace park::spark

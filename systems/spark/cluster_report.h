@@ -37,7 +37,7 @@ struct StageReport {
 };
 
 struct JobReport {
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  ///< the driver's; a policy is shown that of JobNumbers
   std::string name{};
   double arrival_s = 0;
   std::uint32_t first = 0, stages = 0;  ///< its elements of the stages

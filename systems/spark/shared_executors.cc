@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <list>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -29,7 +28,8 @@ struct Member {
   std::string application;  ///< Spark's id
   double offset_s = 0;      ///< the pool's clock less the driver's
   ClusterReport report{};
-  std::map<std::uint32_t, std::uint32_t> numbers{};  ///< of jobs: the driver's, the pool's
+  EndedJobs ended{};
+  NumberedJobs numbers{};  ///< of the jobs of its report
   bool reported = false;
   bool replaced = false;     ///< by a newer session of the application
   std::uint32_t target = 0;  ///< executors that it is to have
@@ -88,7 +88,7 @@ void Merged::next_round() {
 /// Adds a job of a member with its stages; notes in `places` where these are.
 void add_job(Merged& to, Member& of, const JobReport& job, std::vector<std::uint32_t>& places) {
   JobReport more = job;
-  more.number = of.numbers.at(job.number);
+  more.number = of.numbers.at(job.number).number;
   more.arrival_s += of.offset_s;
   more.first = static_cast<std::uint32_t>(to.report.stages.size());
   for (std::uint32_t i = job.first; i < job.first + job.stages; ++i) {
@@ -123,7 +123,8 @@ class SharedExecutors::Pool {
         spec_(spec),
         limits_(limits),
         known_(std::move(known)),
-        executors_(executors) {}
+        executors_(executors),
+        numbers_(limits.jobs) {}
 
   [[nodiscard]] std::uint32_t size() const noexcept { return executors_; }
 
@@ -135,7 +136,7 @@ class SharedExecutors::Pool {
       account_.emplace(decider_, spec_, next());
       begin_ = Clock::now();
       told_s_ = 0;
-      jobs_ = 0;
+      numbers_ = JobNumbers(limits_.jobs);
     }
     more.back().offset_s = now_s() - more.back().sums.time_s();
     for (Member& m : members_)
@@ -166,6 +167,7 @@ class SharedExecutors::Pool {
   /// Its executors are free for others. `end` is that of the episode where it was the last one.
   void leave(Place at, End end) {
     const std::lock_guard lock(mutex_);
+    at->numbers.leave(numbers_);
     members_.erase(at);
     if (!members_.empty()) return;
     account_->close(end);
@@ -175,6 +177,11 @@ class SharedExecutors::Pool {
   std::uint64_t fallbacks(Place at) {
     const std::lock_guard lock(mutex_);
     return at->sums.fallbacks();
+  }
+
+  EndedJobs::Sums ended(Place at) {
+    const std::lock_guard lock(mutex_);
+    return at->ended.sums();
   }
 
  private:
@@ -191,8 +198,8 @@ class SharedExecutors::Pool {
     news.elapsed_s = now - std::exchange(told_s_, now);  // all drivers live through the same time
     account_->take(news);
     account_->saw(now, executors_);
-    for (const auto job : from.getEnded())
-      account_->ended(job, job.getArrivalS() + member.offset_s);
+    member.ended.take(from,
+                      [&](auto job) { account_->ended(job, job.getArrivalS() + member.offset_s); });
   }
 
   void take(Member& member, wire::Consult::Reader from) {
@@ -203,19 +210,19 @@ class SharedExecutors::Pool {
     member.report = std::move(report);
     // An agent that comes back finds the executors that its predecessor gave.
     if (!std::exchange(member.reported, true)) member.target = member.report.slots;
-    for (const JobReport& job : member.report.jobs) {
-      if (!member.numbers.contains(job.number)) member.numbers.emplace(job.number, jobs_++);
+    member.numbers.follow(member.report.jobs, numbers_);
+    for (const JobReport& job : member.report.jobs)
       account_->arrived(job.arrival_s + member.offset_s);
-    }
     member.settle_moves();
   }
 
   /// A report that is too large with those of the others changes nothing for them.
   void check_fits(const Member& member, const ClusterReport& report) const {
-    std::size_t jobs = jobs_, stages = report.stages.size(), edges = report.edges.size();
-    for (const JobReport& job : report.jobs) jobs += member.numbers.contains(job.number) ? 0 : 1;
+    std::size_t jobs = report.jobs.size(), stages = report.stages.size(),
+                edges = report.edges.size();
     for (const Member& m : members_) {
       if (&m == &member) continue;
+      jobs += m.report.jobs.size();
       stages += m.report.stages.size();
       edges += m.report.edges.size();
     }
@@ -233,7 +240,7 @@ class SharedExecutors::Pool {
   /// The reports of all as one.
   Merged merge() {
     struct Part {
-      std::uint32_t number;
+      std::uint64_t order;
       Member* member;
       const JobReport* job;
       std::vector<std::uint32_t>* places;
@@ -246,10 +253,10 @@ class SharedExecutors::Pool {
       idle += m.report.idle;
       places.emplace_back(m.report.stages.size());
       for (const JobReport& job : m.report.jobs)
-        parts.push_back({m.numbers.at(job.number), &m, &job, &places.back()});
+        parts.push_back({m.numbers.at(job.number).order, &m, &job, &places.back()});
     }
     all.report.idle = std::min(idle, executors_);
-    std::ranges::sort(parts, {}, &Part::number);
+    std::ranges::sort(parts, {}, &Part::order);
     for (const Part& part : parts) add_job(all, *part.member, *part.job, *part.places);
     auto of = places.begin();
     for (const Member& m : members_) {
@@ -298,7 +305,7 @@ class SharedExecutors::Pool {
   static std::int64_t source_job(const Merged& all, const Member& from) {
     if (from.report.source_job < 0) return -1;
     const JobReport& job = from.report.jobs[static_cast<std::size_t>(from.report.source_job)];
-    const std::uint32_t number = from.numbers.at(job.number);
+    const std::uint32_t number = from.numbers.at(job.number).number;
     const auto at = std::ranges::find(all.report.jobs, number, &JobReport::number);
     return at - all.report.jobs.begin();
   }
@@ -314,7 +321,7 @@ class SharedExecutors::Pool {
   Deadline begin_{};                       // of the episode
   double told_s_ = 0;                      // of its time, to the account
   double mean_s_ = kUnknownTaskS;          // of a task where nothing of its job was measured
-  std::uint32_t jobs_ = 0;                 // that have a number
+  JobNumbers numbers_;                     // of the jobs of all
 };
 
 /// A member of the pool.
@@ -331,6 +338,7 @@ class SharedExecutors::Sharing final : public Application {
   void finish(wire::Progress::Reader from) override {
     pool_.progress(at_, from);
     fallbacks_ = pool_.fallbacks(at_);
+    ended_ = pool_.ended(at_);
     open_ = false;
     pool_.leave(at_, End::terminated);
   }
@@ -338,11 +346,13 @@ class SharedExecutors::Sharing final : public Application {
   [[nodiscard]] std::uint64_t fallbacks() const override {
     return open_ ? pool_.fallbacks(at_) : fallbacks_;
   }
+  [[nodiscard]] EndedJobs::Sums ended() const override { return open_ ? pool_.ended(at_) : ended_; }
 
  private:
   Pool& pool_;
   const Pool::Place at_;
   std::uint64_t fallbacks_ = 0;  // of its end
+  EndedJobs::Sums ended_{};      // of its end
   bool open_ = true;
 };
 

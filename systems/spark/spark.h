@@ -38,8 +38,9 @@ struct SparkConfig {
           FieldDoc{.doc = "the most slots of a cluster: what runs one task at a time",
                    .min = 1,
                    .max = 100'000});
-    visit("jobs", c.jobs,
-          FieldDoc{.doc = "the most logical jobs of an application", .min = 1, .max = 1'000'000});
+    visit(
+        "jobs", c.jobs,
+        FieldDoc{.doc = "the most logical jobs in the system at once", .min = 1, .max = 1'000'000});
     visit("durations", c.durations,
           FieldDoc{.doc = "path of a workload: of a job with the name of one of its jobs, policies "
                           "are told its durations from the start, as in the simulator; empty: "

@@ -381,7 +381,9 @@ class FaultTest(ClusterCase):
         agent.child.send(signal.SIGCONT)
         driver.wait_for("(?s)Spark's own order decides.*the agent decides", LIMIT_S)
         self.assertEqual(self.digests(self.finish_queries("stops", driver)), self.plain)
-        self.assertGreater(agent.result()["decisions"], 0)
+        result = agent.result()
+        self.assertGreater(result["decisions"], 0)
+        self.assertEqual(result["metrics"]["jobs_done"]["mean"], 2 * len(FEW))
 
     def test_an_executor_dies(self):
         agent = self.agent()

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "bridge/codec/failure.h"
 #include "park/core/action_space.h"
@@ -263,6 +266,44 @@ TEST_F(SharedExecutorsTest, RefusesMoreJobsThanItsSpacesHave) {
   }
   EXPECT_EQ(a.tell(at_work(0, 40)).executors, 1) << "the others go on";
   EXPECT_EQ(b.tell(at_work(0, 40)).executors, 1);
+}
+
+TEST_F(SharedExecutorsTest, ApplicationsHaveAnyNumberOfJobsInTheOrderOfTheirArrival) {
+  const auto first = first_allowed(spec_, 1);
+  const Batch o(spec_.observation);
+  const auto id = o.field<std::int32_t>("job.id");
+  const auto arrival = o.field<double>("job.arrival_s");
+  std::vector<double> arrivals;
+  share(50, [&](ConstRow seen, Row act) {
+    EXPECT_EQ(test::out_of_bounds(spec_.observation, seen), "");
+    EXPECT_EQ(std::set<std::int32_t>(seen[id].begin(), seen[id].end()).size(), seen[id].size());
+    arrivals.assign(seen[arrival].begin(), seen[arrival].end());
+    return first(seen, act);
+  });
+  Driver a = driver({}, "a"), b = driver({}, "b");
+  for (std::uint32_t job = 0; job < 3 * kPoolLimits.jobs; ++job) {
+    Told told = at_work(0, 40);
+    told.first_job = job;
+    told.arrivals_s = {1000.0 * job, 1000.0 * (job + 1)};
+    a.tell(told);
+    told.arrivals_s = {1000.0 * job + 500, 1000.0 * (job + 1) + 500};
+    b.tell(told);
+    EXPECT_EQ(arrivals.size(), 4u);
+    if (job > 0) EXPECT_TRUE(std::ranges::is_sorted(arrivals)) << "both of a came first; " << job;
+  }
+}
+
+TEST_F(SharedExecutorsTest, CountsAJobOnceHoweverOftenItsEndIsTold) {
+  share(4, first_allowed(spec_, 2));
+  Driver a = driver(), b = driver();
+  Told told = at_work(0, 40);
+  told.ended_s = {3, 5};
+  a.tell(told);
+  a.tell(told);
+  b.tell(told);
+  b.finish({});
+  a.finish({.ended_s = {3, 5, 6}});
+  EXPECT_EQ(script_->metrics[spec_.metric("jobs_done")], 5);
 }
 
 std::string begun(Applications& all, bool shares) {

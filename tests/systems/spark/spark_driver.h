@@ -1,3 +1,4 @@
+// What a driver tells an agent, as short texts of tests, and a decider that keeps what it is asked.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,8 @@ struct Told {
   std::int32_t source_job = -1;
   std::vector<double> arrivals_s{0};  // a job each: "job 0", "job 1", ...
   std::vector<ToldStage> stages{{}};
-  std::vector<double> ended_s{};  // jobs that arrived at 0 and took so long
+  std::vector<double> ended_s{};                 // jobs that arrived at 0 and took so long
+  std::uint32_t first_job = 0, first_ended = 0;  // their numbers begin there
 
   void write(spark::wire::Progress::Builder to) const {
     to.setTimeS(time_s);
@@ -39,6 +41,7 @@ struct Told {
     to.setFallbacks(fallbacks);
     auto list = to.initEnded(static_cast<unsigned>(ended_s.size()));
     for (unsigned i = 0; i < list.size(); ++i) {
+      list[i].setNumber(first_ended + i);
       list[i].setEndS(ended_s[i]);
       list[i].setWorkS(ended_s[i]);
     }
@@ -51,7 +54,7 @@ struct Told {
     to.setSourceJob(source_job);
     auto all = to.initJobs(static_cast<unsigned>(arrivals_s.size()));
     for (unsigned i = 0; i < all.size(); ++i) {
-      all[i].setNumber(i);
+      all[i].setNumber(first_job + i);
       all[i].setName("job " + std::to_string(i));
       all[i].setArrivalS(arrivals_s[i]);
     }

@@ -21,6 +21,7 @@
 #include "park/envs/envs.h"
 #include "systems/spark/applications.h"
 #include "systems/spark/cluster_report.h"
+#include "systems/spark/job_numbers.h"
 #include "systems/systems.h"
 #include "tests/kit/temporary_file.h"
 #include "tests/systems/spark/spark_driver.h"
@@ -268,6 +269,63 @@ TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
   EXPECT_FALSE(done_) << "the reply is to be sent";
   service_.reset();
   EXPECT_TRUE(done_);
+}
+
+TEST_F(SparkServiceTest, CountsAJobOnceHoweverOftenItsEndIsTold) {
+  answer_by(first_allowed(spec_, 100));
+  begin();
+  consult({.ended_s = {4, 8}});
+  consult({.ended_s = {4, 8, 9}});  // no answer of it came in time
+  consult({.ended_s = {4, 8, 9}});
+  consult({});
+  consult({.ended_s = {3}, .first_ended = 3});
+  ask([](wire::Message::Builder m) {
+    Told{.ended_s = {3}, .first_ended = 3}.write(m.initFinish());
+  });
+  EXPECT_EQ(script_->metrics[spec_.metric("jobs_done")], 4);
+  EXPECT_EQ(script_->metrics[spec_.metric("avg_jct_s")], 6);
+  EXPECT_THAT(all_->status().metrics(), HasSubstr("\npark_spark_jobs_total 4\n"));
+}
+
+TEST_F(SparkServiceTest, AnApplicationHasAnyNumberOfJobsOverItsLife) {
+  const auto first = first_allowed(spec_, 100);
+  const Batch o(spec_.observation);
+  const auto id = o.field<std::int32_t>("job.id");
+  std::vector<std::int32_t> seen;
+  answer_by([&](ConstRow row, Row act) {
+    EXPECT_EQ(out_of_bounds(spec_.observation, row), "");
+    seen.assign(row[id].begin(), row[id].end());
+    return first(row, act);
+  });
+  begin();
+  std::int32_t before = 0;
+  for (std::uint32_t job = 0; job < 3 * kLimits.jobs; ++job) {
+    consult({.arrivals_s = {0, 0}, .first_job = job});
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_EQ(seen[0], before) << "it stays while job " << job << " is there";
+    EXPECT_NE(seen[1], seen[0]);
+    if (job + 1 < kLimits.jobs) EXPECT_EQ(seen[1], static_cast<std::int32_t>(job + 1));
+    before = seen[1];
+  }
+  EXPECT_EQ(consult({.arrivals_s = std::vector<double>(kLimits.jobs), .first_job = 4'000'000'000})
+                .getGrants()
+                .size(),
+            1u);
+}
+
+TEST(JobNumbers, AreUsedAgainAsLateAsCanBe) {
+  JobNumbers all(6);
+  const auto take = [&all] { return all.take().number; };
+  for (std::uint32_t n = 0; n < 6; ++n) EXPECT_EQ(take(), n);
+  all.give_back(1);
+  EXPECT_EQ(take(), 1u) << "there is no other one";
+  for (const auto n : {0U, 1U, 2U, 4U, 5U}) all.give_back(n);
+  for (const auto n : {2U, 4U, 5U}) EXPECT_EQ(take(), n);
+  EXPECT_EQ(take(), 0u) << "the upper half is in use";
+  for (const auto n : {2U, 4U, 5U}) all.give_back(n);
+  const JobNumbers::Place next = all.take();
+  EXPECT_EQ(next.number, 1u);
+  EXPECT_EQ(next.order, 11u);
 }
 
 TEST_F(SparkServiceTest, DeclinesWhereThePolicyDoesNotAnswer) {
