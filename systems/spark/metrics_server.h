@@ -8,7 +8,8 @@
 namespace park::spark {
 
 /// Answers GET /metrics over HTTP/1.0 on 127.0.0.1, one request after the other, from a thread of
-/// its own. It is for a Prometheus on this machine, or one that comes by a proxy.
+/// its own. It is for a Prometheus on this machine, or one that comes by a proxy. A client that is
+/// slower than 2 s is left, so that others are answered.
 class MetricsServer {
  public:
   /// `text` is called on its thread. Port 0: a free one. Throws Error{invalid_config} where the
@@ -22,7 +23,7 @@ class MetricsServer {
 
  private:
   void serve(const std::stop_token&) const;
-  void answer(int client) const;
+  void answer(int client, const std::stop_token&) const;
 
   std::function<std::string()> text_;
   int socket_ = -1;

@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -72,16 +74,21 @@ TEST(AgentStatus, AppendsLinesOfJson) {
   EXPECT_THROW(AgentStatus("/nowhere/log"), Error);
 }
 
-/// What a server on this machine says to a request.
-std::string exchange(std::uint16_t port, const std::string& request) {
+/// A connection to a server on this machine that has sent a text.
+int connected(std::uint16_t port, const std::string& text) {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(port);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-  EXPECT_EQ(::send(socket, request.data(), request.size(), 0),
-            static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(::send(socket, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  return socket;
+}
+
+/// What a server on this machine says to a request.
+std::string exchange(std::uint16_t port, const std::string& request) {
+  const int socket = connected(port, request);
   std::string all;
   std::array<char, 1024> some{};
   for (ssize_t n = 0; (n = ::recv(socket, some.data(), some.size(), 0)) > 0;)
@@ -98,6 +105,28 @@ TEST(MetricsServer, AnswersForItsPathAlone) {
   EXPECT_THAT(exchange(server.port(), "GET / HTTP/1.1\r\n\r\n"),
               testing::StartsWith("HTTP/1.0 404 "));
   EXPECT_THROW(MetricsServer(server.port(), [] { return std::string(); }), Error);
+}
+
+TEST(MetricsServer, ASlowClientHoldsUpOthersForTwoSecondsAndItsEndNotAtAll) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<MetricsServer> server(std::in_place, 0, [] { return std::string("a 1\n"); });
+  int slow = connected(server->port(), "G");
+  std::jthread drips([slow](const std::stop_token& stop) {
+    while (!stop.stop_requested() && ::send(slow, "x", 1, MSG_NOSIGNAL) == 1)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  });
+  const auto begin = Clock::now();
+  EXPECT_THAT(exchange(server->port(), "GET /metrics HTTP/1.1\r\n\r\n"),
+              testing::HasSubstr("200 OK"));
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(4));
+  drips = std::jthread();
+  ::close(slow);
+  slow = connected(server->port(), "G");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it has been accepted
+  const auto end = Clock::now();
+  server.reset();
+  EXPECT_LT(Clock::now() - end, std::chrono::milliseconds(1500));
+  ::close(slow);
 }
 
 TEST(ServiceManager, SaysReadyAliveAndStopping) {
