@@ -5,56 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <functional>
-#include <map>
+
+#include "systems/spark/driver_settings.h"
 
 namespace park::spark {
 namespace {
 
-using Settings = std::map<std::string, std::string, std::less<>>;
-
-// As systems/spark/jvm's Settings.scala has them.
-constexpr std::array<std::string_view, 10> kKnown = {
-    "spark.park.agent",         "spark.park.decision.timeout",
-    "spark.park.decision.mode", "spark.park.misses",
-    "spark.park.retry",         "spark.park.settle",
-    "spark.park.key",           "spark.park.loopback",
-    "spark.park.executors",     "spark.park.executors.idle"};
-constexpr std::string_view kPlugin = "park.spark.ParkPlugin", kPrefix = "spark.park.";
+constexpr std::string_view kPlugin = "park.spark.ParkPlugin";
 constexpr std::string_view kMark = "Park: ", kPlain = "; this is plain Spark";
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-void for_each_line(std::string_view text, const std::function<void(std::string_view)>& use) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    use(trimmed(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-Settings read_settings(std::string_view conf) {
-  Settings all;
-  for_each_line(conf, [&](std::string_view line) {
-    if (line.empty() || line.front() == '#') return;
-    const std::size_t end = std::min(line.find_first_of(" \t="), line.size());
-    std::string_view value = trimmed(line.substr(end));
-    if (value.starts_with('=')) value = trimmed(value.substr(1));
-    all.insert_or_assign(std::string(line.substr(0, end)), std::string(value));
-  });
-  return all;
-}
-
-std::string_view value_of(const Settings& all, std::string_view name) {
-  const auto found = all.find(name);
-  return found == all.end() ? std::string_view() : std::string_view(found->second);
-}
 
 bool is_served(std::string_view master) {
   constexpr std::array<std::string_view, 4> kBegins = {"spark://", "spark+park://", "k8s://",
@@ -63,19 +21,7 @@ bool is_served(std::string_view master) {
          std::ranges::any_of(kBegins, [&](auto begin) { return master.starts_with(begin); });
 }
 
-/// The first of some agents whose address is one of this machine alone; empty: none is.
-std::string_view loopback_of(std::string_view agents) {
-  while (!agents.empty()) {
-    const std::size_t end = std::min(agents.find(','), agents.size());
-    const std::string_view agent = trimmed(agents.substr(0, end));
-    for (const char* address : {"tcp://127.", "tcp://localhost:", "tcp://0.0.0.0:"})
-      if (agent.starts_with(address)) return agent;
-    agents.remove_prefix(std::min(end + 1, agents.size()));
-  }
-  return {};
-}
-
-void diagnose_jar(const Settings& all, Diagnosis& found) {
+void diagnose_jar(const DriverSettings& all, Diagnosis& found) {
   const bool by_master = value_of(all, "spark.master").starts_with("spark+park://");
   if (!by_master && value_of(all, "spark.plugins").find(kPlugin) == std::string_view::npos)
     found.reasons.push_back("spark.plugins: is not " + std::string(kPlugin));
@@ -92,55 +38,82 @@ std::string_view said(std::string_view line) {
   return at == std::string_view::npos ? std::string_view() : line.substr(at + kMark.size());
 }
 
-void diagnose_line(std::string_view line, Diagnosis& found) {
-  const auto gives_up = [&](std::string_view reason) {
-    found.decided = false;
+/// What the plugin says of a setting that ends the start, as Settings.scala has it; else empty.
+std::string_view refused_setting(std::string_view line) {
+  constexpr std::string_view kThrown = "IllegalArgumentException: ";
+  const std::size_t at = line.find(kThrown);
+  if (at == std::string_view::npos) return {};
+  const std::string_view text = line.substr(at + kThrown.size());
+  if (!text.starts_with("spark.park.")) return {};
+  const bool refused = text.find(" is not allowed; it is ") != std::string_view::npos ||
+                       text.find(": no such setting; allowed are ") != std::string_view::npos;
+  return refused ? text : std::string_view();
+}
+
+void give_up(std::string_view reason, Diagnosis& found) {
+  found.decided = false;
+  if (std::ranges::find(found.reasons, reason) == found.reasons.end())
     found.reasons.emplace_back(reason);
-  };
+}
+
+/// The last line of an application: what came before it says who decides at the end.
+void diagnose_summary(std::string_view line, Diagnosis& found) {
+  found.facts.emplace_back(line.substr(0, line.find("; hook")));
+  if (found.decided) return;
+  if (!line.starts_with("0 offers"))
+    found.decided = true;
+  else if (line.find(", 0 by Spark") == std::string_view::npos)
+    found.decided = false;
+}
+
+void diagnose_line(std::string_view line, Diagnosis& found) {
   if (line == "the agent decides") {
     found.decided = true;
     found.reasons.clear();
   } else if (const std::size_t at = line.find(kPlain); at != std::string_view::npos) {
-    gives_up(line.substr(0, at));
+    give_up(line.substr(0, at), found);
   } else if (line.starts_with("Spark's own order decides") ||
-             line.starts_with("a defect; from here on this is plain Spark")) {
-    gives_up(line);
+             line.starts_with("a defect; from here on this is plain Spark") ||
+             line.find(", which has no master ") != std::string_view::npos) {
+    give_up(line, found);
   } else if (line.find("offers decided by the agent") != std::string_view::npos) {
-    found.decided = !line.starts_with("0 offers");
-    found.facts.emplace_back(line.substr(0, line.find("; hook")));
+    diagnose_summary(line, found);
   }
 }
 
 }  // namespace
 
 void diagnose_settings(std::string_view conf, Diagnosis& found) {
-  const Settings all = read_settings(conf);
+  const DriverSettings all = read_driver_settings(conf);
   diagnose_jar(all, found);
   const std::string_view master = value_of(all, "spark.master");
   if (!is_served(master))
     found.reasons.push_back("spark.master: " + std::string(master) +
                             " is not served; allowed are spark://, local, yarn and k8s://");
-  const std::string_view agent = value_of(all, "spark.park.agent");
-  if (agent.empty())
+  if (value_of(all, "spark.park.agent").empty())
     found.reasons.emplace_back(
         "spark.park.agent: is not set; it is the endpoint of `park spark attach`, or its file "
         "(unless the variable PARK_AGENT is set)");
-  const std::string_view own = loopback_of(agent);
-  if (!own.empty() && value_of(all, "spark.submit.deployMode") == "cluster" &&
-      value_of(all, "spark.park.loopback") != "true")
-    found.reasons.push_back("spark.park.agent: " + std::string(own) +
-                            " is the driver's own container in cluster mode");
-  for (const auto& [name, value] : all)
-    if (name.starts_with(kPrefix) && std::ranges::find(kKnown, name) == kKnown.end())
-      found.reasons.push_back(name + ": no such setting, which ends the application's start");
+  check_driver_settings(all, found.reasons);
+  const std::string obstacle = executors_obstacle(all);
+  if (obstacle.empty()) return;
+  // An agent that shares takes no application that does not; a policy decides all the same.
+  if (value_of(all, "spark.park.executors") == "shared")
+    found.reasons.push_back(
+        "spark.park.executors: the agent shares no executors of this application; " + obstacle);
+  else
+    found.facts.push_back("spark.park.executors: executors stay as they are; " + obstacle);
 }
 
 void diagnose_log(std::string_view log, Diagnosis& found) {
   bool any = false;
   for_each_line(log, [&](std::string_view line) {
-    const std::string_view ours = said(line);
-    any = any || !ours.empty();
-    if (!ours.empty()) diagnose_line(ours, found);
+    const std::string_view ours = said(line), refused = refused_setting(line);
+    any = any || !ours.empty() || !refused.empty();
+    if (!ours.empty())
+      diagnose_line(ours, found);
+    else if (!refused.empty())
+      give_up(refused, found);
   });
   if (any) return;
   found.decided = false;

@@ -15,8 +15,7 @@ struct Diagnosis {
   std::vector<std::string> facts;    ///< what else is known; one line each
 };
 
-/// Settings as in spark-defaults.conf: a name, blanks or '=', and a value on each line; what
-/// follows # at its beginning is for people. Adds what keeps the plugin from deciding.
+/// Settings as in spark-defaults.conf. Adds what keeps the plugin from deciding.
 void diagnose_settings(std::string_view conf, Diagnosis&);
 /// The log of a driver, at the level info for org.apache.spark.scheduler.park; in cluster mode that
 /// of its container.

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+
 namespace park::spark {
 namespace {
 
@@ -52,6 +56,87 @@ TEST(Diagnosis, AnAgentOnTheLoopbackInterfaceIsNotReachedFromAContainer) {
   EXPECT_THAT(of_settings(there + "cluster\nspark.park.loopback true").reasons, ElementsAre());
   EXPECT_THAT(of_settings(there + "cluster\nspark.park.agent tcp://h:1, tcp://localhost:2").reasons,
               ElementsAre(HasSubstr("spark.park.agent: tcp://localhost:2 is")));
+}
+
+TEST(Diagnosis, SettingsAreReadAsJavaReadsProperties) {
+  EXPECT_THAT(of_settings("! ours\nspark.jars: park-spark-4.jar\nspark.plugins :"
+                          "park.spark.ParkPlugin\nspark.park.agent:tcp://10.0.0.7:5570\n")
+                  .reasons,
+              ElementsAre());
+}
+
+TEST(Diagnosis, ValuesAreThoseThatThePluginAllows) {
+  const auto reasons = [](const std::string& line) {
+    return of_settings(std::string(kSound) + line).reasons;
+  };
+  for (const char* sound :
+       {"spark.park.misses 1000", "spark.park.decision.timeout 10s", "spark.park.settle 0",
+        "spark.park.retry 10M", "spark.park.decision.mode async", "spark.park.executors.idle 100",
+        "spark.park.settle 999us", "spark.park.agent a.json, tcp://h:1", "spark.park.key x"})
+    EXPECT_THAT(reasons(sound), ElementsAre()) << sound;
+  for (const auto& [line, what] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"spark.park.misses abc", "spark.park.misses: abc is not allowed; it is 1 to 1000"},
+           {"spark.park.misses 0", "0 is not allowed"},
+           {"spark.park.misses 3s", "3s is not allowed"},
+           {"spark.park.decision.timeout 20s",
+            "spark.park.decision.timeout: 20s is not allowed; it is a time of 1ms to 10000ms"},
+           {"spark.park.settle -1", "-1 is not allowed"},
+           {"spark.park.retry 99999999999999d", "is not allowed"},
+           {"spark.park.retry 1 week", "1 week is not allowed"},
+           {"spark.park.decision.mode later", "later is not allowed; it is wait or async"},
+           {"spark.park.loopback yes", "yes is not allowed; it is false or true"},
+           {"spark.park.executors mine", "mine is not allowed; it is spark, policy or shared"},
+           {"spark.park.agent ipc:///tmp/x",
+            "spark.park.agent: endpoint: ipc:///tmp/x is a socket file, which Java cannot open"},
+           {"spark.park.agent a.json,http://h:1", "\"http://h:1\" is none"},
+           {"spark.park.agent tcp://h", "\"tcp://h\" is none; allowed is tcp://HOST:PORT"},
+           {"spark.park.agent tcp://h:*", "\"tcp://h:*\" has no port"},
+           {"spark.park.agent tcp://h:70000", "the port of tcp://h:70000 is not in 1 to 65535"}})
+    EXPECT_THAT(reasons(line), ElementsAre(HasSubstr(what))) << line;
+}
+
+TEST(Diagnosis, WhatKeepsExecutorsFromBeingSizedIsNamed) {
+  const std::string cluster = std::string(kSound) + "spark.master spark://h:7077\n";
+  const std::string shared = cluster + "spark.park.executors shared\n";
+  EXPECT_THAT(of_settings(shared).reasons, ElementsAre());
+  EXPECT_THAT(of_settings(shared + "spark.dynamicAllocation.enabled true").reasons,
+              ElementsAre(HasSubstr("spark.dynamicAllocation.enabled: Spark sizes")));
+  EXPECT_THAT(of_settings(shared + "spark.executor.cores 2").reasons,
+              ElementsAre(HasSubstr("spark.executor.cores is 2 and spark.task.cpus is 1")));
+  EXPECT_THAT(of_settings(shared + "spark.master yarn").reasons,
+              ElementsAre(HasSubstr("yarn is none of a standalone cluster")));
+  const Diagnosis sized = of_settings(cluster + "spark.park.executors policy");
+  EXPECT_THAT(sized.reasons, ElementsAre()) << "the policy decides all the same";
+  EXPECT_THAT(sized.facts, ElementsAre(HasSubstr("nor spark.executor.instances is set")));
+}
+
+TEST(Diagnosis, ASummaryHasTheLastWordOnlyWhereNothingCameBefore) {
+  const std::string summary =
+      "INFO Park: 5 offers decided by the agent, 3000 by Spark; 0 grants of no use; hook x\n";
+  const Diagnosis late =
+      of_log("Park: the agent decides\nPark: Spark's own order decides: late\n" + summary);
+  EXPECT_EQ(late.decided, false);
+  EXPECT_THAT(late.reasons, ElementsAre("Spark's own order decides: late"));
+  EXPECT_THAT(late.facts, ElementsAre(HasSubstr("5 offers decided by the agent, 3000 by Spark")));
+  EXPECT_EQ(of_log(summary).decided, true);
+  EXPECT_EQ(of_log("Park: 0 offers decided by the agent, 9 by Spark; 0 grants\n").decided, false);
+  EXPECT_FALSE(of_log("Park: 0 offers decided by the agent, 0 by Spark; 0 grants\n").decided);
+}
+
+TEST(Diagnosis, ASettingThatEndsTheStartIsNamed) {
+  const std::string stack = "\tat park.spark.ParkPlugin$1.init(ParkPlugin.java:37)\n";
+  for (const char* said : {"spark.park.misses: abc is not allowed; it is 1 to 1000",
+                           "spark.park.mises: no such setting; allowed are spark.park.agent"}) {
+    const std::string line = std::string("java.lang.IllegalArgumentException: ") + said + "\n";
+    const Diagnosis found = of_log(line + stack + "Caused by: " + line);
+    EXPECT_EQ(found.decided, false);
+    EXPECT_THAT(found.reasons, ElementsAre(said));
+  }
+  const Diagnosis line = of_log(
+      "java.lang.IllegalArgumentException: Park: the plugin is for Spark 4; this is Spark 3.5, "
+      "which has no master spark+park://h:7077\n");
+  EXPECT_EQ(line.decided, false);
+  EXPECT_THAT(line.reasons, ElementsAre(HasSubstr("this is Spark 3.5")));
 }
 
 TEST(Diagnosis, TheLastWordOfALogCounts) {
