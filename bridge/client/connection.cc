@@ -7,6 +7,7 @@
 
 #include "bridge/client/keep_alive.h"
 #include "bridge/transport/endpoint_file.h"
+#include "bridge/transport/named_field.h"
 #include "park/core/text.h"
 
 namespace park::bridge {
@@ -41,7 +42,8 @@ ConnectOptions read_files(const Reach& reach) {
                    "endpoint: \"" + reach.endpoint +
                        "\" is none; allowed are ipc://PATH, tcp://HOST:PORT and the path of a file "
                        "that `park serve --endpoint-file` wrote");
-    const EndpointFile file = read_endpoint_file(reach.endpoint);
+    const EndpointFile file =
+        naming("endpoint", [&] { return read_endpoint_file(reach.endpoint); });
     options.address.endpoint = file.endpoint;
     options.client.token = bytes_of_hex(file.token);
     if (reach.server_key.empty()) options.address.server_key = file.server_key;
@@ -53,7 +55,8 @@ ConnectOptions read_files(const Reach& reach) {
     throw Failed(
         Code::INVALID_CONFIG,
         "key: the server has a key, so its clients need one; `park key --out FILE` makes it");
-  if (!reach.key.empty()) options.address.keys = read_key_file(reach.key);
+  if (!reach.key.empty())
+    options.address.keys = naming("key", [&] { return read_key_file(reach.key); });
   return options;
 }
 

@@ -9,6 +9,7 @@
 
 #include "bridge/codec/failure.h"
 #include "bridge/transport/endpoint_file.h"
+#include "bridge/transport/named_field.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
@@ -122,8 +123,10 @@ class InferServeCommand final : public Command {
 
   int serve(Session& session, inference::InferenceServer& server) {
     if (!file_.empty())
-      bridge::write_endpoint_file(file_,
-                                  {.endpoint = server.endpoint(), .server_key = {}, .token = {}});
+      bridge::naming("--endpoint-file", [&] {
+        bridge::write_endpoint_file(file_,
+                                    {.endpoint = server.endpoint(), .server_key = {}, .token = {}});
+      });
     if (behind_ && !behind_->trouble().empty())
       session.console().warn("--policy-endpoint: " + behind_->trouble());
     session.console().info("serves " + std::to_string(apps_.size()) + " models at " +

@@ -21,6 +21,7 @@
 #include "bridge/server/stream_service.h"
 #include "bridge/transport/endpoint.h"
 #include "bridge/transport/endpoint_file.h"
+#include "bridge/transport/named_field.h"
 #include "cli/frame/commands.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
@@ -127,7 +128,8 @@ class ServeCommand : public Command {
     if (with_parent_) end_with_parent();
     if (openenv_) become_openenv_server(env_.canonical, openenv_port_);
     if (!allow_file_.empty()) heed_hangup();
-    if (!file_.empty()) bridge::write_endpoint_file(file_, endpoint_);
+    if (!file_.empty())
+      bridge::naming("--endpoint-file", [&] { bridge::write_endpoint_file(file_, endpoint_); });
     if (remote_ && !bridge::is_local(bridge::read_endpoint(options_.endpoint, kBind)))
       session.console().warn(
           "--allow-remote: clients on other machines can make this one connect to any server");
@@ -274,19 +276,22 @@ class ServeCommand : public Command {
   /// While the server runs, nobody else writes to the console.
   void read_keys_again(Console& console) {
     try {
-      const std::vector<std::string> keys = bridge::read_allowed_keys(allow_file_);
+      const std::vector<std::string> keys = allowed_keys();
       server_->allow(keys);
       console.info("letting in the " + std::to_string(keys.size()) + " keys of " + allow_file_);
     } catch (const bridge::Failed& failed) {
-      console.error("--allow: " + std::string(failed.what()) + "; the list stays as it was");
+      console.error(std::string(failed.what()) + "; the list stays as it was");
     }
+  }
+  [[nodiscard]] std::vector<std::string> allowed_keys() const {
+    return bridge::naming("--allow", [this] { return bridge::read_allowed_keys(allow_file_); });
   }
 
   /// Who gets in.
   void secure() {
     if (!key_file_.empty()) {
-      options_.keys = bridge::read_key_file(key_file_);
-      options_.allowed = bridge::read_allowed_keys(allow_file_);
+      options_.keys = bridge::naming("--key", [&] { return bridge::read_key_file(key_file_); });
+      options_.allowed = allowed_keys();
       endpoint_.server_key = options_.keys.public_key;
     }
     if (!token_) return;

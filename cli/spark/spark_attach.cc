@@ -1,8 +1,15 @@
+// The command `park spark attach`. `prepare` reads every file that an option names once, so that trouble
+// is told before anything begins; the options then become the text of the environment, which plays.
+#include <fstream>
+
+#include "bridge/transport/keys.h"
+#include "bridge/transport/named_field.h"
 #include "cli/frame/command.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/interrupt.h"
 #include "cli/play/results.h"
 #include "cli/spark/spark_commands.h"
+#include "park/command/output.h"
 #include "park/core/text.h"
 #include "systems/spark/known_durations.h"
 
@@ -58,6 +65,10 @@ class SparkAttachCommand final : public Command {
     if (share_ > executors_)
       wrong.add("--share: " + std::to_string(share_) + " is more than --executors allows, " +
                 std::to_string(executors_));
+    command::check_output("--endpoint-file", file_, true, wrong);
+    if (!log_.empty() && !std::ofstream(log_, std::ios::app))
+      wrong.add("--log-json: " + log_ + " cannot be written");
+    check_keys(wrong);
     check_durations(durations_, wrong);
     const bool known = read_env(session.registry(), env_text(), env_, wrong);
     plan_.env = env_.canonical;
@@ -91,6 +102,20 @@ class SparkAttachCommand final : public Command {
            ",key=" + quoted(key_) + ",allow=" + quoted(allow_) +
            ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) +
            ",share=" + std::to_string(share_) + ")";
+  }
+
+  /// The agent reads them again.
+  void check_keys(Violations& wrong) const {
+    const auto check = [&](const char* option, const std::string& file, const auto& read) {
+      if (file.empty()) return;
+      try {
+        bridge::naming(option, [&] { static_cast<void>(read(file)); });
+      } catch (const bridge::Failed& failed) {
+        wrong.add(failed.what());
+      }
+    };
+    check("--key", key_, bridge::read_key_file);
+    check("--allow", allow_, bridge::read_allowed_keys);
   }
 
   /// What the user adds to his own.

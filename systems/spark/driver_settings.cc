@@ -36,9 +36,7 @@ constexpr std::array<Rule, 10> kRules = {
      {.name = "spark.park.settle", .kind = Rule::Kind::time, .least = 0, .most = 1000},
      {.name = "spark.park.key"},
      {.name = "spark.park.loopback", .kind = Rule::Kind::word, .words = "false or true"},
-     {.name = "spark.park.executors",
-      .kind = Rule::Kind::word,
-      .words = "spark, policy or shared"},
+     {.name = "spark.park.executors", .kind = Rule::Kind::word, .words = "spark, policy or shared"},
      {.name = "spark.park.executors.idle",
       .kind = Rule::Kind::time,
       .least = 100,
@@ -118,8 +116,7 @@ std::string refusal_of(std::string_view agent) {
   if (!is_tcp || (port != "*" && (!number || *number < 0 || port.size() > 5)))
     return "\"" + text + "\" is none" + std::string(kAllowed);
   if (port == "*") return "\"" + text + "\" has no port" + std::string(kAllowed);
-  return *number >= 1 && *number <= 65'535 ? ""
-                                           : "the port of " + text + " is not in 1 to 65535";
+  return *number >= 1 && *number <= 65'535 ? "" : "the port of " + text + " is not in 1 to 65535";
 }
 
 /// The same for addresses that a container has for itself.

@@ -10,6 +10,7 @@
 #include "bridge/server/server.h"
 #include "bridge/transport/endpoint_file.h"
 #include "bridge/transport/keys.h"
+#include "bridge/transport/named_field.h"
 #include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/applications.h"
 #include "systems/spark/metrics_server.h"
@@ -28,7 +29,9 @@ class Announcement {
   Announcement(std::string file, const std::string& endpoint, const std::string& key)
       : file_(std::move(file)) {
     if (!file_.empty())
-      bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = key, .token = {}});
+      bridge::naming("endpoint_file", [&] {
+        bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = key, .token = {}});
+      });
   }
   ~Announcement() {
     std::error_code ignored;
@@ -52,8 +55,8 @@ bridge::ServerOptions server_options(const SparkConfig& c) {
   if (c.key.empty() != c.allow.empty())
     throw bridge::Failed(bridge::Code::INVALID_CONFIG, "key, allow: an agent has both or none");
   if (c.key.empty()) return options;
-  options.keys = bridge::read_key_file(c.key);
-  options.allowed = bridge::read_allowed_keys(c.allow);
+  options.keys = bridge::naming("key", [&] { return bridge::read_key_file(c.key); });
+  options.allowed = bridge::naming("allow", [&] { return bridge::read_allowed_keys(c.allow); });
   return options;
 }
 

@@ -273,7 +273,7 @@ TEST(Serve, BadInputIsNamed) {
   refused({"serve", "--lease", "0"}, "--lease");
   refused({"serve", "--token"}, "--endpoint-file");
   refused({"serve", "--key", "nowhere"}, "--key, --allow: ");
-  refused({"serve", "--key", "nowhere", "--allow", "nowhere"}, "nowhere: cannot be read");
+  refused({"serve", "--key", "nowhere", "--allow", "nowhere"}, "--key: nowhere: cannot be read");
   refused({"serve", "--allow-data", "nowhere"}, "--allow-data: 'nowhere' is not a folder");
   refused({"serve", "load_balance", "--allow-data", "."}, "--allow-data: ");
   refused({"serve", "--policy", "random", "--allow-remote"}, "--allow-remote: ");

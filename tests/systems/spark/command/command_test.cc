@@ -50,6 +50,28 @@ TEST(Spark, AttachWantsBothKeysAndAFileThatTellsThem) {
   EXPECT_TRUE(has(done.err, "--key: it needs --endpoint-file")) << done.err;
 }
 
+TEST(Spark, AttachNamesTheOptionOfAFileThatIsWrong) {
+  const std::string empty = scratch_path("empty.keys"), bad = scratch_path("bad.keys");
+  std::ofstream(empty).close();
+  std::ofstream(bad) << "zzz\n";
+  const auto refused = [](std::vector<std::string> words, const std::string& text) {
+    words.insert(words.begin(), {"spark", "attach", "--policy", "fair"});
+    const Finished done = run_park(words);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_TRUE(has(done.err, text)) << done.err;
+    EXPECT_FALSE(has(done.err, "Ctrl-C ends it")) << "it has not begun";
+  };
+  const std::string file = scratch_path("bound.json");
+  refused({"--key", "/nowhere/k", "--allow", empty, "--endpoint-file", file},
+          "--key: /nowhere/k: cannot be read");
+  refused({"--key", "/nowhere/k", "--allow", empty, "--endpoint-file", file},
+          "--allow: " + empty + ": has no key");
+  refused({"--key", "/nowhere/k", "--allow", bad, "--endpoint-file", file},
+          "--allow: " + bad + ": line 1 begins with no public key");
+  refused({"--endpoint-file", "/nowhere/x.json"}, "--endpoint-file: /nowhere/x.json: ");
+  refused({"--log-json", "/nowhere/x"}, "--log-json: /nowhere/x cannot be written");
+}
+
 TEST(Spark, AttachSharesNoMoreExecutorsThanItSees) {
   const Finished done =
       run_park({"spark", "attach", "--policy", "fair", "--executors", "4", "--share", "5"});
