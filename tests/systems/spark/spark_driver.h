@@ -34,6 +34,7 @@ struct Told {
   std::vector<ToldStage> stages{{}};
   std::vector<double> ended_s{};                 // jobs that arrived at 0 and took so long
   std::uint32_t first_job = 0, first_ended = 0;  // their numbers begin there
+  bool failed = false;                           // those that ended
 
   void write(spark::wire::Progress::Builder to) const {
     to.setTimeS(time_s);
@@ -43,6 +44,7 @@ struct Told {
     for (unsigned i = 0; i < list.size(); ++i) {
       list[i].setNumber(first_ended + i);
       list[i].setEndS(ended_s[i]);
+      list[i].setFailed(failed);
       list[i].setWorkS(ended_s[i]);
     }
   }

@@ -278,6 +278,7 @@ TEST_F(SparkServiceTest, CountsAJobOnceHoweverOftenItsEndIsTold) {
   consult({.ended_s = {4, 8, 9}});  // no answer of it came in time
   consult({.ended_s = {4, 8, 9}});
   consult({});
+  for (int i = 0; i < 2; ++i) consult({.ended_s = {1}, .first_ended = 7, .failed = true});
   consult({.ended_s = {3}, .first_ended = 3});
   ask([](wire::Message::Builder m) {
     Told{.ended_s = {3}, .first_ended = 3}.write(m.initFinish());
@@ -285,6 +286,7 @@ TEST_F(SparkServiceTest, CountsAJobOnceHoweverOftenItsEndIsTold) {
   EXPECT_EQ(script_->metrics[spec_.metric("jobs_done")], 4);
   EXPECT_EQ(script_->metrics[spec_.metric("avg_jct_s")], 6);
   EXPECT_THAT(all_->status().metrics(), HasSubstr("\npark_spark_jobs_total 4\n"));
+  EXPECT_THAT(all_->status().metrics(), HasSubstr("\npark_spark_jobs_failed_total 1\n"));
 }
 
 TEST_F(SparkServiceTest, AnApplicationHasAnyNumberOfJobsOverItsLife) {
