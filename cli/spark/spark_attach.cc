@@ -54,6 +54,9 @@ class SparkAttachCommand final : public Command {
     options.integer("--share", "N", share_, {0, 100'000},
                     "share so many executors over all applications, as many as the cluster has; "
                     "0: each application has those that Spark gives it");
+    options.text("--moving-delay", "SECONDS", moving_delay_s_,
+                 "with --share: what an executor takes from one application to another, as learned "
+                 "policies are told");
   }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -65,6 +68,8 @@ class SparkAttachCommand final : public Command {
     if (share_ > executors_)
       wrong.add("--share: " + std::to_string(share_) + " is more than --executors allows, " +
                 std::to_string(executors_));
+    if (moving_delay_s_ != "0" && share_ == 0)
+      wrong.add("--moving-delay: it needs --share; within one application executors do not move");
     command::check_output("--endpoint-file", file_, true, wrong);
     if (!log_.empty() && !std::ofstream(log_, std::ios::app))
       wrong.add("--log-json: " + log_ + " cannot be written");
@@ -101,7 +106,7 @@ class SparkAttachCommand final : public Command {
            ",executors=" + std::to_string(executors_) + ",durations=" + quoted(durations_) +
            ",key=" + quoted(key_) + ",allow=" + quoted(allow_) +
            ",metrics_port=" + std::to_string(metrics_port_) + ",log=" + quoted(log_) +
-           ",share=" + std::to_string(share_) + ")";
+           ",share=" + std::to_string(share_) + ",moving_delay_s=" + quoted(moving_delay_s_) + ")";
   }
 
   /// The agent reads them again.
@@ -134,7 +139,7 @@ class SparkAttachCommand final : public Command {
   }
 
   std::string policy_text_, endpoint_ = "tcp://127.0.0.1:5570", file_, durations_;
-  std::string key_, allow_, log_;
+  std::string key_, allow_, log_, moving_delay_s_ = "0";
   std::uint64_t executors_ = 1000, metrics_port_ = 0, share_ = 0;
   PlayPlan plan_{.env = "", .episodes = kMostApplications};
   EnvInput env_;

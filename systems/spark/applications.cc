@@ -35,7 +35,7 @@ std::chrono::microseconds thinking_time(std::uint32_t useful_ms) {
 Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spec,
                            const ReportLimits& limits, std::shared_ptr<const KnownDurations> known,
                            std::function<void()> all_done, const std::string& log,
-                           std::uint32_t shared)
+                           const SharedPool& shared)
     : episodes_(episodes),
       decider_(decider),
       spec_(spec),
@@ -44,7 +44,7 @@ Applications::Applications(Episodes& episodes, Decider& decider, const Spec& spe
       all_done_(std::move(all_done)),
       status_(log),
       next_(episodes_.next()) {
-  if (shared > 0) shared_.emplace(decider_, spec_, limits_, known_, shared);
+  if (shared.executors > 0) shared_.emplace(decider_, spec_, limits_, known_, shared);
   if (!next_) all_done_();
 }
 

@@ -19,10 +19,10 @@ namespace park::spark {
 class Applications {
  public:
   /// `all_done` is called when the last one has ended; from any thread. `known` may be null.
-  /// `log`: as of AgentStatus. `shared`: executors that they share; 0: they share none.
+  /// `log`: as of AgentStatus.
   Applications(Episodes&, Decider&, const Spec&, const ReportLimits&,
                std::shared_ptr<const KnownDurations> known, std::function<void()> all_done,
-               const std::string& log = "", std::uint32_t shared = 0);
+               const std::string& log = "", const SharedPool& shared = {});
 
   /// Throws Failed{notAllowed} if there are no more episodes, or for an application with executors
   /// of its own where the others share theirs.

@@ -49,6 +49,7 @@ struct JobReport {
 /// A driver's report of its slots, jobs and stages, and the grants of this round so far.
 struct ClusterReport {
   double time_s = 0;
+  double moving_delay_s = 0;  ///< of an executor to another application
   std::uint32_t slots = 0, idle = 0;
   std::uint32_t source = 0;      ///< slots to be handed out, those granted included
   std::uint32_t granted = 0;     ///< slots granted so far

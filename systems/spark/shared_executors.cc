@@ -118,12 +118,13 @@ class SharedExecutors::Pool {
   using Place = std::list<Member>::iterator;
 
   Pool(Decider& decider, const Spec& spec, const ReportLimits& limits,
-       std::shared_ptr<const KnownDurations> known, std::uint32_t executors)
+       std::shared_ptr<const KnownDurations> known, const SharedPool& shared)
       : decider_(decider),
         spec_(spec),
         limits_(limits),
         known_(std::move(known)),
-        executors_(executors),
+        executors_(shared.executors),
+        moving_delay_s_(shared.moving_delay_s),
         numbers_(limits.jobs) {}
 
   [[nodiscard]] std::uint32_t size() const noexcept { return executors_; }
@@ -247,7 +248,9 @@ class SharedExecutors::Pool {
     };
     std::vector<Part> parts;
     std::list<std::vector<std::uint32_t>> places;  // of each member's stages
-    Merged all{.report = {.time_s = now_s(), .slots = executors_}, .owners = {}};
+    Merged all{
+        .report = {.time_s = now_s(), .moving_delay_s = moving_delay_s_, .slots = executors_},
+        .owners = {}};
     std::uint32_t idle = free();
     for (Member& m : members_) {
       idle += m.report.idle;
@@ -316,6 +319,7 @@ class SharedExecutors::Pool {
   const ReportLimits limits_;
   const std::shared_ptr<const KnownDurations> known_;
   const std::uint32_t executors_;
+  const double moving_delay_s_;
   std::list<Member> members_;
   std::optional<EpisodeAccount> account_;  // while there are members
   Deadline begin_{};                       // of the episode
@@ -358,8 +362,8 @@ class SharedExecutors::Sharing final : public Application {
 
 SharedExecutors::SharedExecutors(Decider& decider, const Spec& spec, const ReportLimits& limits,
                                  std::shared_ptr<const KnownDurations> known,
-                                 std::uint32_t executors)
-    : pool_(std::make_unique<Pool>(decider, spec, limits, std::move(known), executors)) {}
+                                 const SharedPool& shared)
+    : pool_(std::make_unique<Pool>(decider, spec, limits, std::move(known), shared)) {}
 
 SharedExecutors::~SharedExecutors() = default;
 

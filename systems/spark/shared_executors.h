@@ -8,6 +8,13 @@
 
 namespace park::spark {
 
+/// What applications share.
+struct SharedPool {
+  std::uint32_t executors = 0;  ///< of one slot each; 0: they share none
+  /// How long an executor takes from one application to another, as policies are told; seconds.
+  double moving_delay_s = 0;
+};
+
 /// One pool of executors, of one slot each, for several applications. The policy sees the jobs of
 /// all of them as jobs of one cluster. So it was in Mao et al., Learning Scheduling Algorithms for
 /// Data Processing Clusters, SIGCOMM 2019, section 6.1.
@@ -21,7 +28,7 @@ class SharedExecutors {
  public:
   /// `known` may be null.
   SharedExecutors(Decider&, const Spec&, const ReportLimits&,
-                  std::shared_ptr<const KnownDurations> known, std::uint32_t executors);
+                  std::shared_ptr<const KnownDurations> known, const SharedPool& shared);
   ~SharedExecutors();
   SharedExecutors(const SharedExecutors&) = delete;
   SharedExecutors& operator=(const SharedExecutors&) = delete;

@@ -96,9 +96,10 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
   std::stop_source over;
   const std::stop_callback stopped(stop, [&over] { over.request_stop(); });
   try {
-    Applications all(
-        episodes, decider, spec, limits_of(config_), known_durations_of(config_),
-        [&over] { over.request_stop(); }, config_.log, static_cast<std::uint32_t>(config_.share));
+    Applications all(episodes, decider, spec, limits_of(config_), known_durations_of(config_),
+                     [&over] { over.request_stop(); }, config_.log,
+                     {.executors = static_cast<std::uint32_t>(config_.share),
+                      .moving_delay_s = config_.moving_delay_s});
     const bridge::ServerOptions options = server_options(config_);
     bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
     const Announcement announced(config_.endpoint_file, server.endpoint(), options.keys.public_key);

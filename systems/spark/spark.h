@@ -6,6 +6,7 @@
 
 #include "park/core/config.h"
 #include "park/core/system_env.h"
+#include "park/envs/dag_scheduling/layout.h"
 #include "systems/spark/cluster_report.h"
 
 namespace park::spark {
@@ -21,6 +22,7 @@ struct SparkConfig {
   std::int32_t metrics_port = 0;
   std::string log{};
   std::int32_t share = 0;
+  double moving_delay_s = 0;
 
   bool operator==(const SparkConfig&) const = default;
 
@@ -67,6 +69,11 @@ struct SparkConfig {
                           "cluster has; 0: each application has those that Spark gives it",
                    .min = 0,
                    .max = 100'000});
+    visit("moving_delay_s", c.moving_delay_s,
+          FieldDoc{.doc = "seconds that a shared executor takes from one application to another, "
+                          "as policies are told; with share only",
+                   .min = 0,
+                   .max = dag_scheduling::DagLayout::kMostDelay});
   }
 };
 

@@ -88,8 +88,9 @@ Told with_free(std::uint32_t slots, std::uint32_t free, std::uint32_t left) {
 class SharedExecutorsTest : public ::testing::Test {
  protected:
   void share(std::uint32_t executors, Script::Answer answer) {
+    const SharedPool shared{.executors = executors, .moving_delay_s = 14};
     script_ = std::make_unique<Script>(std::move(answer));
-    pool_ = std::make_unique<SharedExecutors>(*script_, spec_, kPoolLimits, nullptr, executors);
+    pool_ = std::make_unique<SharedExecutors>(*script_, spec_, kPoolLimits, nullptr, shared);
   }
   Driver driver(const Told& first = {}, const std::string& id = "") {
     return {*pool_, [] { return Episode{}; }, first, id};
@@ -192,6 +193,7 @@ TEST_F(SharedExecutorsTest, ObservationsAreOfAllApplicationsAndInsideTheirSpace)
   const auto answer = first_allowed(spec_, 10);
   const Batch o(spec_.observation);
   const auto jobs = o.field<float>("job.moving"), executors = o.field<float>("cluster.executors");
+  const auto delay = o.field<float>("info.moving_delay_s");
   float moving = 0;
   std::size_t seen_jobs = 0;
   share(10, [&](ConstRow seen, Row act) {
@@ -199,6 +201,7 @@ TEST_F(SharedExecutorsTest, ObservationsAreOfAllApplicationsAndInsideTheirSpace)
     const Applied applied = answer(seen, act);
     EXPECT_TRUE(ActionSpace(spec_).legal(seen, std::as_const(act.batch()).row(0)));
     EXPECT_EQ(seen.scalar(executors), 10);
+    EXPECT_EQ(seen.scalar(delay), 14);
     seen_jobs = seen[jobs].size();
     moving = seen[jobs][0];
     return applied;
@@ -324,8 +327,8 @@ TEST(SharingApplications, AreThoseThatSaySo) {
   Episodes episodes{source, 0, 1};
   Script script(first_allowed(spec, 1));
   bool done = false;
-  Applications all(
-      episodes, script, spec, kPoolLimits, nullptr, [&] { done = true; }, "", 4);
+  Applications all(episodes, script, spec, kPoolLimits, nullptr, [&] { done = true; }, "",
+                   {.executors = 4});
   EXPECT_THAT(begun(all, false), HasSubstr("spark.park.executors=shared"));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(begun(all, true), "") << i;
   EXPECT_TRUE(done);

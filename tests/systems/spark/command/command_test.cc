@@ -62,6 +62,8 @@ TEST(Spark, AttachNamesTheOptionOfAFileThatIsWrong) {
     EXPECT_FALSE(has(done.err, "Ctrl-C ends it")) << "it has not begun";
   };
   const std::string file = scratch_path("bound.json");
+  refused({"--moving-delay", "14"}, "--moving-delay: it needs --share");
+  refused({"--share", "4", "--moving-delay", "soon"}, "moving_delay_s");
   refused({"--key", "/nowhere/k", "--allow", empty, "--endpoint-file", file},
           "--key: /nowhere/k: cannot be read");
   refused({"--key", "/nowhere/k", "--allow", empty, "--endpoint-file", file},
