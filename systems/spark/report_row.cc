@@ -96,7 +96,7 @@ void ReportRow::write_cluster(const ClusterReport& report, Row r) {
   r[f_.source_executors][0] = f32(report.left());
   r[f_.class_cpus][0] = 1;
   r[f_.class_memory][0] = 1;
-  r.scalar(f_.moving_delay_s) = report.moving_delay_s;
+  r.scalar(f_.moving_delay_s) = f32(report.moving_delay_s);
   r.scalar(f_.warmup_delay_s) = 0;
 }
 
