@@ -122,11 +122,15 @@ class Cluster:
 
     def __enter__(self):
         self.children = []
-        self.start("master.Master", "--host", "127.0.0.1", "--port", self.PORT)
-        self.wait()
-        for host in ("127.0.0.2", "127.0.0.3"):
-            self.start("worker.Worker", f"spark://127.0.0.1:{self.PORT}", "--host", host,
-                       "--cores", 1, "--memory", "700m", "--work-dir", SCRATCH / "work")  # fmt: skip
+        try:
+            self.start("master.Master", "--host", "127.0.0.1", "--port", self.PORT)
+            self.wait()
+            for host in ("127.0.0.2", "127.0.0.3"):
+                self.start("worker.Worker", f"spark://127.0.0.1:{self.PORT}", "--host", host,
+                           "--cores", 1, "--memory", "700m", "--work-dir", SCRATCH / "work")  # fmt: skip
+        except BaseException:
+            self.__exit__()  # else what has begun would keep the port
+            raise
         return self
 
     def wait(self):
