@@ -39,6 +39,7 @@ BUILD = figures.ROOT / "build/spark"
 LINE, LIMIT_S = "4", 7200
 BASE = "fifo"  # what the others are compared with
 POWER_Z = 1.960 + 0.842  # two-sided 95 % confidence, 80 % power
+MOST_NEEDED = 1000  # applications that a table names
 PLAIN = {"FIFO of Spark": {}, "FAIR of Spark": {"spark.scheduler.mode": "FAIR"}}
 WARM = [f"0.1g:{q}" for q in range(1, 23)]
 # All of the simulation's ways are of the same kind: the whole graph is known when a query comes.
@@ -144,12 +145,10 @@ class Case:
         """Of the same block, relative to the base."""
         return [a / b - 1 for a, b in zip(self.found[way], self.found[BASE])]
 
-    def needed(self, way=None):
-        """Blocks to tell the difference of a way, or of all of them."""
-        if way is None:
-            return max(self.needed(one) for one in self.ways if one != BASE)
-        spread = statistics.stdev(self.differences(way))
-        return math.ceil((POWER_Z * spread / self.arguments.difference) ** 2) + 2
+    def needed(self):
+        """Blocks to tell the difference that is asked for, of all ways."""
+        return max(applications_needed(self.differences(way), self.arguments.difference)
+                   for way in self.ways if way != BASE)  # fmt: skip
 
     def correlation(self):
         """With the simulation, over the ways that it has."""
@@ -176,12 +175,30 @@ class Case:
                 continue
             some = self.differences(way)
             mean, half = statistics.fmean(some), sim_to_real.half_width(some)
-            decided = "yes" if abs(mean) > half else f"no; {self.needed(way)} applications would"
             rows.append([*row, f"{100 * mean:+.1f}",
-                         f"[{100 * (mean - half):+.1f}, {100 * (mean + half):+.1f}]", decided])
+                         f"[{100 * (mean - half):+.1f}, {100 * (mean + half):+.1f}]",
+                         verdict(some, self.arguments.difference)])  # fmt: skip
         return {"title": f"{self.mix}, {self.executors} executors", "rows": rows,
                 "columns": ["policy", "mean completion time (s)", "95 % interval",
                             f"over {BASE} (%)", "95 % interval", "differs"]}  # fmt: skip
+
+
+def applications_needed(differences, told):
+    """So many of each way tell a difference of that size from none, by the spread of some."""
+    return math.ceil((POWER_Z * statistics.stdev(differences) / told) ** 2) + 2
+
+
+def verdict(differences, told):
+    """Whether a way differs from the base: by the interval of its mean, or else by what it would
+    take to tell the difference that was observed."""
+    mean, half = statistics.fmean(differences), sim_to_real.half_width(differences)
+    if abs(mean) > half:
+        return "yes"
+    if abs(mean) + half <= told:
+        return f"no difference of {100 * told:g} %"
+    needed = applications_needed(differences, abs(mean)) if mean else math.inf
+    return (f"no; about {needed} applications would" if needed <= MOST_NEEDED else
+            f"no; more than {MOST_NEEDED} applications would")  # fmt: skip
 
 
 def wait_for(file, agent):
