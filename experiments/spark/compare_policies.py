@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from park_runs import figures, working_folder  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
+import applications  # noqa: E402
 import event_log  # noqa: E402
 import sim_to_real  # noqa: E402
 from cluster import Child, Cluster  # noqa: E402
@@ -71,11 +72,13 @@ class Case:
 
     def __init__(self, arguments, folder, mix, executors):
         self.arguments, self.mix, self.executors = arguments, mix, executors
+        self.title = f"{mix}, {executors} executors"
         self.folder = folder / f"{mix}-{executors}"
         self.folder.mkdir(exist_ok=True)
         self.ways = {**dict.fromkeys(PLAIN), **{p: p for p in sim_to_real.HEURISTICS},
                      **arguments.policy}  # fmt: skip
         self.found = {way: [] for way in self.ways}  # mean completion times, of each block
+        self.decided = {way: [] for way, policy in self.ways.items() if policy is not None}
         self.rows, self.logs = [], []
 
     def run(self):
@@ -88,7 +91,7 @@ class Case:
             self.play(cluster, self.arguments.pilot)
             needed = self.needed()
             blocks = max(self.arguments.least, min(self.arguments.most, needed))
-            print(f"{self.mix}, {self.executors} executors: {needed} applications of each way tell a "
+            print(f"{self.title}: {needed} applications of each way tell a "
                   f"difference of {self.arguments.difference:.0%} with 80 % power; {blocks} are run",
                   flush=True)  # fmt: skip
             self.play(cluster, blocks)
@@ -110,7 +113,7 @@ class Case:
         asked = "\n".join([str(self.ways[way]), "time_s,job", *lines]) + "\n"
         done = work / "asked"
         if not done.exists() or done.read_text() != asked:
-            print(f"{self.mix}, {self.executors} executors, block {block + 1}, {way}", flush=True)
+            print(f"{self.title}, block {block + 1}, {way}", flush=True)
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir()
             (work / "arrivals.csv").write_text(asked.partition("\n")[2])
@@ -118,6 +121,8 @@ class Case:
             done.write_text(asked)
         if way == BASE:
             self.logs.append(next((work / "events").iterdir()))
+        if way in self.decided:
+            self.decided[way].append(json.loads((work / "decided.json").read_text()))
         jobs = json.loads((work / "jobs.json").read_text())["jobs"]
         return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
 
@@ -140,6 +145,8 @@ class Case:
         finally:
             if agent:
                 agent.kill()
+        if agent:
+            (work / "decided.json").write_text(json.dumps(applications.decided(driver)))
 
     def differences(self, way):
         """Of the same block, relative to the base."""
@@ -169,7 +176,7 @@ class Case:
         rows = []
         for way, values in self.found.items():
             mean, half = statistics.fmean(values), sim_to_real.half_width(values)
-            row = [way, f"{mean:.2f}", f"[{mean - half:.2f}, {mean + half:.2f}]"]
+            row = [way, f"{mean:.2f}", f"[{mean - half:.2f}, {mean + half:.2f}]", self.by_spark(way)]
             if way == BASE:
                 rows.append([*row, "", "", ""])
                 continue
@@ -178,9 +185,16 @@ class Case:
             rows.append([*row, f"{100 * mean:+.1f}",
                          f"[{100 * (mean - half):+.1f}, {100 * (mean + half):+.1f}]",
                          verdict(some, self.arguments.difference)])  # fmt: skip
-        return {"title": f"{self.mix}, {self.executors} executors", "rows": rows,
+        return {"title": self.title, "rows": rows,
                 "columns": ["policy", "mean completion time (s)", "95 % interval",
-                            f"over {BASE} (%)", "95 % interval", "differs"]}  # fmt: skip
+                            "offers decided by Spark (%)", f"over {BASE} (%)", "95 % interval",
+                            "differs"]}  # fmt: skip
+
+    def by_spark(self, way):
+        """The offers that the policy of a way did not decide, as a cell of the table."""
+        if way not in self.decided:
+            return ""
+        return f"{100 * applications.share_by_spark(self.decided[way]):.1f}"
 
 
 def applications_needed(differences, told):
@@ -231,28 +245,33 @@ def read_arguments():
 
 
 def measure(arguments, folder):
-    """Tables and notes of all mixes on all numbers of executors."""
-    tables, notes = [], []
+    """Tables and notes of all mixes on all numbers of executors, and who decided, by way and case."""
+    tables, notes, decided = [], [], {}
     for mix in arguments.mixes.split(","):
         for executors in map(int, arguments.executors.split(",")):
             case = Case(arguments, folder, mix, executors)
             needed = case.run()
             tables.append(case.table())
+            decided |= {f"{way} ({case.title})": some for way, some in case.decided.items()}
             notes.append(
-                f"{mix}, {executors} executors: {len(case.rows)} applications of each policy; the pilot's "
+                f"{case.title}: {len(case.rows)} applications of each policy; the pilot's "
                 f"spread asks for {needed} to tell {arguments.difference:.0%}; rank correlation "
                 f"(Spearman) with the simulation {case.correlation():.2f}.")  # fmt: skip
-    return tables, notes
+    return tables, notes, decided
 
 
 def main():
     arguments = read_arguments()
     with working_folder(arguments.folder, "park-spark-policies-") as folder:
-        tables, notes = measure(arguments, folder)
+        tables, notes, decided = measure(arguments, folder)
+    doubts = applications.doubts(decided)
     figures.write(arguments.out, "Policies on a real Spark", figures.command(), [],
                   [*notes, "Differences are of applications with the same arrivals, one after the other "
-                   "in random order, on executors that have run every query before."], tables,
+                   "in random order, on executors that have run every query before.",
+                   *doubts], tables,
                   page=Path(__file__).resolve().parent.name)  # fmt: skip
+    for line in doubts:
+        print(line)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import figures  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
+import applications  # noqa: E402
 import event_log  # noqa: E402
 from cluster import Child, Cluster  # noqa: E402
 from compare_policies import BUILD, LIMIT_S, LINE, wait_for  # noqa: E402
@@ -79,10 +80,10 @@ def application(cluster, folder, arguments, way, rows):
         agent.kill()
     jobs = json.loads((work / "jobs.json").read_text())["jobs"]
     jct_s = statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
-    return executor_seconds(next((work / "events").iterdir())), jct_s
+    return executor_seconds(next((work / "events").iterdir())), jct_s, applications.decided(driver)
 
 
-def main():
+def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=5)
@@ -92,7 +93,11 @@ def main():
     parser.add_argument("--scale", default="0.1", help="of the data of TPC-H")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
     parser.add_argument("--out", default=figures.ROOT / "results/spark_executors.json")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def play_all(arguments):
+    """Executor-seconds, mean completion time and who decided, of each repetition, by way."""
     runs, draw = {way: [] for way in WAYS}, random.Random(1)
     with tempfile.TemporaryDirectory(prefix="park-spark-") as folder:
         cluster = Cluster(BUILD / f"spark-{LINE}", folder, workers=EXECUTORS,
@@ -108,6 +113,11 @@ def main():
                     runs[way].append(application(cluster, folder, arguments, way, rows))
         finally:
             cluster.close()
+    return runs
+
+
+def found_of(runs):
+    """The figures of all runs."""
     found = []
     for way, some in runs.items():
         for k, (name, unit) in enumerate((("executor-seconds", "s"), ("mean completion time", "s"))):
@@ -118,10 +128,21 @@ def main():
             found.append(figures.figure(f"executor-seconds saved, {way}", "1", saved,
                                         "of executors that stay, same arrivals"))
             found.append(figures.figure(f"mean completion time over staying, {way}", "1", slower))
-    figures.write(arguments.out, "Executors that come and go", figures.command(), found,
+    return found
+
+
+def main():
+    arguments = read_arguments()
+    runs = play_all(arguments)
+    decided = {way: [one[2] for one in some] for way, some in runs.items()}
+    doubts = applications.doubts(decided)
+    figures.write(arguments.out, "Executors that come and go", figures.command(), found_of(runs),
                   [f"{EXECUTORS} one-core executors at most; the policy {arguments.policy}; queries "
                    f"come every {arguments.pause:g} s on average; an executor goes after {IDLE} without "
-                   "a task."], page=Path(__file__).resolve().parent.name)  # fmt: skip
+                   "a task.", applications.shares(decided), *doubts],
+                  page=Path(__file__).resolve().parent.name)  # fmt: skip
+    for line in doubts:
+        print(line)
 
 
 if __name__ == "__main__":

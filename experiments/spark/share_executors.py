@@ -29,6 +29,7 @@ import figures  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "experiments/learning"))
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
+import applications  # noqa: E402
 import event_log  # noqa: E402
 from cluster import Child, Cluster  # noqa: E402
 from compare_policies import BUILD, LIMIT_S, LINE, wait_for  # noqa: E402
@@ -85,6 +86,7 @@ class Block:
     def __init__(self, arguments, folder, number):
         self.arguments, self.folder = arguments, Path(folder) / f"block{number}"
         self.jobs = drawn(random.Random(number), arguments.applications, arguments.gap)
+        self.decided = {}  # by the ways that have an agent: of each application
         self.folder.mkdir()
         for i, job in enumerate(self.jobs):
             (self.folder / f"{i}").mkdir()
@@ -120,6 +122,8 @@ class Block:
         finally:
             if agent:
                 agent.kill()
+        if agent:
+            self.decided[way] = [applications.decided(driver) for driver in drivers]
         return [self.took(work / f"{i}.json", next((work / f"events{i}").iterdir())) for i in range(len(self.jobs))]
 
     @staticmethod
@@ -200,6 +204,8 @@ def main():
         waits = [wait for way in ways if way.startswith("Park") for one in found[way] for _, wait in one]
         moving_s = statistics.quantiles(waits, n=4)[0]  # of those that need not wait for another to go
         rows = table(blocks, found, moving_s)
+    decided = {way: sum((block.decided[way] for block in blocks), []) for way in ways if way in blocks[0].decided}
+    doubts = applications.doubts(decided)
     figures.write(
         arguments.out, "Executors shared over applications", figures.command(),
         [figures.figure("an application's wait for its first executor, Park", "s", waits)],
@@ -207,8 +213,11 @@ def main():
          f"applications, one every {arguments.gap:g} s on average; tasks sleep. Completion times are from the query to "
          "its result; intervals of 95 %, Student's t over blocks; ratios of the same block. Simulated: each application "
          f"one job, moving_delay_s={moving_s:.1f}, the quartile of the waits for a first executor. Workers of one core "
-         "leave nothing to spark.deploy.spreadOut: spread out and packed are the same"],
+         "leave nothing to spark.deploy.spreadOut: spread out and packed are the same",
+         applications.shares(decided), *doubts],
         [rows], page=Path(__file__).resolve().parent.name)  # fmt: skip
+    for line in doubts:
+        print(line)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 import argparse
 import itertools
 import json
+import math
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -31,6 +33,7 @@ from intervals import student_quantile  # noqa: E402
 from park_runs import figures, working_folder  # noqa: E402
 
 sys.path.insert(0, str(figures.ROOT / "tests/systems/spark"))
+import applications  # noqa: E402
 from event_log import EventLog  # noqa: E402
 
 BUILD = figures.ROOT / "build/spark"
@@ -59,12 +62,15 @@ class Lab:
         self.warm_up = [(-1, job) for job in arguments.warm_up]
 
     def park(self, *words):
+        return self.park_and_warnings(*words)[0]
+
+    def park_and_warnings(self, *words):
         command = [str(word) for word in (self.binary, *words, "--json")]
         done = subprocess.run(command, cwd=figures.ROOT, capture_output=True, text=True,
                               check=False)  # fmt: skip
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
-        return json.loads(done.stdout)
+        return json.loads(done.stdout), done.stderr
 
     def arrivals(self, name, rows):
         path = self.folder / f"{name}.csv"
@@ -88,7 +94,9 @@ class Lab:
         if not done.exists() or json.loads(done.read_text())["asked"] != asked:
             print(name, flush=True)
             shutil.rmtree(logs, ignore_errors=True)
-            result = self.park(*command, "--event-logs", logs)["results"][0]
+            found, warnings = self.park_and_warnings(*command, "--event-logs", logs)
+            result = found["results"][0]
+            result["decided"] = decided(result["decisions"], warnings)
             done.write_text(json.dumps({"asked": asked, "result": result}))
         log = next(p for p in logs.glob("1/*/*") if p.name[0] != ".")
         return json.loads(done.read_text())["result"], log
@@ -133,6 +141,13 @@ class Profile:
     driver_s: dict  # while it is in the system and has no stage to run
 
 
+def decided(decisions, warnings):
+    """Offers that the policy decided, at least, and those that Spark's own order did. `park spark run` tells the
+    latter alone, as a warning; a decision fills a slot, and an offer has no more slots than there are executors."""
+    found = re.search(r"(\d+) offers went by Spark's own order", warnings)
+    return math.ceil(decisions / EXECUTORS), int(found[1]) if found else 0
+
+
 def mean_by_job(queries, field):
     values = defaultdict(list)
     for query in queries:
@@ -141,13 +156,14 @@ def mean_by_job(queries, field):
 
 
 def on_the_cluster(lab, name, rows, repetitions, draw, *how):
-    """Mean completion times of each policy, of each repetition; policies in random order."""
-    real = {policy: [] for policy in lab.policies}
+    """Mean completion times of each policy, of each repetition, and who decided; policies in random order."""
+    real, by_whom = {policy: [] for policy in lab.policies}, {policy: [] for policy in lab.policies}
     for i in range(repetitions):
         for policy in draw.sample(list(real), len(real)):
             result, _ = lab.run_spark(f"{name}-{policy}-{i}", lab.policies[policy], rows, *how)
             real[policy] += result["per_episode"]["avg_jct_s"]
-    return real
+            by_whom[policy].append(result["decided"])
+    return real, by_whom
 
 
 def simulated_on_top(lab, rows, profile):
@@ -234,6 +250,30 @@ def read_arguments():
     return arguments
 
 
+def notes_of_settings(arguments, rows, others, shared, alone):
+    """What was run, and on what workloads."""
+    return [f"A batch of {arguments.batch} jobs, drawn from the {len(arguments.queries)} queries of TPC-H at the "
+            f"scales {', '.join(arguments.scales)} with the same chance, comes at once; {EXECUTORS} "
+            f"Workers with a one-core executor each; {arguments.repetitions} applications of each "
+            "policy on warm executors, policies in random order.",
+            "Executors, driver and agent share the cores, which makes tasks longer the more queries "
+            "there are; there are no more executors than cores.",
+            f"simulated: a workload recorded from {others} applications with other batches, as "
+            f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
+            f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
+            "average.",
+            f"trained: ppo on that workload, {ITERATIONS} iterations, seed 1, batches of {arguments.batch} jobs.",
+            "On the cluster, policies are told that workload's durations (--durations), and slots wait "
+            "for the next stage of their job where that is due (spark.park.settle), as in the "
+            "simulation.",
+            "The other columns change one cause each: without the driver's time; with a workload of "
+            "queries that had the cluster to themselves. The second table is of a cluster that does "
+            "neither: a stage is taken to last as long as what has been measured of its job, or of "
+            "all, and a slot goes to another job before the next stage of its own is submitted.",
+            f"Work of the tasks of the batch: {arguments.batch * mean_by(rows, shared.work_s):.1f} s as recorded "
+            f"side by side, {arguments.batch * mean_by(rows, alone.work_s):.1f} s as recorded alone."]  # fmt: skip
+
+
 def measure(arguments, folder):
     lab, draw = Lab(arguments, folder), random.Random(1)
     jobs, size = arguments.jobs, arguments.batch
@@ -246,42 +286,29 @@ def measure(arguments, folder):
                                     for i, other in enumerate(others)])  # fmt: skip
     lab.train(shared.workload, size)
     alone = lab.profile("alone", [lab.run_spark("alone", "fifo", [("after", j) for j in deck])[1]])
-    real = on_the_cluster(lab, "real", rows, arguments.repetitions, draw, shared.workload)
-    bare = on_the_cluster(lab, "bare", rows, arguments.repetitions, draw, None,
-                          "spark.park.settle 0ms\n")  # fmt: skip
+    real, by_whom = on_the_cluster(lab, "real", rows, arguments.repetitions, draw, shared.workload)
+    bare, by_whom_bare = on_the_cluster(lab, "bare", rows, arguments.repetitions, draw, None,
+                                        "spark.park.settle 0ms\n")  # fmt: skip
+    by_whom |= {f"{policy} (neither told nor waiting)": some for policy, some in by_whom_bare.items()}
+    doubts = applications.doubts(by_whom)
     simulated = {
         "simulated": simulated_on_top(lab, rows, shared),
         "without the driver's time": lab.simulate("plain", rows, shared.workload),
         "queries alone": simulated_on_top(lab, rows, alone),
     }
     at_once = {"simulated": simulated["simulated"]}
-    notes = [f"A batch of {size} jobs, drawn from the {len(arguments.queries)} queries of TPC-H at the "
-             f"scales {', '.join(arguments.scales)} with the same chance, comes at once; {EXECUTORS} "
-             f"Workers with a one-core executor each; {arguments.repetitions} applications of each "
-             "policy on warm executors, policies in random order.",
-             "Executors, driver and agent share the cores, which makes tasks longer the more queries "
-             "there are; there are no more executors than cores.",
-             f"simulated: a workload recorded from {len(others)} applications with other batches, as "
-             f"large, under {RECORDED}; a query comes to the executors when the driver has done its "
-             f"part, the time without a stage to run, {mean_by(rows, shared.driver_s):.2f} s on "
-             "average.",
-             f"trained: ppo on that workload, {ITERATIONS} iterations, seed 1, batches of {size} jobs.",
-             "On the cluster, policies are told that workload's durations (--durations), and slots wait "
-             "for the next stage of their job where that is due (spark.park.settle), as in the "
-             "simulation.",
-             "The other columns change one cause each: without the driver's time; with a workload of "
-             "queries that had the cluster to themselves. The second table is of a cluster that does "
-             "neither: a stage is taken to last as long as what has been measured of its job, or of "
-             "all, and a slot goes to another job before the next stage of its own is submitted.",
-             f"Work of the tasks of the batch: {size * mean_by(rows, shared.work_s):.1f} s as recorded "
-             f"side by side, {size * mean_by(rows, alone.work_s):.1f} s as recorded alone.",
+    notes = [*notes_of_settings(arguments, rows, len(others), shared, alone),
              *summary("", real, simulated),
-             *summary("neither told nor waiting; ", bare, at_once), *arguments.note]  # fmt: skip
+             *summary("neither told nor waiting; ", bare, at_once),
+             f"{applications.shares(by_whom)} These are upper bounds: an offer may have had one decision for each "
+             "executor.", *doubts, *arguments.note]
     figures.write(arguments.out, "A real cluster and its simulation",
                   figures.command(), [], notes, [table_of(f"{size} queries at once", real, simulated),
                           table_of("policies not told durations, slots that do not wait", bare,
                                    at_once)],
                   page=Path(__file__).resolve().parent.name)  # fmt: skip
+    for line in doubts:
+        print(line)
 
 
 def main():

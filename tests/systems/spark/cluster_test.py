@@ -9,7 +9,6 @@
 import hashlib
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -18,10 +17,10 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 import event_log  # noqa: E402
+import summary_line  # noqa: E402
 from cluster import Child, Cluster, executors_of  # noqa: E402
 from garbage import FIGURES, Garbage  # noqa: E402
 
@@ -38,15 +37,6 @@ SLOW = """select max(coalesce(slept, '')) is not null from (
   from range(0, 6, 1, 6))"""
 SLEPT = hashlib.sha256(b"[true]\n").hexdigest()  # what it gives
 SHORT = {"spark.park.decision.timeout": "100ms"}
-
-
-class Counts(NamedTuple):
-    """What the plugin tells at the end."""
-    by_agent: int  # offers
-    by_spark: int
-    useless: int  # grants
-    malformed: int  # answers
-    stuck: int  # offers without a grant while nothing ran
 
 
 class Agent:
@@ -162,11 +152,9 @@ class ClusterCase(unittest.TestCase):
 
     def counts(self, name):
         text = self.cluster.named[name].text()
-        found = re.search(
-            r"Park: (\d+) offers decided by the agent, (\d+) by Spark; (\d+) grants of no use, "
-            r"(\d+) answers that were none, (\d+) offers without a grant while nothing ran", text)
+        found = summary_line.counts(text)
         self.assertIsNotNone(found, text[-4000:])
-        return Counts(*map(int, found.groups()))
+        return found
 
 
 class AgentTest(ClusterCase):

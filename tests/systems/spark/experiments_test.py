@@ -11,8 +11,43 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "experiments/spark"), str(Path(__file__).parent)]
 
+import applications  # noqa: E402
 import compare_policies  # noqa: E402
 import record_spark_logs  # noqa: E402
+import sim_to_real  # noqa: E402
+
+SUMMARY = """20:13:46.391 INFO ParkTaskScheduler: Park: 90 offers decided by the agent, 10 by Spark; \
+3 grants of no use, 2 answers that were none, 1 offers without a grant while nothing ran, 4 late answers; hook
+"""
+
+
+class Driver:
+    """What a driver that has ended said."""
+
+    def __init__(self, said):
+        self.text = lambda: said
+
+
+class Decided(unittest.TestCase):
+    def test_the_driver_says_who_decided(self):
+        self.assertEqual(applications.summary_line.counts(SUMMARY), (90, 10, 3, 2, 1))
+        self.assertEqual(applications.decided(Driver(SUMMARY)), (90, 10))
+        with self.assertRaisesRegex(SystemExit, "not there until the end:\nplain"):
+            applications.decided(Driver("plain"))
+
+    def test_a_warning_of_a_run_says_how_many_spark_decided(self):
+        with mock.patch.object(sim_to_real, "EXECUTORS", 2):
+            self.assertEqual(sim_to_real.decided(21, ""), (11, 0))
+            warning = "warning: fair: 7 offers went by Spark's own order, where no decision came in time"
+            self.assertEqual(sim_to_real.decided(20, f"some\n{warning}\n"), (10, 7))
+
+    def test_ways_that_spark_decided_are_named(self):
+        counts = {"fair": [(100, 0), (90, 10)], "slow": [(80, 20), [100, 5]], "none": [(0, 0)]}
+        self.assertEqual(applications.share_by_spark(counts["fair"]), 0.05)
+        self.assertIn("fair 5.0 %, slow 12.2 %, none 0.0 %.", applications.shares(counts))
+        (line,) = applications.doubts(counts)
+        self.assertIn("more than 5 % of the offers of slow.", line)
+        self.assertEqual(applications.doubts({"fair": counts["fair"]}), [])
 
 
 class Verdicts(unittest.TestCase):
