@@ -10,10 +10,14 @@ A block has one application of each way, in random order, all with the same arri
 has others. So differences between ways are of the same jobs. Executors run every query once before the
 first arrival. After --pilot blocks the spread of the paired differences tells how many blocks it takes
 to tell a difference of --difference from none with 80 % power at 95 % confidence; that is printed, and
-so many are run, between --least and --most. The rank correlation is with the simulation of the same
-arrivals on a workload made of this run's own event logs under fifo. Wants an otherwise idle machine for
-hours; with --folder it can be stopped and goes on there. Builds nothing: needs build/release/bin/park and
-what scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
+so many are run, between --least and --most.
+
+Before the pilot an application runs every job of the mix once, alone, in Spark's own order. The workload of
+its event log has the durations that all agents are told (--durations), as the simulator tells its policies.
+The rank correlation is with the simulation of the same arrivals on that workload. Wants an otherwise idle
+machine for hours; with --folder it can be stopped and goes on there. Files that policies name are looked for
+from the root of the tree. Builds nothing: needs build/release/bin/park and what
+scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
 """
 
 import argparse
@@ -41,30 +45,31 @@ LINE, LIMIT_S = "4", 7200
 BASE = "fifo"  # what the others are compared with
 POWER_Z = 1.960 + 0.842  # two-sided 95 % confidence, 80 % power
 MOST_NEEDED = 1000  # applications that a table names
-PLAIN = {"FIFO of Spark": {}, "FAIR of Spark": {"spark.scheduler.mode": "FAIR"}}
+FIFO_OF_SPARK = "FIFO of Spark"
+PLAIN = {FIFO_OF_SPARK: {}, "FAIR of Spark": {"spark.scheduler.mode": "FAIR"}}
 WARM = [f"0.1g:{q}" for q in range(1, 23)]
 # All of the simulation's ways are of the same kind: the whole graph is known when a query comes.
 CONF = dict(line.split(" ", 1) for line in sim_to_real.PROPERTIES.splitlines())
+ALL = [f"{s}g:{q}" for s in ("0.1", "1") for q in range(1, 23)]
+LONG = [f"1g:{q}" for q in (9, 18, 21)]
+SHORT = [f"0.1g:{q}" for q in (2, 6, 11, 12, 14, 19)]
 
 
 def tpch(draw, size):
     """All queries and both scales alike, at once."""
-    jobs = [f"{s}g:{q}" for s in ("0.1", "1") for q in range(1, 23)]
-    return [(0.0, job) for job in draw.choices(jobs, k=size)]
+    return [(0.0, job) for job in draw.choices(ALL, k=size)]
 
 
 def skewed(draw, size):
     """Mostly short jobs, some long ones, as they come: nobody has tuned anything on it."""
     at, rows = 0.0, []
     for _ in range(size):
-        long = draw.random() < 0.2
-        rows.append((round(at, 3), f"1g:{draw.choice((9, 18, 21))}" if long else
-                     f"0.1g:{draw.choice((2, 6, 11, 12, 14, 19))}"))  # fmt: skip
+        rows.append((round(at, 3), draw.choice(LONG if draw.random() < 0.2 else SHORT)))
         at += draw.expovariate(1 / 1.5)
     return rows
 
 
-MIXES = {"tpch": tpch, "skewed": skewed}
+MIXES = {"tpch": (tpch, ALL), "skewed": (skewed, LONG + SHORT)}  # and all jobs that it may draw
 
 
 class Case:
@@ -79,7 +84,9 @@ class Case:
                      **arguments.policy}  # fmt: skip
         self.found = {way: [] for way in self.ways}  # mean completion times, of each block
         self.decided = {way: [] for way, policy in self.ways.items() if policy is not None}
-        self.rows, self.logs = [], []
+        self.rows = []
+        self.lab = sim_to_real.Lab(
+            SimpleNamespace(park=self.arguments.park, warm_up=WARM), self.folder)
 
     def run(self):
         of_cluster = self.folder / "cluster"
@@ -88,6 +95,7 @@ class Case:
         cluster = Cluster(BUILD / f"spark-{LINE}", of_cluster, workers=self.executors,
                           options=["-XX:+UseSerialGC"])  # fmt: skip
         try:
+            self.record(cluster)
             self.play(cluster, self.arguments.pilot)
             needed = self.needed()
             blocks = max(self.arguments.least, min(self.arguments.most, needed))
@@ -99,40 +107,47 @@ class Case:
             cluster.close()
         return needed
 
+    def record(self, cluster):
+        """The workload whose durations all agents and the simulator have."""
+        rows = [("after", job) for job in MIXES[self.mix][1]]
+        work = self.application(cluster, "recorded", FIFO_OF_SPARK, rows)
+        self.workload = self.lab.profile("recorded", [next((work / "events").iterdir())]).workload
+
     def play(self, cluster, blocks):
         for i in range(len(self.rows), blocks):
             draw = random.Random(f"{self.mix} {i}")
-            self.rows.append(MIXES[self.mix](draw, self.arguments.batch))
+            self.rows.append(MIXES[self.mix][0](draw, self.arguments.batch))
             for way in draw.sample(list(self.ways), len(self.ways)):
-                self.found[way].append(self.application(cluster, i, way, self.rows[-1]))
+                name = f"{i}-{way.replace(' ', '-')}"
+                work = self.application(cluster, name, way, self.rows[-1])
+                jobs = json.loads((work / "jobs.json").read_text())["jobs"]
+                self.found[way].append(statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs))
+                if way in self.decided:
+                    self.decided[way].append(json.loads((work / "decided.json").read_text()))
 
-    def application(self, cluster, block, way, rows):
-        """The mean completion time; that of an earlier start with the same jobs and policy, where the folder has it."""
-        work = self.folder / f"{block}-{way.replace(' ', '-')}"
+    def application(self, cluster, name, way, rows):
+        """The folder of an application, of an earlier start where that had the same jobs and policy."""
+        work = self.folder / name
         lines = [f"{t},{job}" for t, job in [(-1, job) for job in WARM] + rows]
         asked = "\n".join([str(self.ways[way]), "time_s,job", *lines]) + "\n"
         done = work / "asked"
         if not done.exists() or done.read_text() != asked:
-            print(f"{self.title}, block {block + 1}, {way}", flush=True)
+            print(f"{self.title}, {name}", flush=True)
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir()
             (work / "arrivals.csv").write_text(asked.partition("\n")[2])
             self.play_one(cluster, work, way)
             done.write_text(asked)
-        if way == BASE:
-            self.logs.append(next((work / "events").iterdir()))
-        if way in self.decided:
-            self.decided[way].append(json.loads((work / "decided.json").read_text()))
-        jobs = json.loads((work / "jobs.json").read_text())["jobs"]
-        return statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
+        return work
 
     def play_one(self, cluster, work, way):
         """Plays the arrivals of a folder, and leaves there what came out."""
         conf, agent = CONF | PLAIN.get(way, {}) | event_log.settings(work / "events"), None
         if self.ways[way] is not None:
             agent = Child("agent", [
-                self.arguments.park, "spark", "attach", "--policy", self.ways[way], "--endpoint",
-                "tcp://127.0.0.1:*", "--endpoint-file", work / "endpoint"], work)  # fmt: skip
+                self.lab.binary, "spark", "attach", "--policy", self.ways[way], "--endpoint",
+                "tcp://127.0.0.1:*", "--endpoint-file", work / "endpoint", "--durations",
+                self.workload], work, cwd=figures.ROOT)  # fmt: skip
             wait_for(work / "endpoint", agent)
             conf |= {"spark.plugins": "park.spark.ParkPlugin",
                      "spark.park.agent": str(work / "endpoint")}  # fmt: skip
@@ -159,18 +174,14 @@ class Case:
 
     def correlation(self):
         """With the simulation, over the ways that it has."""
-        lab = sim_to_real.Lab(SimpleNamespace(park=self.arguments.park, warm_up=WARM), self.folder)
-        lab.policies = {way: text for way, text in self.ways.items() if text is not None}
+        self.lab.policies = {way: text for way, text in self.ways.items() if text is not None}
         sim_to_real.EXECUTORS = self.executors
         sim_to_real.EPISODES = 10
-        profile = lab.profile("recorded", self.logs)
-        known = set(profile.work_s)
-        blocks = [rows for rows in self.rows if {job for _, job in rows} <= known]
-        simulated = [lab.simulate(f"block-{i}", rows, profile.workload)
-                     for i, rows in enumerate(blocks)]  # fmt: skip
+        simulated = [self.lab.simulate(f"block-{i}", rows, self.workload)
+                     for i, rows in enumerate(self.rows)]  # fmt: skip
         means = [statistics.fmean(values) for values in zip(*simulated)]
         return sim_to_real.correlation(
-            [statistics.fmean(self.found[way]) for way in lab.policies], means)
+            [statistics.fmean(self.found[way]) for way in self.lab.policies], means)
 
     def table(self):
         rows = []
@@ -268,6 +279,8 @@ def main():
     figures.write(arguments.out, "Policies on a real Spark", figures.command(), [],
                   [*notes, "Differences are of applications with the same arrivals, one after the other "
                    "in random order, on executors that have run every query before.",
+                   "All policies are told the durations (--durations) of a workload that was recorded before: each "
+                   "job of the mix once, alone, in Spark's own order. The simulation is of the same workload.",
                    *doubts], tables,
                   page=Path(__file__).resolve().parent.name)  # fmt: skip
     for line in doubts:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The parts of experiments/spark that need no Spark."""
 
+import random
 import statistics
 import subprocess
 import sys
@@ -67,6 +68,13 @@ class Verdicts(unittest.TestCase):
         for some in ([0.3, -0.301, 0.2, -0.2], [0.3, -0.3]):
             self.assertEqual(compare_policies.verdict(some, 0.05),
                              "no; more than 1000 applications would")
+
+
+class Mixes(unittest.TestCase):
+    def test_a_mix_draws_what_is_recorded_of_it(self):
+        for mix, (draw, jobs) in compare_policies.MIXES.items():
+            self.assertEqual(len(set(jobs)), len(jobs), mix)
+            self.assertEqual({job for _, job in draw(random.Random(1), 1000)}, set(jobs), mix)
 
 
 class Recording(unittest.TestCase):
