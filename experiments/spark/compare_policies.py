@@ -15,9 +15,10 @@ so many are run, between --least and --most.
 Before the pilot an application runs every job of the mix once, alone, in Spark's own order. The workload of
 its event log has the durations that all agents are told (--durations), as the simulator tells its policies.
 The rank correlation is with the simulation of the same arrivals on that workload. Wants an otherwise idle
-machine for hours; with --folder it can be stopped and goes on there. Files that policies name are looked for
-from the root of the tree. Builds nothing: needs build/release/bin/park and what
-scripts/spark.sh 4 tpch=0.1 tpch=1 makes.
+machine for hours; with --folder it can be stopped and goes on there. Applications whose settings, files of a
+policy, plugin, park or durations have changed since are run again. Files that policies name are looked for from
+the root of the tree. Builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=0.1 tpch=1
+makes.
 """
 
 import argparse
@@ -84,7 +85,7 @@ class Case:
                      **arguments.policy}  # fmt: skip
         self.found = {way: [] for way in self.ways}  # mean completion times, of each block
         self.decided = {way: [] for way, policy in self.ways.items() if policy is not None}
-        self.rows = []
+        self.rows, self.workload = [], None
         self.lab = sim_to_real.Lab(
             SimpleNamespace(park=self.arguments.park, warm_up=WARM), self.folder)
 
@@ -126,21 +127,25 @@ class Case:
                     self.decided[way].append(json.loads((work / "decided.json").read_text()))
 
     def application(self, cluster, name, way, rows):
-        """The folder of an application, of an earlier start where that had the same jobs and policy."""
-        work = self.folder / name
-        lines = [f"{t},{job}" for t, job in [(-1, job) for job in WARM] + rows]
-        asked = "\n".join([str(self.ways[way]), "time_s,job", *lines]) + "\n"
-        done = work / "asked"
+        """The folder of an application, of an earlier start where all that it depends on was the same."""
+        work, jar = self.folder / name, BUILD / f"park-spark-{LINE}.jar"
+        lines = ["time_s,job", *(f"{t},{job}" for t, job in [(-1, job) for job in WARM] + rows)]
+        asked = json.dumps({
+            "policy": self.ways[way], "conf": CONF | PLAIN.get(way, {}), "arrivals": lines,
+            "digests": applications.circumstances(
+                jar, self.lab.binary, self.ways[way], self.workload),
+        }, indent=1)  # fmt: skip
+        done = work / "asked.json"
         if not done.exists() or done.read_text() != asked:
             print(f"{self.title}, {name}", flush=True)
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir()
-            (work / "arrivals.csv").write_text(asked.partition("\n")[2])
-            self.play_one(cluster, work, way)
+            (work / "arrivals.csv").write_text("\n".join(lines) + "\n")
+            self.play_one(cluster, work, jar, way)
             done.write_text(asked)
         return work
 
-    def play_one(self, cluster, work, way):
+    def play_one(self, cluster, work, jar, way):
         """Plays the arrivals of a folder, and leaves there what came out."""
         conf, agent = CONF | PLAIN.get(way, {}) | event_log.settings(work / "events"), None
         if self.ways[way] is not None:
@@ -152,8 +157,8 @@ class Case:
             conf |= {"spark.plugins": "park.spark.ParkPlugin",
                      "spark.park.agent": str(work / "endpoint")}  # fmt: skip
         driver = cluster.submit(
-            work.name, BUILD / f"park-spark-{LINE}.jar", "park.spark.Workload", BUILD / "tpch",
-            BUILD / "tpch/queries", work / "arrivals.csv", work / "jobs.json", conf=conf)  # fmt: skip
+            work.name, jar, "park.spark.Workload", BUILD / "tpch", BUILD / "tpch/queries",
+            work / "arrivals.csv", work / "jobs.json", conf=conf)
         try:
             if driver.wait(LIMIT_S) != 0:
                 raise SystemExit(driver.text()[-4000:])

@@ -10,7 +10,8 @@ each policy; and simulates the same batch with that workload. Experiments change
 error: simulations without the driver's time, and with a workload of queries that had the cluster to
 themselves; and a cluster whose policies are not told the workload's durations and whose slots do
 not wait for the next stage of their job, which the simulator has at once. Wants an otherwise idle
-machine for two hours; with --folder it can be stopped and goes on there. Builds nothing: needs
+machine for two hours; with --folder it can be stopped and goes on there. Applications whose settings, files
+of a policy, plugin, park or durations have changed since are run again. Builds nothing: needs
 build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
 """
 
@@ -79,17 +80,18 @@ class Lab:
 
     def run_spark(self, name, policy, rows, durations=None, more_properties=""):
         """Plays arrivals on a cluster: what came out, and the event log. What a folder has of an
-        earlier start is taken from there."""
-        properties = self.folder / f"{name}.conf"
+        earlier start is taken from there, where all that it depends on was the same."""
+        properties, plugin = self.folder / f"{name}.conf", BUILD / "park-spark-4.jar"
         properties.write_text(PROPERTIES + more_properties)
         arrivals = self.arrivals(name, self.warm_up + rows)
         command = [
             "spark", "run", "--policy", policy, "--workload", arrivals, "--workers", EXECUTORS,
-            "--spark", BUILD / "spark-4", "--plugin", BUILD / "park-spark-4.jar", "--data",
+            "--spark", BUILD / "spark-4", "--plugin", plugin, "--data",
             BUILD / "tpch", "--queries", BUILD / "tpch/queries", "--properties", properties]
         if durations:
             command += ["--durations", durations]
-        asked = [*map(str, command), arrivals.read_text(), properties.read_text()]
+        asked = [*map(str, command), arrivals.read_text(), properties.read_text(),
+                 applications.circumstances(plugin, self.binary, policy, durations)]  # fmt: skip
         done, logs = self.folder / f"{name}.json", self.folder / f"{name}.events"
         if not done.exists() or json.loads(done.read_text())["asked"] != asked:
             print(name, flush=True)
@@ -122,14 +124,16 @@ class Lab:
 
     def train(self, workload, jobs):
         """A policy, on batches of so many jobs. What a folder has of an earlier start with the same
-        workload is taken."""
-        out, asked = self.folder / "trained", b"%d jobs of " % jobs + workload.read_bytes()
-        if not (out / "done").exists() or (out / "done").read_bytes() != asked:
+        workload and park is taken."""
+        out = self.folder / "trained"
+        asked = (f"{ITERATIONS} iterations of {jobs} jobs of {applications.digest([workload])} by "
+                 f"{applications.digest_of_park(self.binary)}\n")  # fmt: skip
+        if not (out / "done").exists() or (out / "done").read_text() != asked:
             shutil.rmtree(out, ignore_errors=True)
             print(f"trained, {ITERATIONS} iterations", flush=True)
             self.park("train", self.simulator(workload, f"jobs={jobs}"), "--algo", "ppo",
                       "--iterations", ITERATIONS, "--out", out)  # fmt: skip
-            (out / "done").write_bytes(asked)
+            (out / "done").write_text(asked)
         self.policies["trained"] = out
 
 

@@ -5,6 +5,7 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -49,6 +50,53 @@ class Decided(unittest.TestCase):
         (line,) = applications.doubts(counts)
         self.assertIn("more than 5 % of the offers of slow.", line)
         self.assertEqual(applications.doubts({"fair": counts["fair"]}), [])
+
+
+class Circumstances(unittest.TestCase):
+    """What an application depends on."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="park-spark-")
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name)
+
+    def write(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def test_files_that_a_policy_names(self):
+        def files(text):
+            found = applications.files_of_policy(text, self.root)
+            return [str(path.relative_to(self.root)) for path in found]
+
+        for folder in ("runs/a/best", "runs/a/latest", "data/checkpoints/b"):
+            for name in ("policy.safetensors", "manifest.json"):
+                self.write(f"{folder}/{name}")
+        self.write("my own.tree")
+        best = ["runs/a/best/manifest.json", "runs/a/best/policy.safetensors"]
+        bundled = ["data/checkpoints/b/manifest.json", "data/checkpoints/b/policy.safetensors"]
+        self.assertEqual(files("runs/a"), best)
+        self.assertEqual(files(str(self.root / "runs/a")), best)
+        self.assertEqual(files("b"), bundled)
+        self.assertEqual(files("data/checkpoints/b(sample=true)"), bundled)
+        self.assertEqual(files('tree(file="my own.tree")'), ["my own.tree"])
+        self.assertEqual(files('mix(a=runs/a,b="b")'), bundled + best)
+        self.assertEqual(files("srpt_capped(c=12,s=0.25)"), [])
+        self.assertEqual(files("1+" * 5000), [])
+
+    def test_a_change_of_any_file_is_noticed(self):
+        jar, park, durations = self.write("a.jar"), self.write("bin/park"), self.write("d.park")
+        library, tree = self.write("lib/a.so"), self.write("a.tree")
+        told = [applications.circumstances(jar, park, f'tree(file="{tree}")', durations)]
+        for path in (jar, park, durations, library, tree):
+            path.write_text("other")
+            told.append(applications.circumstances(jar, park, f'tree(file="{tree}")', durations))
+        self.assertEqual(len(set(map(str, told))), 6)
+        plain = applications.circumstances(jar, park, None, None)
+        park.write_text("again")
+        self.assertEqual(applications.circumstances(jar, park, None, None), plain)
 
 
 class Verdicts(unittest.TestCase):
