@@ -5,13 +5,17 @@
     experiments/spark/measure_executors.py --repetitions 1 --queries 6,12    for a look
 
 Queries come with pauses. Three ways: executors that stay; Spark's dynamic allocation; executors as the
-policy's limits say (spark.park.executors=policy). All are under the same policy. Wants an otherwise idle
-machine; builds nothing: needs build/release/bin/park and what scripts/spark.sh 4 tpch=SCALE makes.
+policy's limits say (spark.park.executors=policy). All are under the same policy. An executor counts from when
+its Worker launches it, since it has the core from then on, until its process is gone or the application ends.
+Wants an otherwise idle machine; builds nothing: needs build/release/bin/park and what
+scripts/spark.sh 4 tpch=SCALE makes.
 """
 
 import argparse
+import datetime
 import json
 import random
+import re
 import statistics
 import sys
 import tempfile
@@ -27,6 +31,9 @@ from cluster import Child, Cluster  # noqa: E402
 from compare_policies import BUILD, LIMIT_S, LINE, wait_for  # noqa: E402
 
 EXECUTORS, IDLE = 4, "5s"
+# Lines of a Worker's log: when it launches an executor, and when the process is gone.
+EXECUTOR = re.compile(r"(?m)^(\S+) INFO Worker: (?:(Asked to launch) executor|Executor) (\S+/\d+) (?:for|finished)\b")
+DAY_S = 24 * 3600
 WAYS = {
     "stay": {},
     "Spark's dynamic allocation": {
@@ -44,20 +51,27 @@ WAYS = {
 }  # fmt: skip
 
 
-def executor_seconds(log):
-    """From when each was added to when it was removed, or the application ended. Spark tells twice of an executor that
-    is decommissioned; the second time its process is gone."""
-    begun, ended, last = {}, {}, 0.0
+def executor_seconds(log, workers):
+    """From the Workers' logs, which have the time of day, and the event log, which has the application's end."""
+    application, end_s = None, None
     for line in log.read_text().splitlines():
         event = json.loads(line)
         kind = event["Event"].rpartition(".")[2]
-        if kind == "SparkListenerExecutorAdded":
-            begun[event["Executor ID"]] = event["Timestamp"] / 1e3
-        elif kind == "SparkListenerExecutorRemoved":
-            ended[event["Executor ID"]] = event["Timestamp"] / 1e3
+        if kind == "SparkListenerApplicationStart":
+            application = event["App ID"]
         elif kind == "SparkListenerApplicationEnd":
-            last = event["Timestamp"] / 1e3
-    return sum(ended.get(name, last) - at for name, at in begun.items())
+            end_s = seconds_of_day(datetime.datetime.fromtimestamp(event["Timestamp"] / 1e3).time())
+    begun, ended = {}, {}
+    for time, launched, name in EXECUTOR.findall(workers):
+        # Less than half a day from the end of the application, where it is midnight in between too.
+        before_s = (end_s - seconds_of_day(datetime.time.fromisoformat(time)) + DAY_S / 2) % DAY_S - DAY_S / 2
+        if name.startswith(f"{application}/"):
+            (begun if launched else ended)[name] = before_s
+    return sum(before_s - max(0.0, ended.get(name, 0.0)) for name, before_s in begun.items())
+
+
+def seconds_of_day(time):
+    return time.hour * 3600 + time.minute * 60 + time.second + time.microsecond / 1e6
 
 
 def application(cluster, folder, arguments, way, rows):
@@ -80,7 +94,9 @@ def application(cluster, folder, arguments, way, rows):
         agent.kill()
     jobs = json.loads((work / "jobs.json").read_text())["jobs"]
     jct_s = statistics.fmean(job["end_s"] - job["arrival_s"] for job in jobs)
-    return executor_seconds(next((work / "events").iterdir())), jct_s, applications.decided(driver)
+    workers = "".join(worker.text() for worker in cluster.workers)
+    used_s = executor_seconds(next((work / "events").iterdir()), workers)
+    return used_s, jct_s, applications.decided(driver)
 
 
 def read_arguments():
@@ -139,7 +155,8 @@ def main():
     figures.write(arguments.out, "Executors that come and go", figures.command(), found_of(runs),
                   [f"{EXECUTORS} one-core executors at most; the policy {arguments.policy}; queries "
                    f"come every {arguments.pause:g} s on average; an executor goes after {IDLE} without "
-                   "a task.", applications.shares(decided), *doubts],
+                   "a task. Executor-seconds are from the launch by the Worker to the end of the process.",
+                   applications.shares(decided), *doubts],
                   page=Path(__file__).resolve().parent.name)  # fmt: skip
     for line in doubts:
         print(line)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The parts of experiments/spark that need no Spark."""
 
+import datetime
+import json
 import random
 import statistics
 import subprocess
@@ -15,6 +17,7 @@ sys.path[:0] = [str(ROOT / "experiments/spark"), str(Path(__file__).parent)]
 
 import applications  # noqa: E402
 import compare_policies  # noqa: E402
+import measure_executors  # noqa: E402
 import record_spark_logs  # noqa: E402
 import sim_to_real  # noqa: E402
 
@@ -97,6 +100,33 @@ class Circumstances(unittest.TestCase):
         plain = applications.circumstances(jar, park, None, None)
         park.write_text("again")
         self.assertEqual(applications.circumstances(jar, park, None, None), plain)
+
+
+class ExecutorSeconds(unittest.TestCase):
+    """As Spark's Workers log the launch and the end of executors."""
+
+    WORKERS = """23:59:50.500 INFO Worker: Asked to launch executor app-1/0 for park workload
+23:59:50.600 INFO ExecutorRunner: Launch command: "java" "--executor-id" "0" "--app-id" "app-1"
+23:59:58.000 INFO Worker: Asked to kill executor app-1/0
+23:59:58.100 INFO ExecutorRunner: Runner thread for executor app-1/0 interrupted
+23:59:58.500 INFO Worker: Executor app-1/0 finished with state KILLED message Runner thread
+23:59:58.500 INFO Worker: Asked to launch executor app-1/1 for park workload
+23:59:59.500 INFO Worker: Executor app-1/1 finished with state EXITED message it never registered
+00:00:05.000 INFO Worker: Asked to launch executor app-1/2 for park workload
+00:00:10.400 INFO Worker: Executor app-1/2 finished with state KILLED message after the end
+00:00:08.000 INFO Worker: Asked to launch executor app-1/3 for park workload
+00:00:09.000 INFO Worker: Asked to launch executor app-10/0 for park workload
+"""
+
+    def test_an_executor_counts_from_its_launch_until_it_is_gone(self):
+        end = datetime.datetime(2026, 11, 29, 0, 0, 10).timestamp() * 1e3  # of the local day
+        events = [{"Event": "SparkListenerApplicationStart", "App ID": "app-1"},
+                  {"Event": "SparkListenerApplicationEnd", "Timestamp": end}]  # fmt: skip
+        with tempfile.TemporaryDirectory(prefix="park-spark-") as folder:
+            log = Path(folder) / "app-1"
+            log.write_text("\n".join(map(json.dumps, events)))
+            self.assertAlmostEqual(
+                measure_executors.executor_seconds(log, self.WORKERS), 8 + 1 + 5 + 2)
 
 
 class Verdicts(unittest.TestCase):
