@@ -56,22 +56,24 @@ private[park] case class SqlExecution(root: Long) extends OpenPart
 private[park] final class JobLedger {
   private val jobs = mutable.LinkedHashMap.empty[String, LogicalJob] // live ones, by name
   private val started = mutable.HashMap.empty[Long, Double] // queries without a stage yet
+  private val over = mutable.LinkedHashSet.empty[Long] // queries that ended, the latest last
   private val ended = mutable.Queue.empty[EndedJob]
   private var endedSeconds = 0.0
   private var nextJob, nextNode = 0
 
   def live: Iterable[LogicalJob] = jobs.values
-  def job(name: String): Option[LogicalJob] = jobs.get(name)
   def nextNodeId(): Int = { nextNode += 1; nextNode - 1 }
 
-  /** A stage of a Spark job is submitted. */
+  /** A stage of a Spark job is submitted, maybe after its query has ended: one that fails leaves
+    * Spark jobs of broadcasts and subqueries behind. Nothing would end such a query once more.
+    */
   def submitted(name: String, sparkJob: Int, query: Option[Long], now: Double): LogicalJob = {
     val job = jobs.getOrElseUpdate(name, {
       nextJob += 1
       new LogicalJob(nextJob - 1, name, now)
     })
     job.open += SparkJob(sparkJob)
-    query.foreach { root =>
+    query.filterNot(over).foreach { root =>
       job.open += SqlExecution(root)
       started.remove(root).foreach(at => job.arrivalS = math.min(job.arrivalS, at))
     }
@@ -80,12 +82,14 @@ private[park] final class JobLedger {
 
   def queryStarted(root: Long, at: Double): Unit =
     holding(SqlExecution(root)) match {
-      case Some(job) => job.arrivalS = math.min(job.arrivalS, at)
-      case None => started(root) = at
+      case Nil => started(root) = at
+      case some => some.foreach(job => job.arrivalS = math.min(job.arrivalS, at))
     }
 
   def queryEnded(root: Long, at: Double, failed: Boolean): Unit = {
     started.remove(root)
+    over += root
+    if (over.size > JobLedger.MostOver) over -= over.head
     closed(SqlExecution(root), at, failed)
   }
 
@@ -105,7 +109,9 @@ private[park] final class JobLedger {
   /** The first of them were told. */
   def reported(n: Int): Unit = (0 until n).foreach(_ => ended.dequeue())
 
-  private def holding(part: OpenPart): Option[LogicalJob] = jobs.valuesIterator.find(_.open(part))
+  /** Several where a query has work under several names. */
+  private def holding(part: OpenPart): List[LogicalJob] =
+    jobs.valuesIterator.filter(_.open(part)).toList
 
   private def closed(part: OpenPart, at: Double, failed: Boolean): Unit =
     holding(part).foreach { job =>
@@ -119,4 +125,9 @@ private[park] final class JobLedger {
           job.number, job.title, job.arrivalS, end, job.failed, job.workS, job.chainS)
       }
     }
+}
+
+private[park] object JobLedger {
+  /** Far more queries than any that end while a Spark job of one of them runs. */
+  val MostOver = 10000
 }

@@ -42,6 +42,35 @@ class JobLedgerTest {
     assertTrue(ledger.unreported.isEmpty)
   }
 
+  @Test def whatAQueryLeavesBehindEndsWithItsSparkJob(): Unit = {
+    ledger.submitted("a", 1, Some(7L), 0)
+    ledger.queryEnded(7, 2, failed = true)
+    ledger.submitted("a", 1, Some(7L), 3) // the next stage of a broadcast
+    ledger.sparkJobEnded(1, 4, failed = false)
+    assertTrue(ledger.live.isEmpty)
+    assertEquals(List(EndedJob(0, "a", 0, 4, failed = true, 0, 0)), ledger.unreported)
+    ledger.submitted("a", 2, Some(7L), 5) // a subquery that begins only now
+    ledger.sparkJobEnded(2, 6, failed = false)
+    assertEquals(5, ledger.jobSeconds(99), 1e-9)
+  }
+
+  @Test def queriesThatEndedAreRememberedUpToANumber(): Unit = {
+    for (root <- 0L to JobLedger.MostOver) ledger.queryEnded(root, 1, failed = false)
+    assertEquals(Set(SparkJob(1)), ledger.submitted("a", 1, Some(1L), 2).open.toSet)
+    assertEquals(2, ledger.submitted("b", 2, Some(0L), 2).open.size)
+  }
+
+  @Test def aQueryWithWorkUnderSeveralNamesEndsInAll(): Unit = {
+    for ((name, sparkJob) <- Seq("a" -> 1, "b" -> 2)) {
+      ledger.submitted(name, sparkJob, Some(7L), 2)
+      ledger.sparkJobEnded(sparkJob, 3, failed = false)
+    }
+    ledger.queryStarted(7, 1)
+    ledger.queryEnded(7, 4, failed = false)
+    assertTrue(ledger.live.isEmpty)
+    assertEquals(6, ledger.jobSeconds(9), 1e-9)
+  }
+
   @Test def aNameThatComesAgainIsAnotherJob(): Unit = {
     for (i <- 0 until 2) {
       ledger.submitted("a", i, None, 10 * i)
