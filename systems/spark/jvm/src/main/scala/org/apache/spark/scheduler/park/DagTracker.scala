@@ -3,6 +3,7 @@ package org.apache.spark.scheduler.park
 import scala.collection.mutable
 
 import org.apache.spark.scheduler._
+import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionEnd => QueryEnd}
 import org.apache.spark.sql.execution.ui.{SparkListenerSQLExecutionStart => QueryStart}
 
@@ -26,7 +27,8 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
     synchronized {
       val now = clock.now()
       val job = ledger.submitted(
-        Names.of(set.properties, sparkJob), sparkJob, Names.query(set.properties), now)
+        Names.of(set.properties, sparkJob), sparkJob, Names.query(set.properties), now,
+        isOpen(_, dag))
       stages.foreach(add(job, _))
       stages.foreach(stage => nodes(stage.id).parents = stage.parents.iterator
         .map(parent => add(job, parent)).toSet)
@@ -35,6 +37,14 @@ private[park] final class DagTracker(clock: DriverClock) extends SparkListener {
         if (node.readyS < 0) node.readyS = now
       }
     }
+  }
+
+  /** Spark's own state is ahead of its events: who has waited for the end of some work finds it
+    * gone here.
+    */
+  private def isOpen(part: OpenPart, dag: DAGScheduler): Boolean = part match {
+    case SparkJob(id) => dag.jobIdToActiveJob.contains(id)
+    case SqlExecution(root) => SQLExecution.getQueryExecution(root) != null
   }
 
   /** Those of these stages, whose tasks are all over, after which Spark is about to submit another

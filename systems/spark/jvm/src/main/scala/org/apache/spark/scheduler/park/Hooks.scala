@@ -1,6 +1,7 @@
 package org.apache.spark.scheduler.park
 
 import org.apache.spark.scheduler.{DAGScheduler, Pool, Stage, TaskSchedulerImpl, TaskSetManager}
+import org.apache.spark.sql.execution.SQLExecution
 
 /** Members of Spark that the plugin overrides or reads and that no interface promises. A version of
   * Spark without one of them runs as if the plugin were not there.
@@ -21,12 +22,18 @@ private[spark] object Hooks {
     (classOf[Pool], "getSortedTaskSetQueue", 0),
     (classOf[DAGScheduler], "jobIdToStageIds", 0),
     (classOf[DAGScheduler], "stageIdToStage", 0),
+    (classOf[DAGScheduler], "jobIdToActiveJob", 0),
     (classOf[Stage], "parents", 0),
     (classOf[TaskSetManager], "copiesRunning", 0),
     (classOf[TaskSetManager], "successful", 0),
     (classOf[TaskSetManager], "runningTasks", 0),
     (classOf[TaskSetManager], "isZombie", 0),
-    (classOf[TaskSetManager], "taskInfos", 0))
+    (classOf[TaskSetManager], "taskInfos", 0)) ++ sql
+
+  /** An application without queries may have no SQL on its class path. */
+  private def sql: Seq[(Class[_], String, Int)] =
+    try Seq((SQLExecution.getClass, "getQueryExecution", 1))
+    catch { case _: NoClassDefFoundError => Nil }
 
   /** Names of the members that are not there. */
   def missing(of: Seq[(Class[_], String, Int)] = members): Seq[String] =

@@ -23,6 +23,7 @@ private[park] final class LogicalJob(val number: Int, val name: String, var arri
   val nodes = mutable.LinkedHashMap.empty[NodeKey, Node]
   val open = mutable.Set.empty[OpenPart] // it is in the system while one of them is
   var failed = false
+  var endS = Double.PositiveInfinity // at the latest, where its end has not been told
 
   def workS: Double = nodes.valuesIterator.map(_.measuredS).sum
   /** The longest chain of stages with one mean task each. */
@@ -51,10 +52,12 @@ private[park] case class SqlExecution(root: Long) extends OpenPart
 /** Which logical jobs are in the system, and since when: their integral over time is what is to be
   * made small. A job begins with its first stage, or with its query where that is known to have
   * begun before; it ends when no query and no Spark job of it is open. The same name may come
-  * again: that is another job. Times may be told late; the integral follows. Not thread-safe.
+  * again: that is another job, also where the end of the one before has not been told. Times may be
+  * told late; the integral follows. Not thread-safe.
   */
 private[park] final class JobLedger {
   private val jobs = mutable.LinkedHashMap.empty[String, LogicalJob] // live ones, by name
+  private val untold = mutable.LinkedHashSet.empty[LogicalJob] // over, but their ends are not told
   private val started = mutable.HashMap.empty[Long, Double] // queries without a stage yet
   private val over = mutable.LinkedHashSet.empty[Long] // queries that ended, the latest last
   private val ended = mutable.Queue.empty[EndedJob]
@@ -66,8 +69,17 @@ private[park] final class JobLedger {
 
   /** A stage of a Spark job is submitted, maybe after its query has ended: one that fails leaves
     * Spark jobs of broadcasts and subqueries behind. Nothing would end such a query once more.
+    *
+    * @param isOpen whether Spark still has a part, which it knows before it says so by an event
     */
-  def submitted(name: String, sparkJob: Int, query: Option[Long], now: Double): LogicalJob = {
+  def submitted(
+      name: String, sparkJob: Int, query: Option[Long], now: Double,
+      isOpen: OpenPart => Boolean): LogicalJob = {
+    jobs.get(name).filterNot(_.open.exists(isOpen)).foreach { job =>
+      job.endS = now
+      jobs -= name
+      untold += job
+    }
     val job = jobs.getOrElseUpdate(name, {
       nextJob += 1
       new LogicalJob(nextJob - 1, name, now)
@@ -102,25 +114,26 @@ private[park] final class JobLedger {
 
   /** The integral of the number of jobs in the system. */
   def jobSeconds(now: Double): Double =
-    endedSeconds + jobs.valuesIterator.map(job => math.max(0, now - job.arrivalS)).sum
+    endedSeconds + all.map(job => math.max(0, math.min(now, job.endS) - job.arrivalS)).sum
 
   /** Jobs that ended and that nobody was told of. */
   def unreported: Seq[EndedJob] = ended.toList
   /** The first of them were told. */
   def reported(n: Int): Unit = (0 until n).foreach(_ => ended.dequeue())
 
+  private def all: Iterator[LogicalJob] = jobs.valuesIterator ++ untold.iterator
+
   /** Several where a query has work under several names. */
-  private def holding(part: OpenPart): List[LogicalJob] =
-    jobs.valuesIterator.filter(_.open(part)).toList
+  private def holding(part: OpenPart): List[LogicalJob] = all.filter(_.open(part)).toList
 
   private def closed(part: OpenPart, at: Double, failed: Boolean): Unit =
     holding(part).foreach { job =>
       job.open -= part
       job.failed |= failed
       if (job.open.isEmpty) {
-        val end = math.max(at, job.arrivalS)
+        val end = math.max(math.min(at, job.endS), job.arrivalS)
         endedSeconds += end - job.arrivalS
-        jobs -= job.name
+        if (!untold.remove(job)) jobs -= job.name
         ended += EndedJob(
           job.number, job.title, job.arrivalS, end, job.failed, job.workS, job.chainS)
       }

@@ -8,8 +8,13 @@ import org.junit.jupiter.api.Test
 class JobLedgerTest {
   private val ledger = new JobLedger
 
+  private def submitted(
+      name: String, sparkJob: Int, query: Option[Long], now: Double,
+      isOpen: OpenPart => Boolean = _ => true): LogicalJob =
+    ledger.submitted(name, sparkJob, query, now, isOpen)
+
   @Test def aJobLastsFromItsFirstStageToItsEnd(): Unit = {
-    ledger.submitted("a", 1, None, 2)
+    submitted("a", 1, None, 2)
     assertEquals(3, ledger.jobSeconds(5), 1e-9)
     ledger.sparkJobEnded(1, 6, failed = false)
     assertEquals(4, ledger.jobSeconds(100), 1e-9)
@@ -18,10 +23,10 @@ class JobLedgerTest {
 
   @Test def aQueryHoldsItsJobBetweenSparkJobs(): Unit = {
     ledger.queryStarted(7, 1)
-    ledger.submitted("a", 1, Some(7L), 2)
+    submitted("a", 1, Some(7L), 2)
     ledger.sparkJobEnded(1, 3, failed = false)
     assertEquals(1, ledger.live.size)
-    ledger.submitted("a", 2, Some(7L), 5)
+    submitted("a", 2, Some(7L), 5)
     ledger.sparkJobEnded(2, 6, failed = false)
     ledger.queryEnded(7, 7, failed = false)
     assertTrue(ledger.live.isEmpty)
@@ -29,7 +34,7 @@ class JobLedgerTest {
   }
 
   @Test def whatIsToldLateStillCounts(): Unit = {
-    ledger.submitted("a", 1, Some(7L), 4)
+    submitted("a", 1, Some(7L), 4)
     assertEquals(1, ledger.jobSeconds(5), 1e-9)
     ledger.queryStarted(7, 1)
     assertEquals(4, ledger.jobSeconds(5), 1e-9)
@@ -43,26 +48,26 @@ class JobLedgerTest {
   }
 
   @Test def whatAQueryLeavesBehindEndsWithItsSparkJob(): Unit = {
-    ledger.submitted("a", 1, Some(7L), 0)
+    submitted("a", 1, Some(7L), 0)
     ledger.queryEnded(7, 2, failed = true)
-    ledger.submitted("a", 1, Some(7L), 3) // the next stage of a broadcast
+    submitted("a", 1, Some(7L), 3) // the next stage of a broadcast
     ledger.sparkJobEnded(1, 4, failed = false)
     assertTrue(ledger.live.isEmpty)
     assertEquals(List(EndedJob(0, "a", 0, 4, failed = true, 0, 0)), ledger.unreported)
-    ledger.submitted("a", 2, Some(7L), 5) // a subquery that begins only now
+    submitted("a", 2, Some(7L), 5) // a subquery that begins only now
     ledger.sparkJobEnded(2, 6, failed = false)
     assertEquals(5, ledger.jobSeconds(99), 1e-9)
   }
 
   @Test def queriesThatEndedAreRememberedUpToANumber(): Unit = {
     for (root <- 0L to JobLedger.MostOver) ledger.queryEnded(root, 1, failed = false)
-    assertEquals(Set(SparkJob(1)), ledger.submitted("a", 1, Some(1L), 2).open.toSet)
-    assertEquals(2, ledger.submitted("b", 2, Some(0L), 2).open.size)
+    assertEquals(Set(SparkJob(1)), submitted("a", 1, Some(1L), 2).open.toSet)
+    assertEquals(2, submitted("b", 2, Some(0L), 2).open.size)
   }
 
   @Test def aQueryWithWorkUnderSeveralNamesEndsInAll(): Unit = {
     for ((name, sparkJob) <- Seq("a" -> 1, "b" -> 2)) {
-      ledger.submitted(name, sparkJob, Some(7L), 2)
+      submitted(name, sparkJob, Some(7L), 2)
       ledger.sparkJobEnded(sparkJob, 3, failed = false)
     }
     ledger.queryStarted(7, 1)
@@ -73,12 +78,26 @@ class JobLedgerTest {
 
   @Test def aNameThatComesAgainIsAnotherJob(): Unit = {
     for (i <- 0 until 2) {
-      ledger.submitted("a", i, None, 10 * i)
+      submitted("a", i, None, 10 * i)
       ledger.sparkJobEnded(i, 10 * i + 1, failed = false)
     }
     assertEquals(List(0, 1), ledger.unreported.map(_.number))
     ledger.reported(1)
     assertEquals(List(1), ledger.unreported.map(_.number))
+  }
+
+  @Test def aNameWhoseWorkIsOverIsAnotherJobBeforeItsEndIsTold(): Unit = {
+    submitted("a", 1, Some(7L), 0)
+    val second = submitted("a", 2, None, 5, _ == SparkJob(2))
+    assertEquals(List(second), ledger.live.toList)
+    assertEquals(8, ledger.jobSeconds(8), 1e-9) // the first one's end is known to a bound
+    ledger.sparkJobEnded(1, 3, failed = false)
+    ledger.queryEnded(7, 4, failed = true)
+    assertEquals(7, ledger.jobSeconds(8), 1e-9)
+    ledger.sparkJobEnded(2, 8, failed = false)
+    assertTrue(ledger.live.isEmpty)
+    assertEquals(List(EndedJob(0, "a", 0, 4, failed = true, 0, 0),
+      EndedJob(1, "a", 5, 8, failed = false, 0, 0)), ledger.unreported)
   }
 
   @Test def executionsOfOneNameAreJobsThatShareATitle(): Unit = {
@@ -88,7 +107,7 @@ class JobLedgerTest {
       properties.setProperty(Names.Run, run)
       Names.of(properties, 1)
     }
-    val (one, two) = (ledger.submitted(named("1"), 1, None, 0), ledger.submitted(named("2"), 2, None, 1))
+    val (one, two) = (submitted(named("1"), 1, None, 0), submitted(named("2"), 2, None, 1))
     assertEquals(2, ledger.live.size)
     assertEquals(List("report", "report"), List(one, two).map(_.title))
     ledger.sparkJobEnded(2, 3, failed = false)
@@ -111,17 +130,17 @@ class JobLedgerTest {
   }
 
   @Test def aFailedPartOfAQueryThatSucceedsIsNoFailure(): Unit = {
-    ledger.submitted("a", 1, Some(7L), 0)
+    submitted("a", 1, Some(7L), 0)
     ledger.sparkJobEnded(1, 1, failed = true)
     ledger.queryEnded(7, 2, failed = false)
-    ledger.submitted("b", 2, None, 3)
+    submitted("b", 2, None, 3)
     ledger.sparkJobEnded(2, 4, failed = true)
     assertFalse(ledger.unreported.head.failed)
     assertTrue(ledger.unreported.last.failed)
   }
 
   @Test def theLongestChainCountsEachStageOnce(): Unit = {
-    val job = ledger.submitted("a", 1, None, 0)
+    val job = submitted("a", 1, None, 0)
     def node(key: Int, mean: Double, parents: Node*): Node = {
       val node = new Node(key, job)
       node.measured = 2
@@ -144,7 +163,7 @@ class JobLedgerTest {
       (arrival, arrival + random.nextDouble() * 30)
     }
     val events = spans.zipWithIndex.flatMap { case ((arrival, end), i) =>
-      Seq((arrival, () => { ledger.submitted("job " + i, i, None, arrival); () }),
+      Seq((arrival, () => { submitted("job " + i, i, None, arrival); () }),
         (end, () => ledger.sparkJobEnded(i, end, failed = false)))
     }.sortBy(_._1)
     val step = 1e-3

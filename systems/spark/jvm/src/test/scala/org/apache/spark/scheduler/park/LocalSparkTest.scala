@@ -1,7 +1,7 @@
 package org.apache.spark.scheduler.park
 
 import java.nio.file.Files
-import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
 
 import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
 import org.junit.jupiter.api.{AfterEach, Test}
@@ -9,6 +9,7 @@ import org.junit.jupiter.api.{AfterEach, Test}
 import org.apache.spark.{BarrierTaskContext, SparkConf, SparkContext, SparkException, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.SparkSession
 
 /** Small applications on local[2], with and without an agent. */
@@ -196,6 +197,25 @@ class LocalSparkTest {
     }
     assertEquals(1, agent.number(result, "jobs_done"), result)
     assertTrue(agent.number(result, "utilisation") <= 1, result)
+  }
+
+  @Test def actionsOfOneNameOneAfterTheOtherAreJobsOfTheirOwn(): Unit = {
+    val agent = new AgentProcess("fair")
+    val result = withAgent(agent) { sc =>
+      val done = new CountDownLatch(1)
+      // In the plugin's queue, so that no end is told before all is done.
+      sc.listenerBus.addToQueue(new SparkListener {
+        override def onJobStart(start: SparkListenerJobStart): Unit =
+          assertTrue(done.await(120, TimeUnit.SECONDS))
+      }, "park")
+      sc.setLocalProperty(Names.Tag, "report")
+      for (_ <- 0 until 2) {
+        assertEquals(10, sc.parallelize(0 until 10, 2).count())
+        session.range(0, 10, 1, 2).selectExpr("id % 3 as k").groupBy("k").count().collect()
+      }
+      done.countDown()
+    }
+    assertEquals(4, agent.number(result, "jobs_done"), result)
   }
 
   @Test def tasksOfABarrierStartTogether(): Unit = {
