@@ -13,12 +13,12 @@ import org.apache.spark.scheduler.ExecutorDecommissionInfo
   *
   * @param period in ms
   * @param look what is to change; called on a thread of its own, as are the others
-  * @param before comes first each time that a period is over
   * @param failed the cluster was not told of so many executors, and those of the change stay
+  * @param before comes first each time that a period is over
   */
 private[park] final class Allocation(
     client: ExecutorAllocationClient, period: Long, look: () => Option[Change],
-    before: () => Unit = () => (), failed: Change => Unit = _ => ()) extends Logging {
+    failed: Change => Unit, before: () => Unit = () => ()) extends Logging {
   private val timer = Executors.newSingleThreadScheduledExecutor { (body: Runnable) =>
     val thread = new Thread(body, "park-executors")
     thread.setDaemon(true)

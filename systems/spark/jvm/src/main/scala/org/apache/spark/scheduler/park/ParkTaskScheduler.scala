@@ -140,7 +140,7 @@ private[spark] class ParkTaskScheduler(
           val jobs = dag.reading(_.live.map(_.number).toSet)
           sizing.look(System.nanoTime(), slots.working, left, jobs)
         }
-      }))
+      }, change => synchronized(sizing.failed(change))))
       allocation.foreach(_.start())
     case (why, _) =>
       logWarning(s"Park: ${Settings.Sizes}: executors stay as they are; "
@@ -153,8 +153,8 @@ private[spark] class ParkTaskScheduler(
       val most = Allocation.most(context.conf).getOrElse(Int.MaxValue)
       val ours = new Sharing(
         agent, dag, slots, most, settings.idle.toNanos, () => backend.reviveOffers())
-      val timer = new Allocation(client, Sharing.Period, () => shared(ours), () => report(ours),
-        change => synchronized(ours.failed(change)))
+      val timer = new Allocation(client, Sharing.Period, () => shared(ours),
+        change => synchronized(ours.failed(change)), () => report(ours))
       synchronized {
         sharing = Some(ours)
         allocation = Some(timer)

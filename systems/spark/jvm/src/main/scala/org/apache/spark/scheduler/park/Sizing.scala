@@ -42,6 +42,9 @@ private[park] final class Sizing(least: Int, most: Int, slots: Int, idleNs: Long
     else grow(now, present, left)
   }
 
+  /** The cluster was not told: those that were to go stay, and may go later. */
+  def failed(change: Change): Unit = leaving --= change.gone
+
   private def release(present: Int, gone: List[String], left: Int): Change = {
     leaving ++= gone
     gone.foreach(idleSince.remove)

@@ -50,6 +50,15 @@ class SizingTest {
     assertEquals(Some(Change(3, Nil)), sizing.look(11 * second, of("ab"), 10, jobs + 3))
   }
 
+  @Test def whatTheClusterIsNotToldOfGoesLater(): Unit = {
+    val sizing = new Sizing(1, 8, 1, second)
+    sizing.look(0, of("a", "b"), 0, jobs)
+    assertEquals(Some(Change(1, List("b"))), sizing.look(second, of("a", "b"), 0, jobs))
+    sizing.failed(Change(1, List("b")))
+    assertEquals(None, sizing.look(2 * second, of("a", "b"), 0, jobs))
+    assertEquals(Some(Change(1, List("b"))), sizing.look(3 * second, of("a", "b"), 0, jobs))
+  }
+
   @Test def whatIsInTheWayIsTold(): Unit = {
     val conf = new SparkConf(false)
     assertTrue(Allocation.obstacle(conf).exists(_.contains("spark.executor.instances")))
