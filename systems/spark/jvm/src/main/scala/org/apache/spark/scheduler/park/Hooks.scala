@@ -23,6 +23,7 @@ private[spark] object Hooks {
     (classOf[DAGScheduler], "jobIdToStageIds", 0),
     (classOf[DAGScheduler], "stageIdToStage", 0),
     (classOf[DAGScheduler], "jobIdToActiveJob", 0),
+    (classOf[DAGScheduler], "barrierJobIdToNumTasksCheckFailures", 0),
     (classOf[Stage], "parents", 0),
     (classOf[TaskSetManager], "copiesRunning", 0),
     (classOf[TaskSetManager], "successful", 0),

@@ -138,7 +138,7 @@ private[spark] class ParkTaskScheduler(
           slots.keep(isExecutorAlive, clock.now())
           val left = OpenStages.waiting(pool.all)
           val jobs = dag.reading(_.live.map(_.number).toSet)
-          sizing.look(System.nanoTime(), slots.working, left, jobs)
+          sizing.look(System.nanoTime(), slots.working, left, jobs, isGathering)
         }
       }, change => synchronized(sizing.failed(change))))
       allocation.foreach(_.start())
@@ -176,10 +176,17 @@ private[spark] class ParkTaskScheduler(
     var change = Option.empty[Change]
     if (allocation.nonEmpty) guarded {
       refresh()
-      change = ours.look(pool.all.exists(set => !set.isZombie && isOwn(set)))
+      change = ours.look(pool.all.exists(set => !set.isZombie && isOwn(set)), isGathering)
     }
     if (allocation.nonEmpty && broken) ours.abandon() else change
   }
+
+  /** A barrier stage waits for slots for all of its tasks. Spark does not submit its job without
+    * them, and looks again now and then, so there may be no task set yet.
+    */
+  private def isGathering: Boolean =
+    !dagScheduler.barrierJobIdToNumTasksCheckFailures.isEmpty ||
+      pool.all.exists(set => set.isBarrier && !set.isZombie && set.runningTasks == 0)
 
   /** Executors come and go, and tasks end, also where nothing is offered. */
   private def refresh(): Unit = {

@@ -9,7 +9,8 @@ import scala.collection.mutable
 private[park] case class Said(executors: Int, atNs: Long)
 
 /** Which executors an application asks for and gives back, where an agent shares those of a
-  * cluster. Without its word the application asks for all, as plain Spark would. Not thread-safe.
+  * cluster. Without its word the application asks for all, as plain Spark would; and so it does
+  * while tasks wait that start all together, of which the agent knows nothing. Not thread-safe.
   *
   * @param most without the agent's word
   * @param idleNs how long an executor has no task before it counts as rested
@@ -28,12 +29,14 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
 
   /** @param working of each executor that is not given back, whether a task runs on it
     * @param own there is work that the agent is not told of
+    * @param together tasks wait that start all together
     */
   def look(
-      nowNs: Long, working: Map[String, Boolean], said: Option[Said],
-      own: Boolean): Option[Change] = {
+      nowNs: Long, working: Map[String, Boolean], said: Option[Said], own: Boolean,
+      together: Boolean): Option[Change] = {
     watch(nowNs, working)
-    now = ruleOf(nowNs, said)
+    if (together) idleSince.clear() // none is free for others
+    now = if (together) Rule.Together else ruleOf(nowNs, said)
     if (now == Rule.Agent) {
       // Without an executor that work would wait forever.
       val total = math.max(said.fold(0)(_.executors), if (own) 1 else 0)
@@ -90,6 +93,8 @@ private[park] object SharedSizing {
     case object Silence extends Rule
     /** It answers, but does not say how many. */
     case object NoWord extends Rule
+    /** Spark starts tasks all together, and only where there are slots for all. */
+    case object Together extends Rule
   }
 
   /** After so long without an answer plain Spark goes on. */

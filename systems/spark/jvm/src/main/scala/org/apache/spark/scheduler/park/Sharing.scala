@@ -32,10 +32,12 @@ private[park] final class Sharing(
     if (decision.exists(_.grants.nonEmpty)) revive()
   }
 
-  /** @param own there is work that the agent is not told of */
-  def look(own: Boolean): Option[Change] = {
+  /** @param own there is work that the agent is not told of
+    * @param together tasks wait that start all together
+    */
+  def look(own: Boolean, together: Boolean): Option[Change] = {
     val before = sizing.rule
-    val change = sizing.look(System.nanoTime(), slots.working, agent.said, own)
+    val change = sizing.look(System.nanoTime(), slots.working, agent.said, own, together)
     if (sizing.rule != before) tell(sizing.rule)
     change.foreach(one => slots.leave(one.gone))
     change
@@ -58,6 +60,8 @@ private[park] final class Sharing(
         s"Park: ${Settings.Sizes}: the agent is silent; the application asks for $number")
       case Rule.NoWord => logWarning(s"Park: ${Settings.Sizes}: the agent shares no executors; "
         + s"the application asks for $number")
+      case Rule.Together =>
+        logInfo(s"Park: a barrier stage waits for slots; the application asks for $number")
     }
   }
 }

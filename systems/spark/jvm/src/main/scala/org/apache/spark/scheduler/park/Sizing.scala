@@ -9,7 +9,8 @@ private[park] case class Change(total: Int, gone: Seq[String])
   * while goes: either nothing is left to do, or the policy's limits hold the tasks back. In the
   * second case no other one is asked for until the jobs in the system change, because the limits
   * would hold again. While all are busy and tasks are left, more are asked for: 1, 2, 4, ... as
-  * Spark's dynamic allocation does. Not thread-safe.
+  * Spark's dynamic allocation does. Tasks that start all together wait until there are slots for
+  * all of them, so the most is asked for and none goes. Not thread-safe.
   *
   * @param slots of an executor
   * @param idleNs how long an executor has no task before it goes
@@ -25,8 +26,11 @@ private[park] final class Sizing(least: Int, most: Int, slots: Int, idleNs: Long
   /** @param busy of each executor, whether a task runs on it
     * @param left tasks that could be launched now
     * @param jobs in the system
+    * @param together tasks wait that start all together
     */
-  def look(now: Long, busy: Map[String, Boolean], left: Int, jobs: Set[Int]): Option[Change] = {
+  def look(
+      now: Long, busy: Map[String, Boolean], left: Int, jobs: Set[Int],
+      together: Boolean): Option[Change] = {
     if (jobs != known) {
       known = jobs
       ceiling = most
@@ -38,12 +42,22 @@ private[park] final class Sizing(least: Int, most: Int, slots: Int, idleNs: Long
     present.foreach { case (id, works) => if (!works) idleSince.getOrElseUpdate(id, now) }
     val gone = idleSince.toList.filter(now - _._2 >= idleNs).sortBy(_.swap).map(_._1)
       .take(present.size - least)
-    if (gone.nonEmpty) Some(release(present.size, gone, left))
+    if (together) gather(now, present.size)
+    else if (gone.nonEmpty) Some(release(present.size, gone, left))
     else grow(now, present, left)
   }
 
   /** The cluster was not told: those that were to go stay, and may go later. */
   def failed(change: Change): Unit = leaving --= change.gone
+
+  private def gather(now: Long, present: Int): Option[Change] = {
+    idleSince.clear() // Spark looks now and then only: they are idle until it does
+    if (present >= most || backlogSince.exists(now - _ < Sizing.BacklogNs)) None
+    else {
+      backlogSince = Some(now)
+      Some(Change(most, Nil))
+    }
+  }
 
   private def release(present: Int, gone: List[String], left: Int): Change = {
     leaving ++= gone

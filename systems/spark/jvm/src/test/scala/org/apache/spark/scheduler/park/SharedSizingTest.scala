@@ -17,14 +17,18 @@ class SharedSizingTest {
 
   /** The agent has just said so. */
   private def look(
-      at: Double, working: Map[String, Boolean], executors: Int,
-      own: Boolean = false): Option[Change] = {
+      at: Double, working: Map[String, Boolean], executors: Int, own: Boolean = false,
+      together: Boolean = false): Option[Change] = {
     val now = (at * second).toLong
-    sizing.look(now, working, Some(Said(executors, now)), own)
+    sizing.look(now, working, Some(Said(executors, now)), own, together)
   }
 
+  private def later(
+      seconds: Int, working: Map[String, Boolean], said: Option[Said]): Option[Change] =
+    sizing.look(seconds * second, working, said, own = false, together = false)
+
   @Test def whatTheAgentSaysIsAskedForOnce(): Unit = {
-    assertEquals(None, sizing.look(0, of(""), None, own = false)) // the cluster gives none at first
+    assertEquals(None, later(0, of(""), None)) // the cluster gives none at first
     assertEquals(Some(Change(2, Nil)), look(1, of(""), 2))
     assertEquals(2, sizing.target)
     assertEquals(None, look(2, of("1"), 2))
@@ -64,15 +68,14 @@ class SharedSizingTest {
   }
 
   @Test def withoutAnAnswerAllAreAskedForAndNoneGoes(): Unit = {
-    assertEquals(None, sizing.look(4 * second, of(""), None, own = false))
-    assertEquals(Some(Change(most, Nil)), sizing.look(5 * second, of(""), None, own = false))
+    assertEquals(None, later(4, of(""), None))
+    assertEquals(Some(Change(most, Nil)), later(5, of(""), None))
     assertEquals(Rule.Silence, sizing.rule)
     val said = Some(Said(1, 6 * second))
-    assertEquals(Some(Change(1, List("2"))),
-      sizing.look(7 * second, of("1", "2"), said, own = false))
+    assertEquals(Some(Change(1, List("2"))), later(7, of("1", "2"), said))
     assertEquals(Rule.Agent, sizing.rule)
-    assertEquals(None, sizing.look(10 * second, of("1"), said, own = false))
-    assertEquals(Some(Change(most, Nil)), sizing.look(11 * second, of("1"), said, own = false))
+    assertEquals(None, later(10, of("1"), said))
+    assertEquals(Some(Change(most, Nil)), later(11, of("1"), said))
     assertEquals(Rule.Silence, sizing.rule)
   }
 
@@ -96,6 +99,16 @@ class SharedSizingTest {
     assertEquals(None, look(1, of("1"), 0, own = true))
     assertEquals(None, look(2, of("1"), 1, own = true))
     assertEquals(Some(Change(0, List("1"))), look(3, of("", "1"), 0))
+  }
+
+  @Test def tasksThatStartTogetherBringAllAndNoneIsForOthers(): Unit = {
+    look(0, of("", "12"), 2)
+    assertEquals(Some(Change(most, Nil)), look(6, of("", "12"), 0, own = true, together = true))
+    assertEquals(Rule.Together, sizing.rule)
+    assertEquals(Nil, sizing.rested(6 * second))
+    assertEquals(None, look(7, of("", "1234"), 0, together = true))
+    assertEquals(Some(Change(1, List("1", "2", "3"))), look(8, of("", "1234"), 1))
+    assertEquals(Rule.Agent, sizing.rule)
   }
 
   @Test def whatIsInTheWayIsTold(): Unit = {

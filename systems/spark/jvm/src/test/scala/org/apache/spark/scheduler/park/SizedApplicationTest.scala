@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Assertions._
 import org.junit.jupiter.api.{AfterEach, Test}
 
 import org.apache.spark.{ExecutorAllocationClient, SparkConf, SparkContext}
+import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.scheduler._
 import org.apache.spark.scheduler.local.LocalSchedulerBackend
 
@@ -39,13 +40,31 @@ class SizedApplicationTest {
       all ++= more
     }
   }
+
+  @Test def aBarrierJobGetsTheExecutorsThatSparkWaitsForBeforeItSubmitsTheJob(): Unit = {
+    val sc = start("spark.scheduler.barrier.maxConcurrentTasksCheck.interval" -> "1s",
+      "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures" -> "60")
+    val rows = sc.parallelize(0 until 10, 2).barrier().mapPartitions(rows => rows)
+    assertEquals(10, rows.count())
+    assertTrue(sc.dagScheduler.barrierJobIdToNumTasksCheckFailures.isEmpty)
+  }
+
+  @Test def aBarrierStageThatSparkHasSubmittedGetsAllExecutors(): Unit = {
+    val sc = start("spark.executor.instances" -> "4")
+    val backend = sc.schedulerBackend.asInstanceOf[SizedBackend]
+    backend.slots = 3 // as if one went after Spark has counted them
+    sc.parallelize(0 until 10, 3).barrier().mapPartitions(rows => rows).countAsync()
+    assertEquals(4, backend.requested.poll(120, TimeUnit.SECONDS))
+  }
 }
 
-/** Its only executor is the driver's. */
+/** It runs tasks in two slots, and says that it has what it was asked for last. */
 private[spark] final class SizedBackend(conf: SparkConf, scheduler: TaskSchedulerImpl)
     extends LocalSchedulerBackend(conf, scheduler, 2) with ExecutorAllocationClient {
   /** Executors that were given back, each time. The cluster does not take them. */
   val givenBack = new LinkedBlockingQueue[Seq[String]]
+  val requested = new LinkedBlockingQueue[Int]
+  @volatile var slots = 1
 
   override def decommissionExecutors(
       executors: Array[(String, ExecutorDecommissionInfo)], adjust: Boolean,
@@ -53,9 +72,12 @@ private[spark] final class SizedBackend(conf: SparkConf, scheduler: TaskSchedule
     givenBack.add(executors.map(_._1).toList)
     throw new IllegalStateException("the cluster is away")
   }
+  override def maxNumConcurrentTasks(profile: ResourceProfile): Int = slots
   override def requestTotalExecutors(
-      total: Map[Int, Int], tasks: Map[Int, Int], hosts: Map[Int, Map[String, Int]]): Boolean =
-    true
+      total: Map[Int, Int], tasks: Map[Int, Int], hosts: Map[Int, Map[String, Int]]): Boolean = {
+    slots = total.values.sum
+    requested.add(slots)
+  }
   override def getExecutorIds(): Seq[String] = Nil
   override def isExecutorActive(id: String): Boolean = true
   override def requestExecutors(more: Int): Boolean = false

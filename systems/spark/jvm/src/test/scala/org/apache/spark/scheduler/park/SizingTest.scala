@@ -12,51 +12,69 @@ class SizingTest {
   private def of(busy: String, idle: String = ""): Map[String, Boolean] =
     (busy.map(_.toString -> true) ++ idle.map(_.toString -> false)).toMap
 
+  private def look(
+      sizing: Sizing, now: Long, busy: Map[String, Boolean], left: Int,
+      among: Set[Int] = jobs, together: Boolean = false): Option[Change] =
+    sizing.look(now, busy, left, among, together)
+
   @Test def anExecutorWithoutATaskGoesAfterAWhile(): Unit = {
     val sizing = new Sizing(1, 8, 1, 5 * second)
-    assertEquals(None, sizing.look(0, of("a", "bc"), 0, jobs))
-    assertEquals(None, sizing.look(4 * second, of("ab", "c"), 0, jobs))
-    assertEquals(Some(Change(2, List("c"))), sizing.look(5 * second, of("ab", "c"), 0, jobs))
-    assertEquals(None, sizing.look(6 * second, of("a", "bc"), 0, jobs)) // it has not gone yet
-    assertEquals(Some(Change(1, List("b"))), sizing.look(11 * second, of("a", "b"), 0, jobs))
+    assertEquals(None, look(sizing, 0, of("a", "bc"), 0, jobs))
+    assertEquals(None, look(sizing, 4 * second, of("ab", "c"), 0, jobs))
+    assertEquals(Some(Change(2, List("c"))), look(sizing, 5 * second, of("ab", "c"), 0, jobs))
+    assertEquals(None, look(sizing, 6 * second, of("a", "bc"), 0, jobs)) // it has not gone yet
+    assertEquals(Some(Change(1, List("b"))), look(sizing, 11 * second, of("a", "b"), 0, jobs))
     for (time <- Seq(99, 200)) // the last one stays
-      assertEquals(None, sizing.look(time * second, of("", "a"), 0, jobs))
+      assertEquals(None, look(sizing, time * second, of("", "a"), 0, jobs))
   }
 
   @Test def tasksThatWaitBringMore(): Unit = {
     val sizing = new Sizing(1, 6, 2, 5 * second)
-    assertEquals(None, sizing.look(0, of("a"), 100, jobs))
-    assertEquals(Some(Change(2, Nil)), sizing.look(second, of("a"), 100, jobs))
-    assertEquals(None, sizing.look(second + 1, of("a"), 100, jobs))
-    assertEquals(Some(Change(4, Nil)), sizing.look(2 * second, of("ab"), 100, jobs))
-    assertEquals(Some(Change(6, Nil)), sizing.look(3 * second, of("abcd"), 100, jobs))
-    assertEquals(None, sizing.look(4 * second, of("abcdef"), 100, jobs)) // no more are allowed
+    assertEquals(None, look(sizing, 0, of("a"), 100, jobs))
+    assertEquals(Some(Change(2, Nil)), look(sizing, second, of("a"), 100, jobs))
+    assertEquals(None, look(sizing, second + 1, of("a"), 100, jobs))
+    assertEquals(Some(Change(4, Nil)), look(sizing, 2 * second, of("ab"), 100, jobs))
+    assertEquals(Some(Change(6, Nil)), look(sizing, 3 * second, of("abcd"), 100, jobs))
+    assertEquals(None, look(sizing, 4 * second, of("abcdef"), 100, jobs)) // no more are allowed
   }
 
   @Test def noMoreThanTheTasksNeed(): Unit = {
     val sizing = new Sizing(1, 8, 2, 5 * second)
-    sizing.look(0, of("a"), 3, jobs)
-    sizing.look(second, of("a"), 3, jobs)
-    assertEquals(Some(Change(3, Nil)), sizing.look(2 * second, of("a"), 3, jobs))
-    assertEquals(Some(Change(3, Nil)), sizing.look(3 * second, of("a"), 3, jobs))
+    look(sizing, 0, of("a"), 3, jobs)
+    look(sizing, second, of("a"), 3, jobs)
+    assertEquals(Some(Change(3, Nil)), look(sizing, 2 * second, of("a"), 3, jobs))
+    assertEquals(Some(Change(3, Nil)), look(sizing, 3 * second, of("a"), 3, jobs))
   }
 
   @Test def whatThePolicyHoldsBackBringsNoneUntilTheJobsChange(): Unit = {
     val sizing = new Sizing(1, 4, 1, second)
-    assertEquals(None, sizing.look(0, of("ab", "c"), 10, jobs))
-    assertEquals(Some(Change(2, List("c"))), sizing.look(second, of("ab", "c"), 10, jobs))
-    for (time <- 2 to 9) assertEquals(None, sizing.look(time * second, of("ab"), 10, jobs))
-    assertEquals(None, sizing.look(10 * second, of("ab"), 10, jobs + 3))
-    assertEquals(Some(Change(3, Nil)), sizing.look(11 * second, of("ab"), 10, jobs + 3))
+    assertEquals(None, look(sizing, 0, of("ab", "c"), 10, jobs))
+    assertEquals(Some(Change(2, List("c"))), look(sizing, second, of("ab", "c"), 10, jobs))
+    for (time <- 2 to 9) assertEquals(None, look(sizing, time * second, of("ab"), 10, jobs))
+    assertEquals(None, look(sizing, 10 * second, of("ab"), 10, jobs + 3))
+    assertEquals(Some(Change(3, Nil)), look(sizing, 11 * second, of("ab"), 10, jobs + 3))
+  }
+
+  @Test def tasksThatStartTogetherBringAllAndNoneGoes(): Unit = {
+    val sizing = new Sizing(1, 4, 1, second)
+    def together(at: Long, idle: String) =
+      look(sizing, at * second, of("", idle), 0, jobs, together = true)
+    assertEquals(None, look(sizing, 0, of("", "ab"), 0, jobs))
+    assertEquals(Some(Change(4, Nil)), together(1, "ab"))
+    assertEquals(None, look(sizing, second + 1, of("", "ab"), 0, jobs, together = true))
+    assertEquals(Some(Change(4, Nil)), together(2, "ab")) // they have not come yet
+    for (time <- 3 to 5) assertEquals(None, together(time, "abcd"))
+    assertEquals(None, look(sizing, 6 * second - 1, of("", "abcd"), 0, jobs))
+    assertEquals(Some(3), look(sizing, 7 * second, of("a", "bcd"), 0, jobs).map(_.gone.size))
   }
 
   @Test def whatTheClusterIsNotToldOfGoesLater(): Unit = {
     val sizing = new Sizing(1, 8, 1, second)
-    sizing.look(0, of("a", "b"), 0, jobs)
-    assertEquals(Some(Change(1, List("b"))), sizing.look(second, of("a", "b"), 0, jobs))
+    look(sizing, 0, of("a", "b"), 0, jobs)
+    assertEquals(Some(Change(1, List("b"))), look(sizing, second, of("a", "b"), 0, jobs))
     sizing.failed(Change(1, List("b")))
-    assertEquals(None, sizing.look(2 * second, of("a", "b"), 0, jobs))
-    assertEquals(Some(Change(1, List("b"))), sizing.look(3 * second, of("a", "b"), 0, jobs))
+    assertEquals(None, look(sizing, 2 * second, of("a", "b"), 0, jobs))
+    assertEquals(Some(Change(1, List("b"))), look(sizing, 3 * second, of("a", "b"), 0, jobs))
   }
 
   @Test def whatIsInTheWayIsTold(): Unit = {
