@@ -176,7 +176,9 @@ private[spark] class ParkTaskScheduler(
     var change = Option.empty[Change]
     if (allocation.nonEmpty) guarded {
       refresh()
-      change = ours.look(pool.all.exists(set => !set.isZombie && isOwn(set)), isGathering)
+      val own = pool.all.filter(set => !set.isZombie && isOwn(set)).toList
+      val barriers = own.filter(_.isBarrier).map(_.stageId).toSet
+      change = ours.look(Own(own.nonEmpty, isGathering, slots.serving(barriers)))
     }
     if (allocation.nonEmpty && broken) ours.abandon() else change
   }

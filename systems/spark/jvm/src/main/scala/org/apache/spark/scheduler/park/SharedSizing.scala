@@ -8,6 +8,14 @@ import scala.collection.mutable
   */
 private[park] case class Said(executors: Int, atNs: Long)
 
+/** Work that the agent is not told of.
+  *
+  * @param some there is any
+  * @param together tasks wait that start all together
+  * @param bound executors on which such tasks run: all of them would run again if one failed
+  */
+private[park] case class Own(some: Boolean, together: Boolean, bound: Set[String])
+
 /** Which executors an application asks for and gives back, where an agent shares those of a
   * cluster. Without its word the application asks for all, as plain Spark would; and so it does
   * while tasks wait that start all together, of which the agent knows nothing. Not thread-safe.
@@ -28,19 +36,18 @@ private[park] final class SharedSizing(most: Int, idleNs: Long, beginNs: Long) {
   def target: Int = asked
 
   /** @param working of each executor that is not given back, whether a task runs on it
-    * @param own there is work that the agent is not told of
-    * @param together tasks wait that start all together
     */
   def look(
-      nowNs: Long, working: Map[String, Boolean], said: Option[Said], own: Boolean,
-      together: Boolean): Option[Change] = {
+      nowNs: Long, working: Map[String, Boolean], said: Option[Said],
+      own: Own): Option[Change] = {
     watch(nowNs, working)
-    if (together) idleSince.clear() // none is free for others
-    now = if (together) Rule.Together else ruleOf(nowNs, said)
+    if (own.together) idleSince.clear() // none is free for others
+    now = if (own.together) Rule.Together else ruleOf(nowNs, said)
     if (now == Rule.Agent) {
       // Without an executor that work would wait forever.
-      val total = math.max(said.fold(0)(_.executors), if (own) 1 else 0)
-      ask(nowNs, total, surplus(working, working.size - total))
+      val least = math.max(if (own.some) 1 else 0, own.bound.size)
+      val total = math.max(said.fold(0)(_.executors), least)
+      ask(nowNs, total, surplus(working -- own.bound, working.size - total))
     } else {
       all(nowNs)
     }

@@ -32,12 +32,9 @@ private[park] final class Sharing(
     if (decision.exists(_.grants.nonEmpty)) revive()
   }
 
-  /** @param own there is work that the agent is not told of
-    * @param together tasks wait that start all together
-    */
-  def look(own: Boolean, together: Boolean): Option[Change] = {
+  def look(own: Own): Option[Change] = {
     val before = sizing.rule
-    val change = sizing.look(System.nanoTime(), slots.working, agent.said, own, together)
+    val change = sizing.look(System.nanoTime(), slots.working, agent.said, own)
     if (sizing.rule != before) tell(sizing.rule)
     change.foreach(one => slots.leave(one.gone))
     change

@@ -24,6 +24,10 @@ private[park] final class SlotTable {
   /** Of each executor, whether a task runs on it, as far as it was offered since. */
   def working: Map[String, Boolean] =
     staying.map { case (id, executor) => id -> executor.running.nonEmpty }.toMap
+  /** Executors that run tasks of these stages. */
+  def serving(stages: Set[Int]): Set[String] = staying.collect {
+    case (id, executor) if executor.running.valuesIterator.exists(ran => stages(ran._1.stage)) => id
+  }.toSet
   def idle: Int = executors.valuesIterator.map(_.idle.size).sum
   /** Seconds of slots that ran a task of a logical job, those that still run included. */
   def busySeconds(now: Double): Double =

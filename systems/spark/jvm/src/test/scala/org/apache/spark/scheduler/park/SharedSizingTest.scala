@@ -10,6 +10,8 @@ import SharedSizing.Rule
 class SharedSizingTest {
   private val second = 1000L * 1000 * 1000
   private val most = 8
+  private val none = Own(some = false, together = false, Set.empty)
+  private val some = none.copy(some = true)
   private val sizing = new SharedSizing(most, 5 * second, 0)
 
   private def of(busy: String, idle: String = ""): Map[String, Boolean] =
@@ -17,15 +19,15 @@ class SharedSizingTest {
 
   /** The agent has just said so. */
   private def look(
-      at: Double, working: Map[String, Boolean], executors: Int, own: Boolean = false,
-      together: Boolean = false): Option[Change] = {
+      at: Double, working: Map[String, Boolean], executors: Int,
+      own: Own = none): Option[Change] = {
     val now = (at * second).toLong
-    sizing.look(now, working, Some(Said(executors, now)), own, together)
+    sizing.look(now, working, Some(Said(executors, now)), own)
   }
 
   private def later(
       seconds: Int, working: Map[String, Boolean], said: Option[Said]): Option[Change] =
-    sizing.look(seconds * second, working, said, own = false, together = false)
+    sizing.look(seconds * second, working, said, none)
 
   @Test def whatTheAgentSaysIsAskedForOnce(): Unit = {
     assertEquals(None, later(0, of(""), None)) // the cluster gives none at first
@@ -95,20 +97,28 @@ class SharedSizingTest {
   }
 
   @Test def workThatTheAgentIsNotToldOfHasOneExecutor(): Unit = {
-    assertEquals(Some(Change(1, Nil)), look(0, of(""), 0, own = true))
-    assertEquals(None, look(1, of("1"), 0, own = true))
-    assertEquals(None, look(2, of("1"), 1, own = true))
+    assertEquals(Some(Change(1, Nil)), look(0, of(""), 0, some))
+    assertEquals(None, look(1, of("1"), 0, some))
+    assertEquals(None, look(2, of("1"), 1, some))
     assertEquals(Some(Change(0, List("1"))), look(3, of("", "1"), 0))
   }
 
   @Test def tasksThatStartTogetherBringAllAndNoneIsForOthers(): Unit = {
     look(0, of("", "12"), 2)
-    assertEquals(Some(Change(most, Nil)), look(6, of("", "12"), 0, own = true, together = true))
+    assertEquals(Some(Change(most, Nil)), look(6, of("", "12"), 0, none.copy(together = true)))
     assertEquals(Rule.Together, sizing.rule)
     assertEquals(Nil, sizing.rested(6 * second))
-    assertEquals(None, look(7, of("", "1234"), 0, together = true))
+    assertEquals(None, look(7, of("", "1234"), 0, none.copy(together = true)))
     assertEquals(Some(Change(1, List("1", "2", "3"))), look(8, of("", "1234"), 1))
     assertEquals(Rule.Agent, sizing.rule)
+  }
+
+  @Test def executorsOfTasksThatStartedTogetherStay(): Unit = {
+    val own = some.copy(bound = Set("1", "3"))
+    look(0, of("123", "4"), 4, own)
+    assertEquals(Some(Change(2, List("4", "2"))), look(1, of("123", "4"), 0, own))
+    assertEquals(None, look(2, of("13"), 1, own))
+    assertEquals(Some(Change(1, List("3"))), look(3, of("13"), 1, none))
   }
 
   @Test def whatIsInTheWayIsTold(): Unit = {

@@ -45,6 +45,18 @@ class SlotTableTest {
     assertEquals(3, slots.busySeconds(9), 1e-9)
   }
 
+  @Test def executorsThatRunStagesAreFound(): Unit = {
+    for (id <- Seq("e", "f", "g")) slots.offered(id, 2, nothingEnds, 0)
+    slots.launched("e", 1, a, 0)
+    slots.launched("f", 2, b, 0)
+    slots.launched("g", 3, b, 0)
+    slots.launched("g", 4, a, 0)
+    assertEquals(Set("e", "g"), slots.serving(Set(a.stage)))
+    assertEquals(Set.empty, slots.serving(Set.empty))
+    slots.offered("e", 2, _ == 1, 1)
+    assertEquals(Set("g"), slots.serving(Set(a.stage)))
+  }
+
   @Test def executorsThatAreGivenBackCountNoMore(): Unit = {
     for (id <- Seq("e", "f", "g")) slots.offered(id, 1, nothingEnds, 0)
     slots.launched("f", 1, a, 0)
