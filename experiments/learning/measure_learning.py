@@ -59,12 +59,14 @@ def restored(folder):
 
 
 def train(training, seed):
-    """Starts a run or goes on with it; nothing where it is finished. One of other settings is refused."""
+    """Starts a run or goes on with it, which is refused where it has other settings; nothing where it is finished."""
     if training.init:
         restored(training.first(seed))
     words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
     run.parent.mkdir(exist_ok=True)
     if (run / "latest").exists():
+        if manifest(folder)["progress"]["part"] >= 1:
+            return
         words.append("--resume")
     done = subprocess.run(command(*words), cwd=figures.ROOT, check=False)
     if done.returncode:

@@ -372,6 +372,7 @@ class Learning(unittest.TestCase):
             training = settings.Training("streams", "env", init="batch")
             with mock.patch.object(figures, "ROOT", root), \
                     mock.patch.object(measure_learning.subprocess, "run") as run:
+                run.return_value.returncode = 0
                 measure_learning.train(training, 2)
             words = run.call_args.args[0]
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
