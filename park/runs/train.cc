@@ -77,16 +77,16 @@ std::uint64_t elements(const TensorViews& tensors) {
   return n;
 }
 
-/// How much of the training lies behind a point of it: of the limit that is nearest by time or
-/// decisions, where iterations have none.
+/// How much of the training lies behind a point of it: in iterations or else in decisions where
+/// they are limited, so that no clock has a say in schedules. Else of the nearest limit of time.
 double part_of(const TrainProgress& p, const TrainSettings& s) {
   if (s.iterations > 0)
     return std::min(1.0, static_cast<double>(p.iteration) / static_cast<double>(s.iterations));
+  if (s.decisions > 0)
+    return std::min(1.0, static_cast<double>(p.decisions) / static_cast<double>(s.decisions));
   double part = 0;
   if (s.budget_s > 0) part = p.cpu_s / s.budget_s;
   if (s.wall_s > 0) part = std::max(part, p.wall_s / s.wall_s);
-  if (s.decisions > 0)
-    part = std::max(part, static_cast<double>(p.decisions) / static_cast<double>(s.decisions));
   return std::min(1.0, part);
 }
 

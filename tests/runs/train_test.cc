@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "park/runs/checkpoint.h"
 #include "park/runs/mixture.h"
@@ -414,6 +415,28 @@ TEST_F(TrainTest, ABudgetOfDecisionsEndsItAndGivesTheSameBitsAfterAStop) {
   stopped.resume = true;
   EXPECT_TRUE(run(stopped).finished);
   expect_same(whole, stopped);
+}
+
+/// Times that are limited too end it, but have no say in schedules.
+TEST_F(TrainTest, ABudgetOfDecisionsGivesTheSameBitsWhateverTheClockSays) {
+  TrainPlan slow = plan("slow"), fast = plan("fast");
+  for (TrainPlan* p : {&slow, &fast}) {
+    p->settings.iterations = 0;
+    p->settings.decisions = 95;
+    p->settings.budget_s = 1000;
+    p->settings.wall_s = 1000;
+  }
+  slow.clock_s = [s = 0.0]() mutable { return std::exchange(s, 500); };  // half of it at once
+  EXPECT_TRUE(run(slow).finished);
+  EXPECT_TRUE(run(fast).finished);
+  expect_same(slow, fast);
+  TrainPlan brief = plan("brief");
+  brief.settings = slow.settings;
+  brief.settings.wall_s = 5;
+  brief.clock_s = [s = 0.0]() mutable { return s += 1; };
+  const TrainOutcome ended = run(brief);
+  EXPECT_TRUE(ended.finished);
+  EXPECT_LT(ended.manifest.progress.decisions, 60u);
 }
 
 TEST_F(TrainTest, TheFirstLimitEndsIt) {
