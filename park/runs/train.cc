@@ -15,6 +15,7 @@
 
 #include "park/core/error.h"
 #include "park/core/json_writer.h"
+#include "park/core/text.h"
 #include "park/files/durable.h"
 #include "park/files/read.h"
 #include "park/runs/checkpoint.h"
@@ -197,15 +198,43 @@ class Run {
 
   /// The first weights are those of a checkpoint.
   void take_weights(const Spec& spec) {
-    const std::string& name = plan_.settings.init;
-    const auto folder = find_checkpoint(name);
-    if (!folder) throw Error(Errc::io, name + ": there is no such checkpoint");
-    const Checkpoint from = read_checkpoint(*folder, Parts::policy);
-    check_layout(from.manifest, spec, from.folder);
-    check_network(from.manifest, m_.network_version, from.folder);
-    copy_tensors(from.policy.tensors(), trainer_->policy(), from.folder);
-    m_.init = from.manifest.init;
-    m_.init.push_back(from.manifest.progress);
+    try {
+      const std::string& name = plan_.settings.init;
+      const auto folder = find_checkpoint(name);
+      if (!folder) throw Error(Errc::io, name + ": there is no such checkpoint");
+      const Checkpoint from = read_checkpoint(*folder, Parts::policy);
+      check_layout(from.manifest, spec, from.folder);
+      compare_networks(from);
+      check_network(from.manifest, m_.network_version, from.folder);
+      copy_tensors(from.policy.tensors(), trainer_->policy(), from.folder);
+      m_.init = from.manifest.init;
+      m_.init.push_back(from.manifest.progress);
+    } catch (const Error& error) {
+      throw Error(error.code(), std::string("--init: ") + error.what());
+    }
+  }
+
+  /// Another network is refused. Other fields may be wanted, but weights that fit may mean something
+  /// else by them, which is told.
+  void compare_networks(const Checkpoint& from) {
+    const std::string was = canonical_network(from.manifest.settings.network);
+    const std::string is = canonical_network(plan_.settings.network);
+    if (was == is) return;
+    const std::string what =
+        from.folder + ": its network is " + was + ", that of the training is " + is;
+    if (parse_named(was).text != parse_named(is).text) throw Error(Errc::invalid_config, what);
+    watcher_.warn("--init: " + what + "; the same weights may mean something else there");
+  }
+
+  /// A network's text, also that of an earlier version, with the names and defaults of today.
+  [[nodiscard]] std::string canonical_network(const std::string& text) const {
+    const TrainSettings& s = plan_.settings;
+    const TrainingTexts texts{.env = s.env,
+                              .algorithm = s.algorithm,
+                              .baseline = s.baseline,
+                              .network = present_network(module_, text),
+                              .mixture = s.mixture};
+    return module_.canonical(registry_, texts).network;
   }
 
   void resume() {

@@ -493,7 +493,30 @@ TEST_F(TrainTest, WeightsOfAnotherVersionOfTheNetworkAreRefused) {
   TrainPlan other = plan("other");
   other.settings.init = (p.folder / "best").string();
   EXPECT_EQ(failure(Errc::invalid_config, other),
-            other.settings.init + ": its network fake is of version 1, this park's of version 2");
+            "--init: " + other.settings.init +
+                ": its network fake is of version 1, this park's of version 2");
+}
+
+/// Fields may change what weights mean and not their shapes.
+TEST_F(TrainTest, WeightsOfAnotherNetworkAreRefusedAndThoseOfOtherFieldsTold) {
+  TrainPlan first = plan("first");
+  first.settings.network = "sham";  // as earlier versions called it
+  static_cast<void>(run(first));
+  const std::string folder = (first.folder / "best").string();
+  TrainPlan same = plan("same"), fields = plan("fields"), other = plan("other");
+  for (TrainPlan* p : {&same, &fields, &other}) p->settings.init = folder;
+  static_cast<void>(run(same));
+  EXPECT_TRUE(watcher_.warnings.empty());
+  fields.settings.network = "fake(sums=true)";
+  static_cast<void>(run(fields));
+  EXPECT_EQ(watcher_.warnings,
+            std::vector<std::string>{"--init: " + folder +
+                                     ": its network is fake, that of the training is "
+                                     "fake(sums=true); the same weights may mean something else "
+                                     "there"});
+  other.settings.network = "another";
+  EXPECT_EQ(failure(Errc::invalid_config, other),
+            "--init: " + folder + ": its network is fake, that of the training is another");
 }
 
 TEST_F(TrainTest, AnotherMachineIsAllowedAndTold) {
