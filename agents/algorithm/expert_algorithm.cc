@@ -185,7 +185,6 @@ runs::IterationReport Expert::iterate(std::int64_t iteration, double part) {
   report.iteration = iteration;
   report.learning_rate =
       config_.learning_rate + part * (config_.final_learning_rate - config_.learning_rate);
-  task_.network->settle();
   play(iteration, report);
   const std::vector<double> before = validate();
   const State weights = copies(state_of(*task_.network));
@@ -287,7 +286,10 @@ bool Expert::make_learnable(ConstRow observation, Row action) {
 }
 
 void Expert::learn(std::int64_t iteration, runs::IterationReport& report) {
+  // New statistics change the policy too. They apply before the lessons, which then fit them, and
+  // the gain of both is tested together.
   observe_some(*task_.network, observations_, observation_);
+  task_.network->settle();
   Rng order = task_.run.split("order").split(static_cast<std::uint64_t>(iteration));
   report.imitation_loss = 0;
   for (std::uint32_t epoch = 0; epoch < config_.epochs && !found_.empty(); ++epoch) {
