@@ -112,7 +112,7 @@ void Training::compare(std::span<const std::uint32_t> rows, runs::IterationRepor
   const auto pick = [&](std::size_t row, std::size_t head, std::span<const std::int32_t> values,
                         std::span<const float> scores) {
     const std::int32_t answer = heads_.get(std::as_const(answers).row(row), head);
-    const auto at = static_cast<std::size_t>(std::ranges::find(values, answer) - values.begin());
+    const std::size_t at = place_of(answer, heads_[head].kind, values);
     const std::size_t best = pick_largest(scores);
     asked[head] += 1;
     same[head] += best == at ? 1 : 0;

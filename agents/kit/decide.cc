@@ -30,15 +30,13 @@ std::vector<std::int64_t> places(const Heads& heads, std::size_t head, const Can
                                  const Batch& actions) {
   std::vector<std::int64_t> all(c.rows());
   for (std::size_t r = 0; r < c.rows(); ++r) {
-    const auto begin = c.value.begin() + c.offsets[r], end = c.value.begin() + c.offsets[r + 1];
     const std::int32_t value = heads.get(actions.row(r), head);
-    auto at = std::lower_bound(begin, end, value);
-    // Of an interval, a value above the largest candidate means that one (Network::narrow).
-    if (at == end && begin != end && heads[head].kind == HeadKind::interval) at = end - 1;
-    if (at == end || *at > value)
+    const auto n = static_cast<std::size_t>(c.count(r));
+    const std::size_t at = place_of(value, heads[head].kind, {c.value.data() + c.offsets[r], n});
+    if (at == n)
       throw Error(Errc::illegal_action,
                   "head '" + heads[head].name + "' cannot take " + std::to_string(value));
-    all[r] = at - c.value.begin();
+    all[r] = c.offsets[r] + static_cast<std::int64_t>(at);
   }
   return all;
 }
@@ -148,6 +146,14 @@ void decide(Network& net, const Heads& heads, const Batch& observation, Batch& a
       heads.set(actions.row(r), h, c.value[static_cast<std::size_t>(c.offsets[r]) + k]);
     }
   }
+}
+
+std::size_t place_of(std::int32_t value, HeadKind kind,
+                     std::span<const std::int32_t> candidates) noexcept {
+  const auto begin = candidates.begin(), end = candidates.end();
+  auto at = std::lower_bound(begin, end, value);
+  if (at == end && begin != end && kind == HeadKind::interval) --at;
+  return static_cast<std::size_t>((at == end || *at > value ? end : at) - begin);
 }
 
 std::size_t pick_largest(std::span<const float> scores) noexcept {

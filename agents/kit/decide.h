@@ -37,6 +37,10 @@ using Noise = std::function<float(std::size_t row, std::size_t head, std::size_t
 void decide(Network&, const Heads&, const Batch& observation, Batch& actions, const Pick&,
             const Noise&, std::span<float> log_prob = {});
 
+/// The place of a value among a row's candidates of a head, which ascend; their number where it is
+/// not there. A value above the largest one of an interval means that one (Network::narrow).
+[[nodiscard]] std::size_t place_of(std::int32_t value, HeadKind,
+                                   std::span<const std::int32_t> candidates) noexcept;
 /// The largest score; ties: the first.
 [[nodiscard]] std::size_t pick_largest(std::span<const float> scores) noexcept;
 /// Draws by the probabilities of the scores, with a number that is uniform in [0, 1).

@@ -201,6 +201,17 @@ TEST_F(Decide, FrequenciesAgreeWithProbabilities) {
   }
 }
 
+TEST(PlaceOf, AValueBeyondTheLastOneOfAnIntervalIsTheLastOne) {
+  const std::vector<std::int32_t> values{1, 2, 4};
+  for (const HeadKind kind : {HeadKind::index, HeadKind::categorical, HeadKind::interval}) {
+    EXPECT_EQ(place_of(1, kind, values), 0u);
+    EXPECT_EQ(place_of(4, kind, values), 2u);
+    EXPECT_EQ(place_of(3, kind, values), 3u) << "is not there";
+    EXPECT_EQ(place_of(9, kind, values), kind == HeadKind::interval ? 2u : 3u);
+    EXPECT_EQ(place_of(9, kind, {}), 0u);
+  }
+}
+
 /// What decide says of its draws, and PPO divides by, is what evaluate says of them.
 TEST_F(Decide, TellsTheProbabilitiesOfItsDraws) {
   const Played p = played(true, 1);

@@ -2,6 +2,7 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -123,6 +124,49 @@ TEST_P(Imitation, AgreesWithTheTeacherOfEachEnvironment) {
   EXPECT_GT(own, 0.1 + agreement(learner->policy(), false, kOther, kTeacher).share());
   EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
   EXPECT_LT(agreement(learner->policy(), false, kEnv, kSecond).share(), own - 0.1);
+}
+
+/// Asks for as many executors as there may be, whatever the stage can use.
+class Greedy final : public Policy {
+ public:
+  explicit Greedy(const Spec& spec) : heads_(spec) {}
+  void act(const Decisions& d, Batch& actions) override {
+    Candidates c;
+    for (std::size_t h = 0; h < heads_.size(); ++h) {
+      heads_.candidates(h, d.observation, actions, c);
+      for (std::size_t r = 0; r < c.rows(); ++r)
+        heads_.set(actions.row(r), h, c.value[static_cast<std::size_t>(c.offsets[r + 1]) - 1]);
+    }
+  }
+
+ private:
+  Heads heads_;
+};
+
+/// A number that the network does not tell apart from the teacher's is a right answer.
+TEST(ImitationTeachers, MayAskForMoreThanThereIsToDo) {
+  Registry registry;
+  envs::register_all(registry);
+  registry.add_policy_loader(
+      {.takes = [](const std::string& name) { return name == "greedy"; },
+       .fields = [] { return std::vector<FieldInfo>(); },
+       .make = [](const Value&, const Spec& spec) -> std::unique_ptr<Policy> {
+         return std::make_unique<Greedy>(spec);
+       }});
+  const auto learner = make_algorithm(
+      registry,
+      {.env = "dag_scheduling(executors=40,jobs=3)",
+       .algorithm = "ppo(sequences=4,rollouts=2,imitation_rate=0.02)",
+       .baseline = "none",
+       .network = "cluster_features",
+       .guidance = {.imitate = "greedy", .imitate_iterations = 8, .imitate_along = "teacher"}},
+      3);
+  runs::IterationReport report;
+  for (std::int64_t i = 0; i < 8; ++i) report = learner->iterate(i, 0);
+  const auto limit =
+      std::ranges::find(report.agreement, "agreement.limit", [](const auto& a) { return a.first; });
+  ASSERT_NE(limit, report.agreement.end());
+  EXPECT_GT(limit->second, 0.95) << report.imitation_loss;
 }
 
 TEST(ImitationTeachers, AreOneForAllOrOneForEach) {
