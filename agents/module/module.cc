@@ -91,8 +91,8 @@ class TorchModule final : public runs::Module {
   }
 
   void set_threads(int threads) override {
-    at::set_num_threads(threads);
-    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
+    threads_ = threads;
+    use_threads();
   }
 
   std::vector<runs::PartInfo> algorithms() const override { return agents::algorithms().infos(); }
@@ -112,6 +112,7 @@ class TorchModule final : public runs::Module {
   std::unique_ptr<Policy> policy(const std::string& network, const Spec& spec,
                                  const runs::TensorViews& weights, bool sample,
                                  const std::string& file) const override {
+    use_threads();
     std::shared_ptr<Network> net = make_network(network, spec, Role::policy, Rng(0));
     runs::copy_tensors(weights, views_of(state_of(*net)), file);
     return std::make_unique<NetworkPolicy>(spec, std::move(net), sample);
@@ -119,9 +120,19 @@ class TorchModule final : public runs::Module {
 
   std::unique_ptr<Policy> network_file(runs::NetworkFormat format, const std::string& file,
                                        bool sample, const Spec& spec) const override {
+    use_threads();
     auto network = format == runs::NetworkFormat::onnx ? open_onnx(file) : open_torchscript(file);
     return std::make_unique<ExportedPolicy>(spec, std::move(network), sample, file);
   }
+
+ private:
+  /// LibTorch keeps the number for each thread that calls it, and policies are made in several.
+  void use_threads() const {
+    at::set_num_threads(threads_);
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads_);
+  }
+
+  int threads_ = 1;
 };
 
 }  // namespace

@@ -154,7 +154,6 @@ std::unique_ptr<Policy> checkpoint_policy(const Value& text, const Spec& spec) {
   Module& module = load_module();
   const std::string network = present_network(module, checkpoint.manifest.settings.network);
   check_network(checkpoint.manifest, network_version(module, network), checkpoint.folder);
-  module.set_threads(1);
   return module.policy(network, spec, checkpoint.policy.tensors(), config.sample,
                        (*folder / kPolicyFile).string());
 }

@@ -43,7 +43,7 @@ class Module {
  public:
   virtual ~Module() = default;
   [[nodiscard]] virtual ModuleInfo info() const = 0;
-  /// Threads of one operator.
+  /// Threads of one operator, 1 until it is called. Making a policy does not change the number.
   virtual void set_threads(int) = 0;
   [[nodiscard]] virtual std::vector<PartInfo> algorithms() const = 0;
   [[nodiscard]] virtual std::vector<PartInfo> baselines() const = 0;

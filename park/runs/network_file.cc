@@ -75,9 +75,7 @@ std::unique_ptr<Policy> network_file_policy(NetworkFormat format, const std::str
   if (file.empty()) throw Error(Errc::invalid_config, "file: is required, the path of a network");
   if (!fs::is_regular_file(file, ignored))
     throw Error(Errc::io, file + ": there is no such file of a network");
-  Module& module = load_module();
-  module.set_threads(1);
-  return module.network_file(format, file, sample, spec);
+  return load_module().network_file(format, file, sample, spec);
 }
 
 void add_network_file_policies(Registry& registry) {

@@ -127,10 +127,10 @@ class Run {
   Run(const Registry& registry, Module& module, const TrainPlan& plan, TrainWatcher& watcher)
       : registry_(registry), module_(module), plan_(plan), watcher_(watcher) {
     const TrainSettings& s = plan.settings;
+    module_.set_threads(static_cast<int>(s.threads));
     trainer_ = module_.trainer(
         registry_,
         {s.env, s.algorithm, s.baseline, s.network, s.adversarial, s.guidance, s.mixture}, s.seed);
-    module_.set_threads(static_cast<int>(s.threads));  // a teacher that is a network sets one
     // What refuses a new run comes before the folder, and before an earlier run is gone.
     if (!plan.resume) begin();
     fs::create_directories(plan.folder);
