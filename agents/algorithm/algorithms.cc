@@ -9,6 +9,7 @@
 #include "agents/baseline/baselines.h"
 #include "agents/net/networks.h"
 #include "park/core/episodes.h"
+#include "park/core/error.h"
 #include "park/core/text.h"
 #include "park/runs/mixture.h"
 
@@ -29,6 +30,9 @@ runs::TrainingTexts canonical(const Registry& registry, const runs::TrainingText
   const Value baseline = parse_named(all.baseline);
   const BaselinePart& compared = baselines().find(baseline.text);
   all.baseline = compared.about.canonical(baseline);
+  if (!part.compares && all.baseline != part.baseline)
+    throw Error(Errc::invalid_config, "algorithm " + part.about.info.name +
+                                          ": learns from no baseline; allowed is " + part.baseline);
   check_fit(part.training(algorithm), compared.fewest_rollouts, registry,
             runs::training_envs(all.env, all.mixture));
   if (all.network.empty())

@@ -17,6 +17,7 @@ namespace park::agents {
 struct AlgorithmPart {
   PartText about{};
   std::string baseline{};  ///< the text of the one that it has where none is given
+  bool compares = true;    ///< whether it learns from a baseline; else no other text fits
   /// The fields that every algorithm has. Throws Error{invalid_config}.
   TrainingConfig (*training)(const Value&) = nullptr;
   std::unique_ptr<Algorithm> (*make)(const Value&, Task) = nullptr;

@@ -118,6 +118,7 @@ class Expert final : public Algorithm {
 
   runs::IterationReport iterate(std::int64_t iteration, double part) override;
   State policy() override { return state_of(*task_.network); }
+  State failed_batch() override { return columns_of(observation_, action_); }
   State training() override {
     State all;
     append(all, "optimiser", optimiser_.state());
@@ -148,6 +149,7 @@ class Expert final : public Algorithm {
   std::vector<Found> found_;
   Candidates candidates_;
   std::vector<float> scores_;
+  std::uint32_t iteration_steps_ = 0;
 };
 
 Expert::Expert(Task task, const ExpertConfig& config)
@@ -292,6 +294,7 @@ void Expert::learn(std::int64_t iteration, runs::IterationReport& report) {
   task_.network->settle();
   Rng order = task_.run.split("order").split(static_cast<std::uint64_t>(iteration));
   report.imitation_loss = 0;
+  iteration_steps_ = 0;
   for (std::uint32_t epoch = 0; epoch < config_.epochs && !found_.empty(); ++epoch) {
     order.shuffle(std::span(found_));
     report.imitation_loss = report.entropy = 0;
@@ -322,8 +325,9 @@ void Expert::learn(std::span<const Found> lessons, runs::IterationReport& report
   report.entropy += e.entropy.sum().item<double>();
   if (!loss.requires_grad()) return;  // no decision had a choice
   loss.backward();
-  report.gradient_norm =
+  const double norm =
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(lessons.size()));
+  report.gradient_norm += (norm - report.gradient_norm) / ++iteration_steps_;
 }
 
 /// The sums of rewards of the validation episodes, by the network as it is.
@@ -348,6 +352,7 @@ void register_expert_algorithm(Algorithms& all) {
                 .reference = "Anthony, Tian, Barber, NeurIPS 2017",
                 .place = 40}),
            .baseline = "none",
+           .compares = false,
            .training = training_config<ExpertConfig>,
            .make = [](const Value& text, Task task) -> std::unique_ptr<Algorithm> {
              return std::make_unique<Expert>(std::move(task), parse_config<ExpertConfig>(text));

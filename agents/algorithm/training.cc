@@ -279,9 +279,11 @@ State Training::training() {
   return all;
 }
 
-State Training::batch() {
+State Training::batch() { return columns_of(observation_, action_); }
+
+State columns_of(const Batch& observation, const Batch& action) {
   State all;
-  for (const Batch* batch : {&observation_, &action_})
+  for (const Batch* batch : {&observation, &action})
     for (std::size_t c = 0; c < batch->columns(); ++c)
       all.emplace_back(batch->record().leaves[c].name, column_tensor(*batch, c).clone());
   return all;

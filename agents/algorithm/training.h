@@ -234,6 +234,9 @@ class Training {
 /// The rows of all decisions, in the order of trajectories.
 [[nodiscard]] std::vector<std::uint32_t> rows_of(const Trajectories&);
 
+/// Copies of the columns of a batch of decisions, as Algorithm::failed_batch has them.
+[[nodiscard]] State columns_of(const Batch& observation, const Batch& action);
+
 /// A normalised advantage for each sample [n].
 [[nodiscard]] at::Tensor advantages_tensor(std::span<const Sample>);
 

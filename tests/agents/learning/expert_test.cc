@@ -38,8 +38,9 @@ class Offers final : public Env, public Futures {
     s.traits = {.cloneable = true};
     return s;
   }
-  Offers()
-      : offer_(Batch(spec().observation).field<float>("offer")),
+  explicit Offers(double unit = 1)
+      : unit_(unit),
+        offer_(Batch(spec().observation).field<float>("offer")),
         due_(Batch(spec().observation).field<float>("due")),
         take_(Batch(spec().action).field<std::int32_t>("take")) {}
 
@@ -62,7 +63,7 @@ class Offers final : public Env, public Futures {
     if (over) reward += std::exchange(owed_, 0);
     sum_ += reward;
     write(row);
-    return {.reward = reward, .elapsed_s = 1, .end = over ? End::terminated : End::none};
+    return {.reward = reward * unit_, .elapsed_s = 1, .end = over ? End::terminated : End::none};
   }
   void metrics(std::span<double> out) const override { out[0] = sum_; }
   [[nodiscard]] std::unique_ptr<Env> clone() const override {
@@ -88,6 +89,7 @@ class Offers final : public Env, public Futures {
     row.scalar(due_) = static_cast<float>(owed_);
   }
 
+  double unit_;
   Field<float> offer_, due_;
   Field<std::int32_t> take_;
   Rng offers_;
@@ -104,6 +106,9 @@ class ExpertIteration : public ::testing::Test {
     sealed.name = "sealed";
     sealed.traits.cloneable = false;
     registry_.add_env(sealed, [] { return std::make_unique<Offers>(); });
+    Spec huge = Offers::spec();
+    huge.name = "huge";
+    registry_.add_env(huge, [] { return std::make_unique<Offers>(1e39); });
   }
 
   [[nodiscard]] std::unique_ptr<Algorithm> make(const std::string& algorithm, std::uint64_t seed,
@@ -171,6 +176,37 @@ TEST_F(ExpertIteration, KeepsNoIterationWithoutAGain) {
   }
 }
 
+/// Where no step changes the weights, another epoch has the same gradients in another order.
+TEST_F(ExpertIteration, TellsTheMeanNormOfItsSteps) {
+  const auto norm = [&](const std::string& epochs) {
+    return make(
+               "expert(sequences=8,futures=2,candidates=2,minibatch=1,learning_rate=0,"
+               "final_learning_rate=0,validation=2,epochs=" +
+                   epochs + ")",
+               1)
+        ->iterate(0, 0)
+        .gradient_norm;
+  };
+  const double once = norm("1");
+  EXPECT_GT(once, 0);
+  EXPECT_NEAR(norm("3"), once, 1e-6 * once);
+}
+
+TEST_F(ExpertIteration, KeepsTheBatchThatIsNotFinite) {
+  const auto algorithm = make(kShort, 1, "huge");
+  try {
+    static_cast<void>(algorithm->iterate(0, 0));
+    FAIL() << "the gains are no floats";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::not_finite);
+  }
+  const State batch = algorithm->failed_batch();
+  ASSERT_EQ(batch.size(), 3u);
+  EXPECT_EQ(batch[0].first, "offer");
+  EXPECT_EQ(batch[2].first, "take");
+  EXPECT_EQ(batch[0].second.size(0), 16);
+}
+
 TEST_F(ExpertIteration, RepeatsItself) {
   const auto a = make(kShort, 3), b = make(kShort, 3);
   for (std::int64_t i = 0; i < 2; ++i)
@@ -189,6 +225,14 @@ TEST_F(ExpertIteration, RefusesWhatItCannotDo) {
               "algorithm expert: 'sealed' gives no copies with another future");
   }
   EXPECT_THROW(static_cast<void>(make("expert(rollouts=8)", 1)), Error);
+  try {
+    static_cast<void>(canonical(
+        registry_, {.env = "offers", .algorithm = "expert", .baseline = "sequence_mean"}));
+    FAIL() << "it would be of no use";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Errc::invalid_config);
+    EXPECT_STREQ(e.what(), "algorithm expert: learns from no baseline; allowed is none");
+  }
 }
 
 }  // namespace
