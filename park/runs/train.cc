@@ -204,9 +204,13 @@ class Run {
       if (!folder) throw Error(Errc::io, name + ": there is no such checkpoint");
       const Checkpoint from = read_checkpoint(*folder, Parts::policy);
       check_layout(from.manifest, spec, from.folder);
-      compare_networks(from);
+      const std::string difference = network_difference(from);
       check_network(from.manifest, m_.network_version, from.folder);
-      copy_tensors(from.policy.tensors(), trainer_->policy(), from.folder);
+      copy_tensors(from.policy.tensors(), trainer_->policy(), from.folder + difference);
+      // Other fields may be wanted, but weights that fit may mean something else by them.
+      if (!difference.empty())
+        watcher_.warn("--init: " + from.folder + difference +
+                      "; the same weights may mean something else there");
       m_.init = from.manifest.init;
       m_.init.push_back(from.manifest.progress);
     } catch (const Error& error) {
@@ -214,16 +218,15 @@ class Run {
     }
   }
 
-  /// Another network is refused. Other fields may be wanted, but weights that fit may mean something
-  /// else by them, which is told.
-  void compare_networks(const Checkpoint& from) {
+  /// Both texts, where fields of the networks differ; refuses another network.
+  [[nodiscard]] std::string network_difference(const Checkpoint& from) const {
     const std::string was = canonical_network(from.manifest.settings.network);
     const std::string is = canonical_network(plan_.settings.network);
-    if (was == is) return;
-    const std::string what =
-        from.folder + ": its network is " + was + ", that of the training is " + is;
-    if (parse_named(was).text != parse_named(is).text) throw Error(Errc::invalid_config, what);
-    watcher_.warn("--init: " + what + "; the same weights may mean something else there");
+    if (was == is) return "";
+    const std::string what = ": its network is " + was + ", that of the training is " + is;
+    if (parse_named(was).text != parse_named(is).text)
+      throw Error(Errc::invalid_config, from.folder + what);
+    return what;
   }
 
   /// A network's text, also that of an earlier version, with the names and defaults of today.

@@ -382,6 +382,26 @@ TEST(Train, RefusesBadGuidanceInOneLine) {
   EXPECT_FALSE(fs::exists(out));
 }
 
+/// The bundled weights are those of an earlier version's name for the network.
+TEST(Train, BeginsWithWeightsOfTheSameNetworkAlone) {
+  const std::string out = scratch_path("run"), network = "cluster_features(hidden1=64,hidden2=32";
+  const std::string others = ": its network is " + network + ",memory=8), that of the training is ";
+  const auto begun = [&](const std::string& net) {
+    return train(out, {"--init", "dag_scheduling-batch-bundled", "--net", net, "--iterations", "1",
+                       "--overwrite", "--quiet"});
+  };
+  expect_bad(begun("scorer"), {"--init: ", others + "scorer"});
+  expect_bad(begun("cluster_features(hidden1=8)"),
+             {"--init: ", others + "cluster_features(hidden1=8): stage."});
+  EXPECT_FALSE(fs::exists(out));
+  const Finished same = run_park(begun(network + ",memory=8)"));
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(same.err, "");
+  const Finished fields = run_park(begun(network + ",memory=8,measured=true)"));
+  EXPECT_EQ(fields.code, 0) << fields.err;
+  EXPECT_TRUE(fields.err.starts_with("warning: --init: ")) << fields.err;
+}
+
 TEST(Train, RefusesAnInstructionSetThatIsNotThere) {
   const std::string out = scratch_path("run");
   setenv("PARK_INSTRUCTION_SET", "mmx", 1);
