@@ -32,7 +32,8 @@ class VerifyCommand final : public Command {
                 "plays failed episodes and random ones of each result again. All of it must agree "
                 "exactly. The last digits of a network may be others on another processor or "
                 "build: --tolerance allows for that. One line per mismatch; exit code 1 where "
-                "there is one. It says how probable it is that changed episodes are found.",
+                "there is one. It says how probable it is that changed episodes are found. Results "
+                "of others connect to servers and run TorchScript with the options for it alone.",
             .example = "park bench verify bench-quick/results.json --share 0.2"};
   }
 
@@ -47,6 +48,10 @@ class VerifyCommand final : public Command {
                  "how far a network's figure may be off, relative, such as 0.01; without it not at "
                  "all");
     options.integer("--workers", "W", workers_, {1, 256}, "threads that play");
+    options.flag("--allow-remote", opens_.remote,
+                 "connect to the servers that environments and policies of the file name");
+    options.flag("--allow-torchscript", opens_.torchscript,
+                 "play TorchScript files again, which are programs with your rights");
   }
 
   void prepare(Session& session, Violations& wrong) override {
@@ -64,10 +69,11 @@ class VerifyCommand final : public Command {
     const InterruptScope scope;
     lines_ = bench::check_figures(text_, file_);
     if (results_.version != bench::kResultsVersion) throw Error(Errc::unavailable, lines_.front());
-    add_lines(bench::check_facts(session.registry(), results_));
+    const bench::Facts facts = bench::check_facts(session.registry(), results_, opens_);
+    add_lines(facts.lines);
     add_lines(bench::check_trainings(session.registry(), results_));
     add_lines(bench::check_complete(results_));
-    play_again(session);
+    play_again(session, facts.agree);
     if (interrupted() != 0) throw Interrupted{};
     session.print(session.json() ? as_json() : as_text());
     return lines_.empty() ? kDone : kFailed;
@@ -78,10 +84,11 @@ class VerifyCommand final : public Command {
     lines_.insert(lines_.end(), more.begin(), more.end());
   }
 
-  void play_again(Session& session) {
+  void play_again(Session& session, const std::vector<bool>& only) {
     const Registry& registry = session.registry();
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device{}();
-    replay_ = bench::choose_blocks(registry, results_, seed, share_);
+    replay_ = bench::choose_blocks(registry, results_,
+                                   {.seed = seed, .share = share_, .only = only, .opens = opens_});
     add_lines(replay_.lines);
     const std::uint64_t episodes = replay_.episodes;
     session.console().info("plays " + plural(episodes, "episode") + " again, chosen by --seed " +
@@ -128,6 +135,7 @@ class VerifyCommand final : public Command {
   double share_ = 0, tolerance_ = 0;
   std::optional<std::uint64_t> seed_;
   std::uint64_t workers_ = std::max(1u, std::thread::hardware_concurrency());
+  bench::Opens opens_;
   bench::BenchResults results_;
   std::vector<std::string> lines_;
   bench::Replay replay_;

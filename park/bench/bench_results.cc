@@ -38,8 +38,10 @@ void check_env(const SuiteEnv& env, const EnvFacts& facts, const Spec& spec, Vio
       wrong.add(std::string(where).append("has no metric \"").append(name).append("\""));
 }
 
-EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, Violations& wrong) {
+EnvFacts resolve_env(const Registry& registry, const SuiteEnv& env, const Opens& opens,
+                     Violations& wrong) {
   const EnvOfText parsed = registry.env(env.text());
+  check_env_opens(registry, parsed.name(), opens);
   EnvFacts facts{.text = parsed.text()};
   const Spec spec = parsed.spec();
   facts.version = static_cast<std::uint64_t>(spec.version);
@@ -85,11 +87,11 @@ std::string path_text(const std::string& path) {
 
 }  // namespace
 
-BenchResults resolve(const Registry& registry, Suite suite) {
+BenchResults resolve(const Registry& registry, Suite suite, const Opens& opens) {
   BenchResults results{.suite = std::move(suite)};
   Violations wrong;
   for (const SuiteEnv& env : results.suite.environments) try {
-      results.environments.push_back(resolve_env(registry, env, wrong));
+      results.environments.push_back(resolve_env(registry, env, opens, wrong));
     } catch (const Error& error) {
       wrong.add(env.name + ": " + error.what());
     }

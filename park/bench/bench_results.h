@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "park/bench/episode_result.h"
+#include "park/bench/opens.h"
 #include "park/bench/suite.h"
 #include "park/core/registry.h"
 #include "park/runs/manifest.h"
@@ -83,8 +84,9 @@ struct BenchResults {
 };
 
 /// The results of a suite before any episode is played, with this build's environments and
-/// policies. Throws Error{invalid_config} with a line per violation.
-[[nodiscard]] BenchResults resolve(const Registry&, Suite);
+/// policies. Throws Error{invalid_config} with a line per violation, also for an environment that
+/// opens more than it may.
+[[nodiscard]] BenchResults resolve(const Registry&, Suite, const Opens& = kOpensAll);
 
 /// The number of a metric in EnvFacts::metrics. REQUIRES that it is there.
 [[nodiscard]] std::size_t metric_index(const EnvFacts&, std::string_view name);

@@ -182,15 +182,17 @@ double Replay::finds(std::uint64_t changed) const {
   return least;
 }
 
-Replay choose_blocks(const Registry& registry, const BenchResults& results, std::uint64_t seed,
-                     double share) {
+Replay choose_blocks(const Registry& registry, const BenchResults& results,
+                     const ReplayPlan& plan) {
   Replay replay;
-  const Rng random = Rng(seed).split("verify");
+  const Rng random = Rng(plan.seed).split("verify");
   for (std::size_t i = 0; i < results.entries.size(); ++i) try {
       const Entry& entry = results.entries[i];
       const bool untrained = entry.training && !entry.training->error.empty();
-      if (!entry.episodes.empty() || (!untrained && !failed_episodes(results, i).empty()))
-        choose(registry, results, i, random.split(i), share, replay);
+      if (!plan.only.empty() && !plan.only[i]) continue;
+      if (entry.episodes.empty() && (untrained || failed_episodes(results, i).empty())) continue;
+      check_policy_opens(registry, playable(results, entry), plan.opens);
+      choose(registry, results, i, random.split(i), plan.share, replay);
     } catch (const Error& error) {
       replay.lines.push_back(entry_text(results, results.entries[i]) + ", " + kNotAgain +
                              error.what());

@@ -18,13 +18,28 @@ constexpr std::uint64_t kReplayed = 5;
 [[nodiscard]] std::vector<std::string> check_figures(std::string_view text,
                                                      const std::string& file);
 
-/// A line for each fact about environments, their data, policies and networks that differs in this
-/// build. Another line for each fact about the suite that differs in a bundled suite of its name.
-[[nodiscard]] std::vector<std::string> check_facts(const Registry&, const BenchResults&);
+struct Facts {
+  /// One for each fact about environments, their data, policies and networks that differs in this
+  /// build. Another one for each fact about the suite that differs in a bundled suite of its name.
+  std::vector<std::string> lines{};
+  /// [entries] Nothing of the entry differs, nor the text of its environment. To play it again opens
+  /// what the suite names and nothing else.
+  std::vector<bool> agree{};
+};
+/// Opens no policy. Throws as resolve.
+[[nodiscard]] Facts check_facts(const Registry&, const BenchResults&, const Opens& = {});
 
 /// A line per result that has an episode outside the suite, or lacks one that did not fail. One
 /// line for a run that was interrupted.
 [[nodiscard]] std::vector<std::string> check_complete(const BenchResults&);
+
+/// What is to be played again.
+struct ReplayPlan {
+  std::uint64_t seed = 0;    ///< chooses blocks
+  double share = 0;          ///< of each result's blocks, 0 to 1
+  std::vector<bool> only{};  ///< [entries] of Facts; empty: all
+  Opens opens{};             ///< what policies may open
+};
 
 /// The episodes to be played again.
 struct Replay {
@@ -35,17 +50,16 @@ struct Replay {
   std::vector<Block> blocks{};
   std::uint64_t episodes = 0;        ///< episodes of the blocks that are recorded, or failed
   std::vector<Drawn> drawn{};        ///< of each result with rows
-  std::vector<std::string> lines{};  ///< one per policy that cannot be made
+  std::vector<std::string> lines{};  ///< one per policy that cannot be made, or may not
 
   /// The probability that one of `changed` blocks of the same result is played again, for the
   /// result where it is least (hypergeometric). 1 if there is no result.
   [[nodiscard]] double finds(std::uint64_t changed) const;
 };
-/// All blocks with a failed episode, and random ones of the others. Each result has at least
-/// `share` of its blocks, 0 to 1, and kReplayed episodes or all it has. Where a training failed
-/// there is no policy, and nothing to play again; rows of such a policy are named.
-[[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, std::uint64_t seed,
-                                   double share = 0);
+/// All blocks with a failed episode, and random ones of the others. Each result has at least the
+/// share of its blocks and kReplayed episodes, or all it has. Where a training failed there is no
+/// policy, and nothing to play again; rows of such a policy are named.
+[[nodiscard]] Replay choose_blocks(const Registry&, const BenchResults&, const ReplayPlan&);
 
 /// A line per figure of the block's recorded episodes that is another one when played again, and
 /// per failed episode that ends. A network's figures may be off by `tolerance`, relative to the

@@ -104,13 +104,17 @@ Lines unfit_lines(const BenchResults& results) {
   return lines;
 }
 
-void compare_entry(const std::string& what, const Entry& recorded, const Entry& here,
-                   Lines& lines) {
+/// What differs in an entry that is called `what`. `here`: the one of this build, or null.
+Lines entry_lines(const std::string& what, const Entry& recorded, bool first, const Entry* here) {
+  if (here == nullptr) return {what + ": is no policy of the suite"};
+  if (!first) return {what + ": is there twice"};
+  Lines lines;
   const auto is = [](bool it) { return it ? "yes" : "no"; };
-  compare_text(what + ": baseline", is(recorded.baseline), is(here.baseline), lines);
-  compare_text(what + ": bound", is(recorded.bound), is(here.bound), lines);
-  compare_text(what + ": training", training_text(recorded), training_text(here), lines);
-  compare_text(what + ": files", files_text(recorded.files), files_text(here.files), lines);
+  compare_text(what + ": baseline", is(recorded.baseline), is(here->baseline), lines);
+  compare_text(what + ": bound", is(recorded.bound), is(here->bound), lines);
+  compare_text(what + ": training", training_text(recorded), training_text(*here), lines);
+  compare_text(what + ": files", files_text(recorded.files), files_text(here->files), lines);
+  return lines;
 }
 
 /// The first episode of the suite that an entry neither has nor failed in; the number of episodes
@@ -133,29 +137,27 @@ std::uint64_t first_missing(const BenchResults& results, std::size_t entry,
 
 }  // namespace
 
-Lines check_facts(const Registry& registry, const BenchResults& results) {
-  BenchResults here = resolve(registry, results.suite);
+Facts check_facts(const Registry& registry, const BenchResults& results, const Opens& opens) {
+  BenchResults here = resolve(registry, results.suite, opens);
   here.folder = results.folder;
-  Lines lines = changes_of_bundled(results.suite);
-  add_agents(registry, here, lines);
+  Facts facts{.lines = changes_of_bundled(results.suite)};
+  add_agents(registry, here, facts.lines);
   for (std::size_t e = 0; e < results.environments.size(); ++e)
     compare_env(results.environments[e], here.environments[e], results.suite.environments[e],
-                lines);
-  compare_lists("agents.unfit", unfit_lines(results), unfit_lines(here), lines);
+                facts.lines);
+  compare_lists("agents.unfit", unfit_lines(results), unfit_lines(here), facts.lines);
   const FirstEntries first(results), first_here(here);
   for (const Entry& entry : results.entries) {
-    const Entry* same = first_here.like(entry);
-    const std::string what = entry_text(results, entry);
-    if (same == nullptr)
-      lines.push_back(what + ": is no policy of the suite");
-    else if (first.like(entry) != &entry)
-      lines.push_back(what + ": is there twice");
-    else
-      compare_entry(what, entry, *same, lines);
+    Lines lines = entry_lines(entry_text(results, entry), entry, first.like(entry) == &entry,
+                              first_here.like(entry));
+    const std::string& env = here.environments[entry.env].text;
+    facts.agree.push_back(results.environments[entry.env].text == env && lines.empty());
+    std::ranges::move(lines, std::back_inserter(facts.lines));
   }
   for (const Entry& entry : here.entries)
-    if (first.like(entry) == nullptr) lines.push_back(entry_text(here, entry) + ": has no result");
-  return lines;
+    if (first.like(entry) == nullptr)
+      facts.lines.push_back(entry_text(here, entry) + ": has no result");
+  return facts;
 }
 
 Lines check_complete(const BenchResults& results) {

@@ -41,28 +41,35 @@ bool is_path_with(const std::string& name, const char* ending) {
   return fs::path(name).extension() == ending && !fs::is_directory(name, ignored);
 }
 
-void add_format(Registry& registry, NetworkFormat format, const std::string& name,
-                const char* ending) {
-  const auto is_name = [name](const std::string& text) { return text == name; };
+/// A format as policies name it.
+struct FormatName {
+  NetworkFormat format;
+  const char *name, *ending;
+};
+constexpr FormatName kTorchscript{NetworkFormat::torchscript, "torchscript", ".pt"},
+    kOnnx{NetworkFormat::onnx, "onnx", ".onnx"};
+
+void add_format(Registry& registry, const FormatName& named) {
+  const auto is_name = [named](const std::string& text) { return text == named.name; };
   registry.add_policy_loader({.takes = is_name,
                               .fields = &field_infos<FileConfig>,
                               .make =
-                                  [format](const Value& text, const Spec& spec) {
+                                  [named](const Value& text, const Spec& spec) {
                                     const auto config = parse_config<FileConfig>(text);
-                                    return network_file_policy(format, config.file, config.sample,
-                                                               spec);
+                                    return network_file_policy(named.format, config.file,
+                                                               config.sample, spec);
                                   },
                               .bundled = is_name,
                               .files = [](const Value& text) -> std::vector<fs::path> {
                                 return {parse_config<FileConfig>(text).file};
                               }});
   registry.add_policy_loader(
-      {.takes = [ending](const std::string& text) { return is_path_with(text, ending); },
+      {.takes = [named](const std::string& text) { return is_path_with(text, named.ending); },
        .fields = &field_infos<PathConfig>,
        .make =
-           [format](const Value& text, const Spec& spec) {
+           [named](const Value& text, const Spec& spec) {
              const auto config = parse_config<PathConfig>(text);
-             return network_file_policy(format, text.text, config.sample, spec);
+             return network_file_policy(named.format, text.text, config.sample, spec);
            },
        .files = [](const Value& text) -> std::vector<fs::path> { return {text.text}; }});
 }
@@ -79,8 +86,12 @@ std::unique_ptr<Policy> network_file_policy(NetworkFormat format, const std::str
 }
 
 void add_network_file_policies(Registry& registry) {
-  add_format(registry, NetworkFormat::torchscript, "torchscript", ".pt");
-  add_format(registry, NetworkFormat::onnx, "onnx", ".onnx");
+  add_format(registry, kTorchscript);
+  add_format(registry, kOnnx);
+}
+
+bool is_torchscript(const std::string& name) {
+  return name == kTorchscript.name || is_path_with(name, kTorchscript.ending);
 }
 
 }  // namespace park::runs

@@ -22,4 +22,7 @@ enum class NetworkFormat { torchscript, onnx };
 /// reader runs; an ONNX file is a list of operators with numbers.
 void add_network_file_policies(Registry&);
 
+/// Whether a policy of this name, such as a path, is a TorchScript file.
+[[nodiscard]] bool is_torchscript(const std::string& name);
+
 }  // namespace park::runs

@@ -30,7 +30,7 @@ bool mentions(const std::vector<std::string>& lines, const std::string& text) {
 
 TEST(Verify, AGoodFileAgrees) {
   EXPECT_EQ(figures_of([](Json&) {}), std::vector<std::string>{});
-  EXPECT_EQ(check_facts(small_registry(), played()), std::vector<std::string>{});
+  EXPECT_EQ(check_facts(small_registry(), played()).lines, Lines{});
 }
 
 TEST(Verify, AChangedAggregateIsFound) {
@@ -156,12 +156,13 @@ TEST(Verify, AnOlderVersionIsReadButNotVerified) {
 std::vector<std::string> lines_of(const std::function<void(BenchResults&)>& forge) {
   BenchResults forged = played();
   forge(forged);
-  std::vector<std::string> lines = check_facts(small_registry(), forged);
+  const Facts facts = check_facts(small_registry(), forged);
+  Lines lines = facts.lines;
   const auto add = [&](const std::vector<std::string>& more) {
     lines.insert(lines.end(), more.begin(), more.end());
   };
   add(check_complete(forged));
-  const Replay replay = choose_blocks(small_registry(), forged, 3);
+  const Replay replay = choose_blocks(small_registry(), forged, {.seed = 3, .only = facts.agree});
   add(replay.lines);
   play_blocks(small_registry(), forged, replay.blocks, 1,
               {.stop = [] { return false; },
@@ -279,7 +280,7 @@ TEST(Verify, EveryFieldOfTheConfigurationIsThere) {
 TEST(Verify, APolicyThatIsGoneIsOneLine) {
   BenchResults results = played();
   results.entries[4].policy = "gone";
-  const Replay replay = choose_blocks(small_registry(), results, 3);
+  const Replay replay = choose_blocks(small_registry(), results, {.seed = 3});
   ASSERT_EQ(replay.lines.size(), 1u);
   EXPECT_EQ(replay.lines[0].find(kPair + ", gone, could not be played again: "), 0u);
   EXPECT_EQ(std::ranges::count(replay.blocks, 4u, &Block::entry), 0);
@@ -300,7 +301,7 @@ TEST(Verify, ANetworkMayDifferByTheToleranceThatIsAskedFor) {
 
 TEST(Verify, AllBlocksOrAShareOfThemArePlayedAgain) {
   const auto chosen = [](double share) {
-    return choose_blocks(small_registry(), played(), 3, share);
+    return choose_blocks(small_registry(), played(), {.seed = 3, .share = share});
   };
   const Replay few = chosen(0), half = chosen(0.5), all = chosen(1);
   EXPECT_GE(few.blocks.size(), 5u);  // one each: 8 episodes, or the last ones and then 8 more
@@ -322,7 +323,7 @@ TEST(Verify, AChangedFactIsNamed) {
   results.environments[0].config[0].second = "77";
   results.environments[1].layout_hash = "0";
   results.entries[0].files = {{"x", 3, "12345678", "9abc"}};
-  const std::vector<std::string> lines = check_facts(small_registry(), results);
+  const Lines lines = check_facts(small_registry(), results).lines;
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_NE(lines[0].find("config: recorded servers=77, here servers=3"), std::string::npos)
       << lines[0];

@@ -23,9 +23,14 @@ Json results_of(const std::string& folder) {
   return Json::parse(read_text(folder + "/results.json"));
 }
 
+/// Servers are connected to where that is permitted, and else named.
 void expect_verified(const std::string& file) {
-  const Finished done = run_park({"bench", "verify", file, "--quiet"});
+  const Finished done = run_park({"bench", "verify", file, "--quiet", "--allow-remote"});
   EXPECT_EQ(done.code, 0) << done.out << done.err;
+  if (read_text(file).find("\"policy\": \"remote(") == std::string::npos) return;
+  const Finished refused = run_park({"bench", "verify", file, "--quiet"});
+  EXPECT_EQ(refused.code, 1) << refused.err;
+  EXPECT_NE(refused.out.find("--allow-remote"), std::string::npos) << refused.out;
 }
 
 /// Plays a suite by one thread and by two: the same rows, and both verify. Gives the results.
