@@ -5,9 +5,11 @@
 #include "park/bench/agents.h"
 
 #include <algorithm>
+#include <concepts>
 #include <filesystem>
 
 #include "park/bench/trained_file.h"
+#include "park/core/text.h"
 #include "park/runs/checkpoint.h"
 #include "park/runs/data_files.h"
 #include "park/runs/module.h"
@@ -46,47 +48,27 @@ void add_entries(const Registry& registry, const TrainingJob& job, const Trained
   }
 }
 
-/// What a checkpoint says otherwise than the suite.
-class CheckpointCheck {
- public:
-  CheckpointCheck(std::string where, Lines& lines) : where_(std::move(where)), lines_(lines) {}
-
-  template <class T>
-  void equal(const char* what, const T& asked, const T& found) {
-    if (asked != found) add(what, "is " + text(found) + ", but the suite asks for " + text(asked));
-  }
-  void add(const std::string& what, const std::string& how) {
-    lines_.push_back(where_ + ": " + what + ' ' + how);
-  }
-
- private:
-  static std::string text(const std::string& value) { return value.empty() ? "nothing" : value; }
-  static std::string text(std::uint64_t value) { return std::to_string(value); }
-
-  std::string where_;
-  Lines& lines_;
-};
-
-void check_settings(const runs::TrainSettings& asked, const runs::TrainSettings& found,
-                    CheckpointCheck& check) {
-  check.equal("environment", asked.env, found.env);
-  check.equal("environment of validations", asked.validation_env(), found.validation_env());
-  check.equal("algorithm", asked.algorithm, found.algorithm);
-  check.equal("baseline", asked.baseline, found.baseline);
-  check.equal("network", asked.network, found.network);
-  check.equal("seed", asked.seed, found.seed);
-  check.equal("number of decisions", asked.decisions, found.decisions);
-  check.equal("number of validation episodes", asked.validation_episodes,
-              found.validation_episodes);
-  check.equal("first weights", asked.init, found.init);
-  check.equal("teacher", asked.guidance.imitate, found.guidance.imitate);
+/// The settings that make a training what it is, with their names. An environment of validations that
+/// is that of the training may be named or not.
+std::vector<std::pair<std::string, std::string>> named_settings(runs::TrainSettings settings) {
+  settings.validate_on = settings.validation_env();
+  std::vector<std::pair<std::string, std::string>> all;
+  runs::TrainSettings::fields(settings, [&]<class T>(std::string_view name, const T& value) {
+    if constexpr (std::integral<T>)
+      all.emplace_back(name, std::to_string(value));
+    else if constexpr (std::floating_point<T>)
+      all.emplace_back(name, number_text(value));
+    else
+      all.emplace_back(name, value.empty() ? "nothing" : value);
+  });
+  return all;
 }
 
 /// The run of an entry: its latest checkpoint knows all of it, its best one is what plays.
 void check_run(const Registry& registry, const BenchResults& results, const Entry& entry,
                Lines& lines) {
   const Training& training = *entry.training;
-  CheckpointCheck check(entry.policy, lines);
+  const auto add = [&](const std::string& line) { lines.push_back(entry.policy + ": " + line); };
   const auto agent = std::ranges::find(results.suite.agents, training.agent, &SuiteAgent::name);
   const TrainingJob job{static_cast<std::size_t>(agent - results.suite.agents.begin()),
                         training.env, training.seed};
@@ -94,16 +76,16 @@ void check_run(const Registry& registry, const BenchResults& results, const Entr
   const runs::Manifest latest =
       runs::read_checkpoint(folder / "latest", runs::Parts::policy).manifest;
   const runs::Manifest best = runs::read_checkpoint(folder / "best", runs::Parts::policy).manifest;
-  check_settings(training_settings(registry, results, job), latest.settings, check);
-  check_settings(latest.settings, best.settings, check);
+  const runs::TrainSettings asked = training_settings(registry, results, job);
+  std::ranges::for_each(compare_settings(asked, latest.settings), add);
+  std::ranges::for_each(compare_settings(latest.settings, best.settings), add);
   if (latest.progress.decisions != training.decisions)
-    check.add("training", "took " + std::to_string(latest.progress.decisions) +
-                              " decisions, recorded " + std::to_string(training.decisions));
-  if (latest.progress.decisions < results.suite.training.decisions)
-    check.add("training", "is not finished");
+    add("training took " + std::to_string(latest.progress.decisions) + " decisions, recorded " +
+        std::to_string(training.decisions));
+  if (latest.progress.decisions < results.suite.training.decisions) add("training is not finished");
   const runs::ValidationPoint* found = latest.best();
   if (found == nullptr || found->at.iteration != best.progress.iteration)
-    check.add("best", "is not the policy with the best validation");
+    add("best is not the policy with the best validation");
 }
 
 }  // namespace
@@ -176,6 +158,17 @@ void add_agents(const Registry& registry, BenchResults& results, Lines& lines) {
       lines.emplace_back(error.what());
     }
   std::ranges::stable_sort(results.entries, {}, &Entry::env);
+}
+
+Lines compare_settings(const runs::TrainSettings& asked, const runs::TrainSettings& found) {
+  Lines lines;
+  const auto in_suite = named_settings(asked), in_run = named_settings(found);
+  for (std::size_t i = 0; i < in_suite.size(); ++i) {
+    const auto& [name, value] = in_run[i];
+    if (value != in_suite[i].second)
+      lines.push_back(name + " is " + value + ", but the suite asks for " + in_suite[i].second);
+  }
+  return lines;
 }
 
 Lines check_trainings(const Registry& registry, const BenchResults& results) {

@@ -34,18 +34,18 @@ std::string agent_text(const SuiteAgent& agent) {
   return text;
 }
 
-/// The environment in canonical form: a record from before a field came has its default. One that is
+/// An environment in canonical form: a record from before a field came has its default. One that is
 /// not of this build, or is wrong, is compared as it is.
-std::string env_text(const SuiteEnv& env) {
+std::string canonical(const std::string& env) {
   static const Registry* const all = [] {
     auto* r = new Registry;
     envs::register_all(*r);
     return r;
   }();
   try {
-    return all->canonical_env(env.text());
+    return all->canonical_env(env);
   } catch (const Error&) {
-    return env.text();
+    return env;
   }
 }
 
@@ -77,13 +77,20 @@ class Differences {
   }
   void compare(const SuiteEnv& recorded, const SuiteEnv& bundled) {
     const std::string front = bundled.name + ": ";
-    compare(front + "environment", env_text(recorded), env_text(bundled));
+    const std::string recorded_env = canonical(recorded.text()),
+                      bundled_env = canonical(bundled.text());
+    compare(front + "environment", recorded_env, bundled_env);
     compare(front + "version", recorded.version, bundled.version);
     compare(front + "episodes", recorded.episodes, bundled.episodes);
     compare(front + "metrics", list_text(recorded.metrics), list_text(bundled.metrics));
     compare(front + "baselines", list_text(recorded.baselines), list_text(bundled.baselines));
     compare(front + "bound", named(recorded.bound), named(bundled.bound));
     compare(front + "tuning", tuning_text(recorded.tuning), tuning_text(bundled.tuning));
+    if (recorded_env != bundled_env) return;  // those of training follow from them
+    compare(front + "training environment", canonical(recorded.training_text()),
+            canonical(bundled.training_text()));
+    compare(front + "validation environment", canonical(recorded.validation_text()),
+            canonical(bundled.validation_text()));
   }
   [[nodiscard]] std::vector<std::string> lines() && { return std::move(lines_); }
 

@@ -26,6 +26,10 @@ struct TrainedFile {
 [[nodiscard]] runs::TrainSettings training_settings(const Registry&, const BenchResults&,
                                                     const TrainingJob&);
 
+/// A line for each setting of a training that is another one than the suite asks for.
+[[nodiscard]] std::vector<std::string> compare_settings(const runs::TrainSettings& asked,
+                                                        const runs::TrainSettings& found);
+
 [[nodiscard]] bool has_trained(const std::filesystem::path& folder);
 /// Throws Error{io} where there is none, Error{bad_file} with a line per violation.
 [[nodiscard]] TrainedFile read_trained(const std::filesystem::path& folder);

@@ -11,6 +11,7 @@
 #include "park/bench/figures.h"
 #include "park/bench/results_json.h"
 #include "park/bench/summary.h"
+#include "park/bench/trained_file.h"
 #include "park/bench/verify.h"
 #include "small_suite.h"
 
@@ -179,6 +180,47 @@ TEST(RedTeamItself, DroppedEpisodesDoNotImproveTheMean) {
         .get<double>();
   };
   EXPECT_GE(mean(forged), mean(played()));
+}
+
+/// Without a word of its training inputs a suite trains on what it judges by.
+TEST(RedTeamItself, ASuiteThatTrainsOnHeldOutInputsIsNotTheBundledOne) {
+  const auto lines = [](const std::string& name, std::size_t e, auto SuiteTuning::*inputs) {
+    Suite forged = read_suite(name);
+    (forged.environments[e].tuning.*inputs).clear();
+    return changes_of_bundled(forged).size();
+  };
+  std::size_t forged = 0;
+  for (const std::string& name : bundled_suites()) {
+    const Suite suite = read_suite(name);
+    for (std::size_t e = 0; e < suite.environments.size(); ++e) {
+      const SuiteTuning& tuning = suite.environments[e].tuning;
+      if (tuning.training.empty() || tuning.validation.empty()) continue;
+      ++forged;
+      EXPECT_GE(lines(name, e, &SuiteTuning::training), 1u) << name;
+      EXPECT_EQ(lines(name, e, &SuiteTuning::validation), 1u) << name;
+    }
+  }
+  EXPECT_GT(forged, 0u);
+}
+
+/// A checkpoint that saw other inputs, or more of them, than the suite trains on.
+TEST(RedTeamItself, ATrainingWithAnySettingOfItsOwnIsFound) {
+  const runs::TrainSettings asked{.env = "x", .decisions = 9};
+  const auto lines = [&](const std::function<void(runs::TrainSettings&)>& forge) {
+    runs::TrainSettings forged = asked;
+    forge(forged);
+    return compare_settings(asked, forged);
+  };
+  EXPECT_EQ(lines([](auto&) {}), Lines{});
+  EXPECT_EQ(lines([](auto& s) { s.validate_on = "x"; }), Lines{}) << "it is the same one";
+  EXPECT_EQ(lines([](auto& s) { s.mixture.parts = "x(jobs=2)"; }),
+            Lines{"mixture is x(jobs=2), but the suite asks for nothing"});
+  EXPECT_EQ(lines([](auto& s) { s.validate_on = "x(jobs=2)"; }),
+            Lines{"validate_on is x(jobs=2), but the suite asks for x"});
+  EXPECT_EQ(lines([](auto& s) { s.decisions = 90; }),
+            Lines{"decisions is 90, but the suite asks for 9"});
+  EXPECT_EQ(lines([](auto& s) { s.guidance.replay = 0.5; }),
+            Lines{"replay is 0.5, but the suite asks for 0"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Forgers, RedTeam, ::testing::ValuesIn(forgeries()),
