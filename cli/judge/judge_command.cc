@@ -63,7 +63,8 @@ class JudgeCommand final : public Command {
     options.text("--bound", "P", bound_,
                  "a policy that nothing can beat; without it that of the environment's suite");
     options.text("--claim", "V", claim_,
-                 "the mean of the metric that is claimed; one beyond the bound is refused");
+                 "the mean of the metric that is claimed; one beyond the bound is refused, so that "
+                 "there must be a bound");
     options.integer("--time", "S", time_s_, {1, 86'400}, "seconds for all answers of a set");
     options.integer("--answer-time", "S", answer_s_, {1, 3'600}, "seconds for one message");
     options.integer("--memory", "MB", memory_mb_, {64, 65'536}, "of the candidate's process");
@@ -93,7 +94,7 @@ class JudgeCommand final : public Command {
     if (env_.empty() || !read_env(session.registry(), env_, env, wrong)) return;
     plan_.env = env.canonical;
     if (!rivals_.empty()) read_rivals(session.registry(), env.spec, wrong);
-    if (bound_.empty()) return;
+    if (bound_.empty()) return check_claim(session.registry(), wrong);
     const auto bound = read_policies(session.registry(), "--bound", {bound_}, env.spec, wrong);
     if (!bound.empty()) plan_.bound = bound.front().canonical;
   }
@@ -113,6 +114,11 @@ class JudgeCommand final : public Command {
   }
 
  private:
+  /// A claim is compared with the bound.
+  void check_claim(const Registry& registry, Violations& wrong) const {
+    if (plan_.claim && pj::bound_of(registry, registry.env(plan_.env)).empty())
+      wrong.add("--claim: needs --bound, since no suite names one for " + plan_.env);
+  }
   void read_rivals(const Registry& registry, const Spec& spec, Violations& wrong) {
     std::vector<std::string> texts;
     if (!attempt("--rivals", wrong, [&] { texts = split_policies(rivals_); })) return;

@@ -119,9 +119,12 @@ class Judge {
  private:
   [[nodiscard]] std::vector<Rival> rivals_with_bound() const {
     std::vector<Rival> all = plan_.rivals.empty() ? rivals_of(registry_, env_) : plan_.rivals;
-    if (plan_.bound.empty()) return all;
-    std::erase_if(all, [&](const Rival& r) { return r.policy == plan_.bound; });
-    all.push_back({.policy = plan_.bound, .role = Rival::Role::bound});
+    std::string bound = plan_.bound;
+    if (!bound.empty())
+      std::erase_if(all, [&](const Rival& r) { return r.policy == bound; });
+    else if (std::ranges::find(all, Rival::Role::bound, &Rival::role) == all.end())
+      bound = bound_of(registry_, env_);
+    if (!bound.empty()) all.push_back({.policy = bound, .role = Rival::Role::bound});
     return all;
   }
 

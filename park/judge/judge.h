@@ -29,7 +29,8 @@ struct JudgePlan {
   std::uint64_t seed = 1;                      ///< of train and validation inputs
   std::optional<std::uint64_t> hidden_seed{};  ///< of a judgement that is repeated
   std::vector<Rival> rivals{};                 ///< empty: rivals_of
-  std::string bound{};            ///< a policy that nothing can beat; "": that of the suite
+  /// A policy that nothing can beat; "": that of `rivals`, or of the suite (bound_of).
+  std::string bound{};
   std::optional<double> claim{};  ///< the mean of the metric that its author claims
   Limits limits{};
   Tools tools{};

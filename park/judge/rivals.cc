@@ -83,6 +83,11 @@ std::vector<Rival> rivals_of(const Registry& registry, const EnvOfText& env) {
   return all;
 }
 
+std::string bound_of(const Registry& registry, const EnvOfText& env) {
+  const auto suite = suite_env(registry, env);
+  return suite ? suite->bound : "";
+}
+
 void play_rival(const Registry& registry, const EnvOfText& env,
                 const std::vector<Episode>& episodes, std::size_t metric, Rival& rival) {
   const auto policy = registry.policy(rival.policy, env.spec());

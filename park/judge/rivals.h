@@ -22,6 +22,9 @@ struct Rival {
 /// first. Without a suite: all heuristics that fit.
 [[nodiscard]] std::vector<Rival> rivals_of(const Registry&, const EnvOfText&);
 
+/// The policy that nothing can beat, as that suite says; "": it names none.
+[[nodiscard]] std::string bound_of(const Registry&, const EnvOfText&);
+
 /// Plays inputs and fills in the values. Throws what the policy or the environment throws.
 void play_rival(const Registry&, const EnvOfText&, const std::vector<Episode>&, std::size_t metric,
                 Rival&);

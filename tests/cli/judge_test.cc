@@ -57,6 +57,18 @@ TEST(Judge, BadInputIsOneLineAndExitCode2) {
   EXPECT_NE(error(judged(file, {"--bound", "nobody"})).find("--bound"), std::string::npos);
 }
 
+TEST(Judge, AClaimNeedsABound) {
+  const test::ScratchFolder folder("judge");
+  const std::string file = folder.file("x.expr");
+  test::write_text(file, "server = 1\n");
+  const Finished boundless = judged(file, {"--claim", "1"});
+  EXPECT_EQ(boundless.code, 2);
+  EXPECT_EQ(boundless.err,
+            "error: --claim: needs --bound, since no suite names one for "
+            "load_balance(servers=3,jobs=20)\n");
+  EXPECT_EQ(judged(file, {"--claim", "1", "--bound", "random"}).code, 0);
+}
+
 TEST(Judge, TaskFoldersHaveAProgramATextAndAnAdapter) {
   const test::ScratchFolder folder("judge");
   for (const std::string format : {"openevolve", "skydiscover", "shinka", "gepa", "harbor"}) {
