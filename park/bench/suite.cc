@@ -28,11 +28,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSuiteBytes = 1 << 20;
 
-/// The text of the grammar that a JSON value stands for.
+/// The text of the grammar that a JSON value stands for. Throws Error{syntax}.
 std::string value_text(const files::Json& value) {
   if (value.is_number()) return number_text(value.get<double>());
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  return value.get<std::string>();
+  std::string text = value.get<std::string>();
+  if (!text.empty()) static_cast<void>(parse_text(text));
+  return text;
 }
 
 using ConfigTexts = std::vector<std::pair<std::string, std::string>>;
@@ -40,11 +42,14 @@ using ConfigTexts = std::vector<std::pair<std::string, std::string>>;
 void read_config(const files::Json& json, const std::string& where, ConfigTexts& config,
                  Violations& wrong) {
   for (const auto& [key, value] : json.items()) {
-    if (value.is_number() || value.is_boolean() || value.is_string())
-      config.emplace_back(key, value_text(value));
+    const std::string field = std::string(where).append(".").append(key).append(": ");
+    if (value.is_number() || value.is_boolean() || value.is_string()) try {
+        config.emplace_back(key, value_text(value));
+      } catch (const Error& error) {
+        wrong.add(field + error.what());
+      }
     else
-      wrong.add(std::string(where).append(".").append(key).append(
-          ": is not a number, true, false or a text"));
+      wrong.add(field + "is not a number, true, false or a text");
   }
 }
 

@@ -83,6 +83,9 @@ TEST(SuiteFile, EveryMistakeIsNamed) {
             "s: environments[0].episodes: is 0, not 1 to 10000000");
   EXPECT_EQ(wrong_with(changed("\"episodes\": 11", "\"episodes\": 10000001")),
             "s: environments[0].episodes: is 10000001, not 1 to 10000000");
+  EXPECT_EQ(wrong_with(changed("\"servers\": 3", "\"servers\": \"(\""))
+                .find("s: environments[0].config.servers: '(': expected a value"),
+            0U);
   EXPECT_EQ(wrong_with(changed("\"least_work\"]", "\"random\"]")),
             "s: environments[0]: has \"random\" twice");
   EXPECT_EQ(wrong_with(changed("\"power_of_d(d=3)\"", "\"power_of_d\", \"power_of_d(d=2)\"")),
