@@ -68,11 +68,6 @@ std::string violations(const SetJudgement& set) {
 
 }  // namespace
 
-std::string plural_inputs(std::size_t failed, std::size_t of) {
-  return std::to_string(failed) + " of " + std::to_string(of) +
-         " inputs are failed and count as the worst";
-}
-
 std::string feedback_of(const Judgement& j) {
   const SetJudgement& set = j.sets.front();
   if (!set.match.refused.empty()) return "refused: " + set.match.refused + '\n';

@@ -86,6 +86,12 @@ std::string above(const Difference& bound, const SetJudgement& set, const JudgeP
   return sure ? text("a mean of ", set.value.mean) : "";
 }
 
+/// "3 of 20 hidden".
+std::string failed_text(const SetJudgement& set) {
+  return std::to_string(set.match.failed()) + " of " + std::to_string(set.scores.size()) + ' ' +
+         to_text(set.set);
+}
+
 class Judge {
  public:
   Judge(const Registry& registry, const JudgePlan& plan)
@@ -174,7 +180,7 @@ class Judge {
 
   void conclude() {
     const SetJudgement& counts = result_.sets.back();
-    std::size_t failed = 0;
+    std::string failed;
     const auto say = [&](Verdict verdict, const std::string& why) {
       if (result_.verdict == Verdict::valid && !why.empty()) {
         result_.verdict = verdict;
@@ -185,10 +191,10 @@ class Judge {
       say(Verdict::refused, set.match.refused);
       say(Verdict::inconsistent, set.match.inconsistent);
       say(Verdict::above_bound, set.above);
-      failed += set.match.failed();
+      if (set.match.failed() > 0) failed += (failed.empty() ? "" : " and ") + failed_text(set);
     }
-    if (failed > 0)
-      say(Verdict::failed_inputs, plural_inputs(counts.match.failed(), counts.scores.size()));
+    if (!failed.empty())
+      say(Verdict::failed_inputs, failed + " inputs are failed and count as the worst");
     const bool counted =
         result_.verdict == Verdict::valid || result_.verdict == Verdict::failed_inputs;
     result_.score = counted ? counts.score.mean : 0;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "park/core/error.h"
+#include "park/core/text.h"
 #include "tests/judge/guessing.h"
 
 namespace park::judge {
@@ -123,6 +124,30 @@ TEST(Judge, AClaimBeyondTheBoundIsRefused) {
   const Judgement j = judged(plan);
   EXPECT_EQ(j.verdict, Verdict::above_bound);
   EXPECT_TRUE(tells(j.why, "the claim 0.99")) << j.why;
+}
+
+/// The first clue of an input.
+double first_clue(const Episode& episode) {
+  const Spec spec = test::Guessing::spec({});
+  test::Guessing game({});
+  Batch rows(spec.observation);
+  game.reset(episode, rows.append());
+  return std::as_const(rows).row(0)[bind_layout<test::GuessingLayout>(spec).clue][0];
+}
+
+TEST(Judge, TheSetThatFailedIsNamedAndCounted) {
+  JudgePlan plan = guessing_plan(Kind::python, "");
+  const double clue = first_clue(draw_inputs(Set::validation, plan.seed, plan.inputs).front());
+  plan.candidate.text =
+      "def decide(row):\n    return 3 if row['clue'][0] == " + number_text(clue) + " else 0\n";
+  plan.set = Set::hidden;
+  const Judgement one = judged(plan);
+  EXPECT_EQ(one.sets.at(1).match.failed(), 0u);
+  EXPECT_EQ(one.verdict, Verdict::failed_inputs);
+  EXPECT_EQ(one.why, "1 of 6 validation inputs are failed and count as the worst");
+  plan.candidate.text = "def decide(row):\n    return 3\n";
+  EXPECT_EQ(judged(plan).why,
+            "6 of 6 validation and 6 of 6 hidden inputs are failed and count as the worst");
 }
 
 // Each known cheat ends with the worst: inputs that it fails are worth 0, or all of it is.
