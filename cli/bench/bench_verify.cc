@@ -32,8 +32,8 @@ class VerifyCommand final : public Command {
                 "plays failed episodes and random ones of each result again. All of it must agree "
                 "exactly. The last digits of a network may be others on another processor or "
                 "build: --tolerance allows for that. One line per mismatch; exit code 1 where "
-                "there is one. It says how probable it is that changed episodes are found. Results "
-                "of others connect to servers and run TorchScript with the options for it alone.",
+                "there is one. It says how probable it is that changed episodes are found. "
+                "Servers and TorchScript that the file names are opened with an option only.",
             .example = "park bench verify bench-quick/results.json --share 0.2"};
   }
 
