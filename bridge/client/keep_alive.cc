@@ -27,11 +27,16 @@ void KeepAlive::run(const std::stop_token& stop) const {
   // Twice as often as the server asks: a ping that comes before the connection is there is lost.
   // Not more often than this, whatever it asks.
   constexpr std::chrono::milliseconds kLeast{5};
+  constexpr int kMostPongs = 1'000;  // after a while without the processor
   const auto pause = std::max(every_ / 2, kLeast);
   while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
     try {
       if (!channel) channel = make_();
-      while (channel->recv(channel->now())) {  // pongs
+      int pongs = 0;
+      while (pongs < kMostPongs && channel->recv(channel->now())) ++pongs;
+      if (pongs == kMostPongs) {  // a server that floods this one; what it has sent is dropped
+        channel.reset();
+        continue;
       }
       auto envelope = writer.begin();
       envelope.setSession(as_data(key_));

@@ -25,6 +25,7 @@
 #include "bridge/transport/allow_list.h"
 #include "bridge/transport/bound_endpoint.h"
 #include "bridge/transport/peers.h"
+#include "bridge/transport/under_way.h"
 #include "bridge/transport/zmq_options.h"
 
 namespace park::bridge {
@@ -74,7 +75,7 @@ class Server::Loop {
     socket_.set(zmq::sockopt::router_mandatory, true);  // else what cannot be sent is lost unseen
     socket_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(options_.limits.most_bytes));
     socket_.set(zmq::sockopt::sndhwm, static_cast<int>(2 * options_.limits.window));
-    socket_.set(zmq::sockopt::rcvhwm, static_cast<int>(2 * options_.limits.window));
+    read_always(socket_);  // Peers limits what waits
     peers_.emplace(context_, socket_, options_.limits.most_bytes, allowed());
     if (encrypted()) {
       allow_.emplace(context_, options_.allowed);
@@ -170,17 +171,19 @@ class Server::Loop {
     if (keys_changed_ && keys_changed_.exchange(false)) end_strangers();
     frames_.clear();
     std::size_t n = 0;
+    std::uint64_t bytes = 0;
     bool more = true;
     for (; more; ++n) {
       if (n == parts_.size()) parts_.emplace_back();
       if (!receive_now(socket_, parts_[n])) return Received::nothing;
       more = parts_[n].more();
+      if (n > 0) bytes += wire_bytes(parts_[n].size(), encrypted());  // the first one is the route
       if (n == kMostParts) parts_[--n].rebuild();  // the rest of a message that is none of ours
     }
     for (std::size_t i = 1; i < n; ++i) frames_.push_back(bytes_of(parts_[i]));
     const auto route = bytes_of(parts_[0]);
     route_.assign(route.begin(), route.end());
-    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_)) return Received::message;
+    if (!peers_->heard(parts_[n > 1 ? 1 : 0], route_, bytes)) return Received::message;
     const bool leads = dispatcher_.receive(route_, frames_, steady_clock::now());
     return leads ? Received::message : Received::and_lost_lead;
   }

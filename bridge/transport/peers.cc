@@ -1,7 +1,7 @@
 // Connections by descriptor. ZeroMQ's monitor tells when one begins and ends, and every message the
-// descriptor that it came by. look notes how much each silent connection has sent; the owner then
-// takes all whole messages; drained judges: what a connection has sent since its last message is a
-// message that has not ended. A process that has not worked has received nothing, so that an idle
+// descriptor that it came by. look notes how much each connection has sent; the owner then takes
+// all whole messages; drained judges: what a connection has sent beside them is a message that has
+// not ended. Where messages come faster than they are taken, they wait and count too. A process that has not worked has received nothing, so that an idle
 // server looks at nothing. Server's loop calls it.
 #include "bridge/transport/peers.h"
 
@@ -29,7 +29,6 @@ constexpr std::chrono::milliseconds kNextLook{20};
 // ZeroMQ receives at most some MB in this time.
 constexpr std::chrono::milliseconds kLittleWork{1};
 constexpr const char* kKeyProperty = "User-Id";  // that AllowList gives
-constexpr std::uint64_t kMessagesUnderWay = 8;   // of the largest size, in all
 // After so long connections are judged though whole messages are still waiting.
 constexpr std::chrono::milliseconds kLongestDrain{500};
 
@@ -88,7 +87,7 @@ void Peers::disconnected(int fd) {
   if (!peer.empty()) routes_.erase(peer.mapped().route);
 }
 
-bool Peers::heard(zmq::message_t& part, const Bytes& route) {
+bool Peers::heard(zmq::message_t& part, const Bytes& route, std::optional<std::uint64_t> bytes) {
   const int fd = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   auto found = peers_.find(fd);
   if (found == peers_.end()) {
@@ -98,6 +97,8 @@ bool Peers::heard(zmq::message_t& part, const Bytes& route) {
   }
   Peer& peer = found->second;
   peer.heard = true;
+  peer.counted = bytes.has_value();
+  peer.mark += bytes.value_or(0);
   if (peer.route.empty()) routes_.insert(peer.route = route);
   if (!allowed_) return true;
   if (peer.ended) return false;
@@ -151,7 +152,10 @@ void Peers::look(Time now) {
   if (peers_.empty() || now < look_at_) return;
   look_at_ = now + kNextLook;
   reserve();
-  if (looked_ && now >= judge_at_) drained();
+  if (looked_ && now >= judge_at_) {
+    for (auto& [fd, peer] : peers_) look_at(fd, peer);
+    judge(false);
+  }
   if (looked_) return;
   if (ended_one_) {
     ended_one_ = false;
@@ -163,46 +167,51 @@ void Peers::look(Time now) {
   judge_at_ = now + kLongestDrain;
   looked_ = true;
   resident_ = 0;
-  for (auto& [fd, peer] : peers_) look_at(fd, peer);
+  for (auto& [fd, peer] : peers_) {
+    peer.heard = false;
+    look_at(fd, peer);
+  }
 }
 
 void Peers::look_at(int fd, Peer& peer) {
-  peer.read = 0;
-  if (peer.ended) return;
-  if (peer.heard) {
-    peer.heard = peer.marked = false;
-    peer.mark = peer.resident = 0;
+  peer.read = peer.ended ? 0 : bytes_read(fd).value_or(0);
+  peer.mark = std::min(peer.mark, peer.read);
+  if (under_way(peer) < kLargeMessage) {
+    peer.resident = 0;
     return;
   }
-  peer.read = bytes_read(fd).value_or(0);
-  if (!peer.marked || peer.read < peer.mark) peer.mark = peer.read;
-  peer.marked = true;
-  if (under_way(peer) < kLargeMessage) return;
   if (resident_ == 0) resident_ = resident_bytes();
   if (peer.resident == 0) peer.resident = resident_;
 }
 
 std::uint64_t Peers::under_way(const Peer& peer) noexcept {
-  return peer.heard || peer.ended || peer.read < peer.mark ? 0 : peer.read - peer.mark;
+  return peer.ended || peer.read < peer.mark ? 0 : peer.read - peer.mark;
 }
 
-void Peers::drained() {
+/// Of one that was heard, whole messages may wait. Where all are taken none does: what else was read
+/// was greeting, handshake, heartbeats or the beginning of its next message.
+void Peers::judge(bool all_taken) {
   if (!looked_) return;
   looked_ = false;
   std::uint64_t all = 0, most = 0;
   int largest = -1;
   for (auto& [fd, peer] : peers_) {
+    if (peer.heard && (all_taken || !peer.counted)) {
+      peer.mark = std::max(peer.mark, peer.read);
+      peer.resident = 0;
+    }
     const std::uint64_t bytes = under_way(peer);
     if (bytes == 0) continue;
     all += bytes;
-    if (endless(bytes, most_bytes_, peer.resident, resident_)) {
+    const std::uint64_t messages = peer.heard ? kMessagesWaiting : 1;
+    if (endless(bytes, messages * most_bytes_, peer.resident, resident_)) {
       end(fd, peer);
     } else if (bytes > most) {
       most = bytes;
       largest = fd;
     }
   }
-  if (all > kMessagesUnderWay * most_bytes_ && largest >= 0) end(largest, peers_[largest]);
+  if (all > kMessagesWaiting * most_bytes_ && largest >= 0) end(largest, peers_[largest]);
 }
 
 }  // namespace park::bridge

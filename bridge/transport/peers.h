@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -13,13 +14,13 @@
 
 namespace park::bridge {
 
-/// The connections of a server's ROUTER socket. Over TCP it ends those whose message does not end.
-/// ZeroMQ bounds each part of a message, but not their number, and keeps all parts until the last
-/// one is there. With keys it ends those whose key is not let in any more. The thread of the socket
-/// owns it.
+/// The connections of a server's ROUTER socket. Over TCP it ends those whose message does not end,
+/// and those of which too much waits. ZeroMQ bounds each part of a message, but not their number,
+/// and keeps all parts until the last one is there. It reads all that comes. With keys it ends those
+/// whose key is not let in any more. The thread of the socket owns it.
 ///
-/// What a connection has under way is what ZeroMQ has read of it since its last whole message
-/// (TCP_INFO). Many small parts need more memory than that, so the growth of the process counts
+/// What a connection has under way is what ZeroMQ has read of it (TCP_INFO) without the messages
+/// that were taken. Many small parts need more memory than that, so the growth of the process counts
 /// too. A connection that is ended wrongly loses a message, which changes nothing. A Unix socket
 /// tells no bytes; only its own user can connect to it.
 ///
@@ -37,8 +38,10 @@ class Peers {
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  /// A part of a whole message that came by a route; false if its sender is not let in any more.
-  [[nodiscard]] bool heard(zmq::message_t& part, const Bytes& route);
+  /// A part of a whole message that came by a route, and its bytes on the connection. Without bytes:
+  /// the socket itself limits how much waits. False if its sender is not let in any more.
+  [[nodiscard]] bool heard(zmq::message_t& part, const Bytes& route,
+                           std::optional<std::uint64_t> bytes = {});
   /// Asks about the keys of all connections again; returns the routes of those that it ends.
   [[nodiscard]] std::vector<Bytes> check_keys();
 
@@ -53,19 +56,21 @@ class Peers {
   /// Notes what connections have sent, if it is time to. Then whole messages are taken from the
   /// socket, and `drained` says that none is left.
   void look(Time now);
-  void drained();
+  void drained() { judge(true); }
 
  private:
   struct Peer {
-    bool heard = false, ended = false;
-    bool marked = true;                // false: since it was heard nobody has looked
-    std::uint64_t mark = 0, read = 0;  // bytes: where the message under way began, and now
+    bool heard = false, ended = false;  // heard: since the last look
+    bool counted = false;               // its messages have bytes
+    // Bytes: those of taken messages and of what is no message, and those at the last look.
+    std::uint64_t mark = 0, read = 0;
     std::uint64_t resident = 0;  // bytes of the process when it had become large; 0: it is not
     std::string key;             // Z85, once a message came
     Bytes route;                 // likewise
   };
   [[nodiscard]] static std::uint64_t under_way(const Peer&) noexcept;
   void look_at(int fd, Peer&);
+  void judge(bool all_taken);
   [[nodiscard]] bool is_allowed(const Peer&) const;
   void end(int fd, Peer&);
   void accepted(int fd);

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cstddef>
 
 #include "bridge/session/memory.h"
 
@@ -40,14 +39,27 @@ std::optional<std::uint64_t> bytes_read(int fd) noexcept {
          std::min<std::uint64_t>(info.tcpi_bytes_received, static_cast<std::uint64_t>(unread));
 }
 
-void UnderWay::connected(int fd) noexcept {
-  fd_ = fd;
-  mark_ = resident_ = 0;
+/// CURVE puts each frame into a command: its name, a nonce, a code and the flags.
+std::uint64_t wire_bytes(std::size_t frame, bool encrypted) noexcept {
+  constexpr std::uint64_t kCurve = 33, kMostShort = 255, kShort = 2, kLong = 9;
+  const std::uint64_t bytes = frame + (encrypted ? kCurve : 0);
+  return bytes + (bytes <= kMostShort ? kShort : kLong);
 }
 
-void UnderWay::heard() noexcept {
+void UnderWay::connected(int fd) noexcept {
+  fd_ = fd;
+  mark_ = read_ = resident_ = 0;
+}
+
+void UnderWay::heard(std::uint64_t bytes) noexcept {
+  mark_ += bytes;
+  if (fd_ >= 0) read_ = bytes_read(fd_).value_or(read_);
+}
+
+/// Greeting, handshake and heartbeats were read too.
+void UnderWay::drained() noexcept {
+  mark_ = std::max(mark_, read_);
   resident_ = 0;
-  if (fd_ >= 0) mark_ = bytes_read(fd_).value_or(mark_);
 }
 
 std::uint64_t UnderWay::bytes() const noexcept {
@@ -58,12 +70,12 @@ std::uint64_t UnderWay::bytes() const noexcept {
 
 bool UnderWay::cut() noexcept { return bytes() > kHeartbeats && ::shutdown(fd_, SHUT_RDWR) == 0; }
 
-bool UnderWay::too_large() noexcept {
+bool UnderWay::too_large(std::uint64_t messages) noexcept {
   const std::uint64_t under_way = bytes();
   if (under_way < kLargeMessage) return false;
   const std::uint64_t resident = resident_bytes();
   if (resident_ == 0) resident_ = resident;
-  return endless(under_way, most_bytes_, resident_, resident);
+  return endless(under_way, messages * most_bytes_, resident_, resident);
 }
 
 }  // namespace park::bridge

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -16,8 +17,14 @@ constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
 [[nodiscard]] bool endless(std::uint64_t bytes, std::uint64_t most_bytes,
                            std::uint64_t resident_then, std::uint64_t resident_now) noexcept;
 
-/// What a client has read since the last whole message of its server. ZeroMQ bounds each part of a
-/// message, but not their number, and keeps all parts until the last one is there. As with Peers,
+/// What a frame of so many bytes takes on its connection.
+[[nodiscard]] std::uint64_t wire_bytes(std::size_t frame, bool encrypted) noexcept;
+
+// So many messages of the largest size may wait to be taken.
+constexpr std::uint64_t kMessagesWaiting = 8;
+
+/// What ZeroMQ keeps of a client's connection: messages that wait, and parts of one without an end.
+/// It bounds each part of a message, but not their number, and reads all that comes. As with Peers,
 /// many small parts count by the growth of the process, and a Unix socket tells no bytes.
 class UnderWay {
  public:
@@ -26,21 +33,23 @@ class UnderWay {
 
   /// The connection's descriptor; -1: there is none.
   void connected(int fd) noexcept;
-  /// A whole message came.
-  void heard() noexcept;
-  /// Ends the connection where more than heartbeats came since the last whole message; false: it
-  /// did not.
+  /// A whole message was taken, of so many bytes on the connection.
+  void heard(std::uint64_t bytes) noexcept;
+  /// No other message waited after that one.
+  void drained() noexcept;
+  /// Ends the connection where more than heartbeats is kept; false: it did not.
   bool cut() noexcept;
-  /// Whether it is more than a message may have. REQUIRES that no whole message is waiting, before
-  /// the call and after it.
-  [[nodiscard]] bool too_large() noexcept;
+  /// Whether it is more than so many messages may have. REQUIRES for one message that none is
+  /// waiting, before the call and after it.
+  [[nodiscard]] bool too_large(std::uint64_t messages) noexcept;
 
  private:
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
   std::uint64_t most_bytes_;
   int fd_ = -1;
-  std::uint64_t mark_ = 0;      // bytes read when the last whole message came
+  std::uint64_t mark_ = 0;      // bytes of what was taken, and of what is no message
+  std::uint64_t read_ = 0;      // bytes read when the last whole message was taken
   std::uint64_t resident_ = 0;  // bytes of the process when the message had become large
 };
 

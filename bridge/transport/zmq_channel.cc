@@ -1,6 +1,6 @@
 // A client's socket and the events of its connection. recv polls both: an event tells of a failed
-// handshake or of a connection's descriptor; a message has two frames, and more are dropped. Where no
-// whole message is waiting, what is under way is compared with its limit. Connection makes it.
+// handshake or of a connection's descriptor; a message has two frames, and one with more is dropped.
+// What waits and what is under way is compared with its limit. Connection makes it.
 #include "bridge/transport/zmq_channel.h"
 
 #include <algorithm>
@@ -14,14 +14,6 @@
 
 namespace park::bridge {
 namespace {
-
-/// Drops the rest of a message that has more frames than this protocol knows.
-bool drained(zmq::socket_t& socket, zmq::message_t& frame) {
-  const bool more = frame.more();
-  while (frame.more())
-    if (!receive_now(socket, frame)) break;
-  return !more;
-}
 
 // Of the whole process, as signals are.
 std::atomic<bool (*)() noexcept> g_interrupted{nullptr};
@@ -39,6 +31,7 @@ ZmqChannel::ZmqChannel(zmq::context_t& context, const Address& address)
       under_way_(kMostPartBytes) {
   static_cast<void>(read_endpoint(endpoint_, EndpointUse::connect));
   set_options(socket_);
+  read_always(socket_);                        // check_under_way and note_taken limit what waits
   socket_.set(zmq::sockopt::immediate, true);  // queues nothing for a server that is not there
   socket_.set(zmq::sockopt::reconnect_ivl, 100);
   socket_.set(zmq::sockopt::reconnect_ivl_max, 2000);
@@ -128,14 +121,43 @@ void ZmqChannel::send(std::span<const std::byte> envelope) {
   if (send_now(socket_, begin, kMore)) send_now(socket_, envelope);
 }
 
-/// REQUIRES that a poll has found no whole message.
-void ZmqChannel::check_under_way() {
-  if (!under_way_.too_large()) return;
+bool ZmqChannel::waiting() {
   zmq::pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};
   poll({&item, 1}, std::chrono::milliseconds(0));
-  if ((item.revents & ZMQ_POLLIN) != 0) return;  // its end came meanwhile
+  return (item.revents & ZMQ_POLLIN) != 0;
+}
+
+/// REQUIRES that a poll has found no whole message.
+void ZmqChannel::check_under_way() {
+  if (!under_way_.too_large(1) || waiting()) return;  // or its end came meanwhile
   throw Failed(Code::TOO_MUCH, endpoint_ + ": a message of the server does not end; at most " +
                                    std::to_string(kMostPartBytes) + " bytes are read");
+}
+
+void ZmqChannel::note_taken(std::uint64_t bytes) {
+  under_way_.heard(bytes);
+  if (!waiting()) return under_way_.drained();
+  if (under_way_.too_large(kMessagesWaiting))
+    throw Failed(Code::TOO_MUCH, endpoint_ + ": the server sends much more than it is asked for");
+}
+
+/// Takes a message that waits; false: it is none of this protocol.
+bool ZmqChannel::take() {
+  if (!receive_now(socket_, first_)) return false;
+  std::uint64_t bytes = wire_bytes(first_.size(), encrypted_);
+  std::size_t frames = 1;
+  zmq::message_t more;
+  for (zmq::message_t* last = &first_; last->more(); ++frames) {
+    last = frames == 1 ? &second_ : &more;
+    if (!receive_now(socket_, *last)) return false;
+    bytes += wire_bytes(last->size(), encrypted_);
+  }
+  note_taken(bytes);
+  if (frames == 1) return false;
+  if (const auto major = major_of(bytes_of(first_)); major && *major != kMajor)
+    throw Failed(Code::UNSUPPORTED, "the server speaks version " + std::to_string(*major) +
+                                        ", this client version " + std::to_string(kMajor));
+  return frames == 2;
 }
 
 std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
@@ -148,19 +170,11 @@ std::optional<std::span<const std::byte>> ZmqChannel::recv(Time until) {
     constexpr std::chrono::milliseconds kLongest{100};  // until a signal is noticed
     poll(items, std::clamp(left, std::chrono::milliseconds(0), kLongest));
     if ((items[1].revents & ZMQ_POLLIN) != 0) look_at_event(until);
-    if ((items[0].revents & ZMQ_POLLIN) == 0) {
+    if ((items[0].revents & ZMQ_POLLIN) == 0)
       check_under_way();
-      if (now() >= until) return {};
-      continue;
-    }
-    if (!receive_now(socket_, first_) || !first_.more()) continue;
-    if (!receive_now(socket_, second_)) continue;
-    if (const auto major = major_of(bytes_of(first_)); major && *major != kMajor)
-      throw Failed(Code::UNSUPPORTED, "the server speaks version " + std::to_string(*major) +
-                                          ", this client version " + std::to_string(kMajor));
-    const bool whole = drained(socket_, second_);
-    under_way_.heard();
-    if (whole) return bytes_of(second_);
+    else if (take())
+      return bytes_of(second_);
+    if (now() >= until) return {};
   }
 }
 

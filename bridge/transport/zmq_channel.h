@@ -32,7 +32,7 @@ class ZmqChannel final : public Channel {
   void send(std::span<const std::byte> envelope) override;
   /// Throws Failed{notAllowed} if the server does not let this client in, or only one of them
   /// encrypts. Throws {unsupported} if it speaks another major version. Throws {tooMuch} if a
-  /// message over TCP does not end within the bytes that one may have.
+  /// message over TCP does not end within the bytes that one may have, or too many wait.
   [[nodiscard]] std::optional<std::span<const std::byte>> recv(Time until) override;
   [[nodiscard]] Time now() override { return std::chrono::steady_clock::now(); }
   /// The endpoint, with the failure of its handshake if that is known.
@@ -42,6 +42,9 @@ class ZmqChannel final : public Channel {
   void watch();
   void look_at_event(Time until);
   void look_at_handshake(int event, std::int32_t value, Time until);
+  [[nodiscard]] bool take();
+  [[nodiscard]] bool waiting();
+  void note_taken(std::uint64_t bytes);
   void check_under_way();
   void drop_under_way() noexcept;
   [[nodiscard]] bool other_mechanism(Time until);

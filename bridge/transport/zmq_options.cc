@@ -78,12 +78,18 @@ void monitor(zmq::socket_t& socket, const std::string& endpoint, int events) {
 
 void set_options(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 200);  // ms; the default waits for ever
-  socket.set(zmq::sockopt::heartbeat_ivl, 1'000);
-  socket.set(zmq::sockopt::heartbeat_timeout, 30'000);  // a JVM may collect garbage that long
-  socket.set(zmq::sockopt::heartbeat_ttl, 30'000);
+  // Not ZeroMQ's heartbeats: one that is due on a connection that broke off while its input was
+  // stopped ends the process. The kernel asks whether the other machine is there.
+  socket.set(zmq::sockopt::tcp_keepalive, 1);
+  socket.set(zmq::sockopt::tcp_keepalive_idle, 10);
+  socket.set(zmq::sockopt::tcp_keepalive_intvl, 5);
+  socket.set(zmq::sockopt::tcp_keepalive_cnt, 4);
+  socket.set(zmq::sockopt::tcp_maxrt, 30'000);  // ms without an acknowledgement
   socket.set(zmq::sockopt::handshake_ivl, 5'000);
   socket.set(zmq::sockopt::maxmsgsize, std::int64_t{kMostPartBytes});
   socket.set(zmq::sockopt::zap_domain, "park");  // without it ZMTP 1 peers get through as messages
 }
+
+void read_always(zmq::socket_t& socket) { socket.set(zmq::sockopt::rcvhwm, 0); }
 
 }  // namespace park::bridge

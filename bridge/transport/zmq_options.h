@@ -45,7 +45,12 @@ void monitor(zmq::socket_t&, const std::string& endpoint, int events);
 constexpr std::uint64_t kMostPartBytes = std::uint64_t{64} << 20;
 
 /// Sets the common options of the sockets of both sides. Nothing lingers at the end, and a dead
-/// peer is noticed. Peers that speak no ZMTP 3 (port scanners, browsers) are rejected.
+/// machine is noticed. Peers that speak no ZMTP 3 (port scanners, browsers) are rejected.
 void set_options(zmq::socket_t&);
+
+/// Lets the socket read however many messages wait. One with a limit stops to read there. Where the
+/// connection then breaks off, a ping behind those messages ends the process (libzmq 4.3.4 and
+/// 4.3.5). The owner has to limit what waits.
+void read_always(zmq::socket_t&);
 
 }  // namespace park::bridge
