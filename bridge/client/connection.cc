@@ -27,9 +27,15 @@ Errc errc_of(Code code) {
   }
 }
 
-Bytes bytes_of_hex(const std::string& text) {
+/// Throws Failed.
+Bytes token_of(const EndpointFile& file, const std::string& path) {
+  const std::string& text = file.token;
+  const bool is_hex = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (!is_hex || text.size() % 2 != 0)
+    throw Failed(Code::INVALID_CONFIG,
+                 path + ": token: has to be an even number of hexadecimal digits");
   Bytes bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+  for (std::size_t i = 0; i < text.size(); i += 2)
     bytes.push_back(static_cast<std::byte>(std::stoi(text.substr(i, 2), nullptr, 16)));
   return bytes;
 }
@@ -45,7 +51,7 @@ ConnectOptions read_files(const Reach& reach) {
     const EndpointFile file =
         naming("endpoint", [&] { return read_endpoint_file(reach.endpoint); });
     options.address.endpoint = file.endpoint;
-    options.client.token = bytes_of_hex(file.token);
+    options.client.token = token_of(file, reach.endpoint);
     if (reach.server_key.empty()) options.address.server_key = file.server_key;
   }
   const std::string& server_key = options.address.server_key;

@@ -142,6 +142,11 @@ TEST_F(SecurityTest, AnEndpointFileIsAnEndpoint) {
   write_endpoint_file(file("bad"), {serving.endpoint(), "", "a7"});
   EXPECT_NE(open(file("bad")).find("token: is not the one"), std::string::npos);
   EXPECT_NE(open(serving.endpoint()).find("token: is not the one"), std::string::npos);
+  for (const std::string wrong : {"zz", "a7a", "a7 7", "0x", "-1"}) {
+    const std::string path = file("no_token_" + wrong);
+    write_endpoint_file(path, {serving.endpoint(), "", wrong});
+    EXPECT_NE(open(path).find(path + ": token: has to be"), std::string::npos) << wrong;
+  }
   EXPECT_NE(open(file("nowhere")).find("is none; allowed are"), std::string::npos);
 
   const auto server = closed();
