@@ -125,8 +125,10 @@ class ServeCommand : public Command {
   int run(Session& session) override {
     const InterruptScope scope;
     allow_descriptors();
-    if (with_parent_) end_with_parent();
-    if (openenv_) become_openenv_server(env_.canonical, openenv_port_);
+    if (openenv_) {
+      if (with_parent_) end_with_parent();
+      become_openenv_server(env_.canonical, openenv_port_);
+    }
     if (!allow_file_.empty()) heed_hangup();
     if (!file_.empty())
       bridge::naming("--endpoint-file", [&] { bridge::write_endpoint_file(file_, endpoint_); });
@@ -140,6 +142,7 @@ class ServeCommand : public Command {
         while (!done.stop_requested() && interrupted() == 0) {
           std::this_thread::sleep_for(kLook);
           if (g_read_keys.exchange(false)) read_keys_again(session.console());
+          if (with_parent_ && getppid() != parent_) static_cast<void>(raise(SIGTERM));
         }
         stop.request_stop();
       });
@@ -258,7 +261,8 @@ class ServeCommand : public Command {
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
   }
 
-  /// Linux sends the signal; the parent may have ended before it was asked to.
+  /// For another program, which does not look for it. Linux sends the signal, also where only the
+  /// thread ends that started this process; the parent may have ended before Linux was asked to.
   void end_with_parent() const {
     static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGTERM));
     if (getppid() != parent_) static_cast<void>(raise(SIGTERM));

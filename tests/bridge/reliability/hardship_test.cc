@@ -459,6 +459,17 @@ TEST_F(HardshipTest, AServerMayEndWithTheProcessThatStartedIt) {
   EXPECT_TRUE(happens([&] { return test::scenario(folder_.ipc(), served) == "late"; }));
 }
 
+TEST_F(HardshipTest, AServerStaysWhereOnlyTheThreadThatStartedItEnds) {
+  std::optional<cli::Subprocess> server;
+  std::thread([&] {
+    server.emplace(std::vector<std::string>{"serve", kEnv, "--with-parent", "--endpoint",
+                                            folder_.ipc(), "--endpoint-file",
+                                            folder_.file("endpoint")});
+    ASSERT_TRUE(happens([&] { return fs::exists(folder_.file("endpoint")); }));
+  }).join();
+  EXPECT_EQ(server->finish(1).code, -SIGKILL) << "it ended by itself";
+}
+
 TEST_F(HardshipTest, AnInterruptEndsAWait) {
   const test::Serving serving(registry_, "tcp://127.0.0.1:*", kEnv);
   std::atomic<bool> asked{false};
