@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -24,12 +25,16 @@
 #include "bridge/codec/failure.h"
 #include "bridge/isolation/pipe.h"
 #include "park/core/error.h"
+#include "park/core/thread_bytes.h"
 
 namespace park::bridge {
 namespace {
 
 using Kind = PipeMessage::Kind;
 using std::chrono::steady_clock;
+
+// More than any machine has, and little enough to be added up.
+constexpr std::uint64_t kMostOwned = std::uint64_t{1} << 48;
 
 /// Throws Failed{tooMuch}. An envelope may refer to the same bytes often; a copy has them as often.
 void check_size(std::uint64_t words, std::uint64_t most_bytes, const char* what) {
@@ -215,6 +220,7 @@ PipeMessage IsolatedService::exchange(Kind kind, std::span<const std::byte> byte
   if (outcome == Pipe::Outcome::closed) fail(process_->last_words());
   if (outcome == Pipe::Outcome::late)
     fail("took longer than " + std::to_string(options_.longest.count()) + " ms");
+  owned_ = std::min(answer.owned, kMostOwned);
   return answer;
 }
 
@@ -229,6 +235,7 @@ void IsolatedService::give(wire::Envelope::Builder reply) {
 
 void IsolatedService::fail(const std::string& how) {
   process_.reset();
+  owned_ = 0;
   ended_ = "the process of this session " + how + "; what was open in it is lost";
   throw Failed(Code::ENVIRONMENT_FAILED, ended_);
 }
@@ -282,10 +289,14 @@ void serve_session(int socket, Service& service, std::uint64_t most_bytes) {
   std::vector<std::byte> request;
   EnvelopeWriter writer;
   PipeMessage message;
+  const auto allocated = [&writer, before = thread_bytes()] {
+    const auto scratch = static_cast<std::int64_t>(writer.scratch_bytes());
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(thread_bytes() - before - scratch, 0));
+  };
   while (pipe.read(message, request, 2 * most_bytes, {}) == Pipe::Outcome::done) {
-    const Answer answer = message.kind == Kind::retract
-                              ? Answer{{.kind = Kind::reply}, service.retract()}
-                              : answer_of(service, request, most_bytes, writer);
+    Answer answer = message.kind == Kind::retract ? Answer{{.kind = Kind::reply}, service.retract()}
+                                                  : answer_of(service, request, most_bytes, writer);
+    answer.message.owned = allocated();
     const auto bytes = answer.text.empty() ? answer.envelope : bytes_of(answer.text);
     if (pipe.write(answer.message, bytes, {}) != Pipe::Outcome::done) break;
   }

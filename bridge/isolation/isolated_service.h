@@ -28,6 +28,7 @@ class IsolatedService final : public Service {
   ~IsolatedService() override;
   void handle(wire::Envelope::Reader request, wire::Envelope::Builder reply) override;
   [[nodiscard]] std::string retract() override;
+  [[nodiscard]] std::uint64_t bytes_elsewhere() const override { return owned_; }
 
  private:
   class Process;
@@ -40,6 +41,7 @@ class IsolatedService final : public Service {
   std::unique_ptr<Process> process_;
   std::string ended_;  // how; empty: it has not
   std::vector<std::byte> bytes_;
+  std::uint64_t owned_ = 0;  // by the process, at its last answer
 };
 
 /// Serves one session to the process that started this one, over descriptor `socket`, until that

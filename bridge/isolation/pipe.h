@@ -22,6 +22,7 @@ struct PipeMessage {
   Kind kind = Kind::request;
   std::uint32_t code = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t owned = 0;  ///< of an answer: what the session has allocated and not freed
 };
 
 /// One end of a pair of connected sockets, which it closes. One thread.

@@ -177,7 +177,8 @@ class Dispatcher::SessionWork final : public Workers::Strand {
     const std::int64_t memory = memory_without(writer);
     const auto bytes =
         answer(*service_, key_, request, arrival, dispatcher_.options_.limits.most_bytes, writer);
-    owned_ += memory_without(writer) - memory;
+    owned_here_ += memory_without(writer) - memory;
+    owned_ = owned_here_ + static_cast<std::int64_t>(service_->bytes_elsewhere());
     used_ = work_so_far() - work;
     over_ = std::max<std::chrono::nanoseconds>(over_ + used_ - kBriefWork, -kMostCredit);
     if (!request.isStep() && !request.isAsk()) return bytes;
@@ -217,8 +218,9 @@ class Dispatcher::SessionWork final : public Workers::Strand {
   std::uint32_t quick_ = 0;           // steps in a row; whoever does one writes it
   std::chrono::nanoseconds over_{0};  // computed beyond kBriefWork for each request; likewise
   std::chrono::nanoseconds used_{0};  // by the last request, of the processor
-  std::atomic<std::int64_t> owned_ =
-      0;                   // read by the dispatcher's thread while the next one is done
+  std::int64_t owned_here_ = 0;       // in this process
+  // With what is owned elsewhere; read by the dispatcher's thread while the next one is done.
+  std::atomic<std::int64_t> owned_ = 0;
   std::vector<Job> jobs_;  // round and round: those of a full window, and the end
   std::uint64_t added_ = 0, taken_ = 0, finished_ = 0;  // taken_ is the workers'
 };

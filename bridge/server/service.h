@@ -20,6 +20,8 @@ class Service {
   /// Whether a step or a question may wait for more than the processor: for a lock, for another
   /// process. Then the thread that serves everybody never does one.
   [[nodiscard]] virtual bool may_wait() const { return true; }
+  /// Bytes that it owns in another process.
+  [[nodiscard]] virtual std::uint64_t bytes_elsewhere() const { return 0; }
 };
 
 }  // namespace park::bridge

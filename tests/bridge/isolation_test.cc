@@ -26,7 +26,9 @@
 #include "bridge/isolation/sandbox.h"
 #include "bridge/server/stream_service.h"
 #include "park/core/env.h"
+#include "park/core/thread_bytes.h"
 #include "park/envs/envs.h"
+#include "tests/kit/memory.h"
 
 namespace park::bridge {
 namespace isolation_test {
@@ -87,6 +89,7 @@ Registry environments() {
 
 TEST(SessionProcess, DISABLED_Serves) {
   if (fcntl(kSessionSocket, F_GETFD) < 0) GTEST_SKIP() << "it is for IsolatedService to start";
+  set_thread_bytes(&park::test::allocated_by_thread);
   const Registry registry = environments();
   StreamService service(registry, {.env = ""});
   enter_sandbox(kMemory);
@@ -200,6 +203,17 @@ TEST(IsolatedService, ACrashEndsOneSession) {
   EXPECT_NE(text.find("was ended by signal 11"), std::string::npos) << text;
   EXPECT_EQ(a.failure(of_a, moves).second, text) << "and it stays so";
   EXPECT_EQ(b.step(of_b, moves), 2);
+}
+
+TEST(IsolatedService, TellsWhatItsProcessHasAllocated) {
+  Client client = isolated();
+  const std::uint32_t whimsical = client.open("whimsical");
+  const std::uint64_t before = client.service().bytes_elsewhere();
+  const std::uint32_t kSlots = 20;
+  client.open("load_balance(servers=200)", kSlots);
+  EXPECT_GT(client.service().bytes_elsewhere(), before + kSlots * std::uint64_t{1000});
+  static_cast<void>(client.failure(whimsical, ends));
+  EXPECT_EQ(client.service().bytes_elsewhere(), 0u);
 }
 
 TEST(IsolatedService, TheEndOfItsProcessIsTold) {

@@ -239,6 +239,32 @@ TEST(Dispatcher, ARequestThatItComesToTooLateIsNotDone) {
   EXPECT_EQ(dispatcher.seen.done, 3);
 }
 
+/// What a session of it owns is in another process.
+class Elsewhere final : public Service {
+ public:
+  void handle(wire::Envelope::Reader, wire::Envelope::Builder reply) override {
+    reply.initDecisions();
+  }
+  [[nodiscard]] std::uint64_t bytes_elsewhere() const override {
+    return 2 * Limits{}.most_session_bytes;
+  }
+};
+
+TEST(Dispatcher, WhatASessionOwnsInAnotherProcessCounts) {
+  Direct channel([] { return std::make_unique<Elsewhere>(); });
+  ClientSession session(channel, {});
+  session.open(in_time());
+  EXPECT_TRUE(session.call(in_time(), step(0)).isDecisions());
+  try {
+    static_cast<void>(session.call(in_time(), step(0)));
+    ADD_FAILURE() << "it was done";
+  } catch (const Failed& failed) {
+    EXPECT_EQ(failed.code(), Code::TOO_MUCH);
+    EXPECT_EQ(std::string(failed.what()).find("bytes: the session keeps 2147"), 0u)
+        << failed.what();
+  }
+}
+
 /// Steps of so many rows, done by workers where they may wait.
 class SteadySteps : public ::testing::TestWithParam<std::pair<std::uint32_t, bool>> {
  protected:
