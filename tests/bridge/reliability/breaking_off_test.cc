@@ -37,7 +37,8 @@ Bytes flood(std::size_t messages, std::size_t bytes) {
   const Bytes message = siege::frame(0, siege::bytes_of("x"));
   Bytes all;
   while (all.size() < bytes) {
-    for (std::size_t i = 0; i < messages; ++i) all.insert(all.end(), message.begin(), message.end());
+    for (std::size_t i = 0; i < messages; ++i)
+      all.insert(all.end(), message.begin(), message.end());
     all.insert(all.end(), ping.begin(), ping.end());
   }
   return all;
@@ -74,7 +75,9 @@ TEST_F(BreakingOff, AClientEndsNoServer) {
 class Flooding {
  public:
   explicit Flooding(Bytes all, std::chrono::milliseconds lasts = 0ms)
-      : all_(std::move(all)), lasts_(lasts), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      : all_(std::move(all)),
+        lasts_(lasts),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
   [[nodiscard]] const std::string& endpoint() const { return listener_.endpoint(); }
   /// Wait until it has broken off so often, or has begun.
   void wait_for(int times) const { wait_for(times, broken_off_); }
