@@ -15,9 +15,13 @@ const MOST_FRAMES: usize = 4; // a message of this protocol has 2, and a route
 /// What both sides set.
 pub fn set_options(socket: &zmq::Socket, most_bytes: u64) -> zmq::Result<()> {
     socket.set_linger(200)?; // ms; the default waits for ever
-    socket.set_heartbeat_ivl(1_000)?;
-    socket.set_heartbeat_timeout(30_000)?;
-    socket.set_heartbeat_ttl(30_000)?;
+    // Neither heartbeats nor input that stops: where a connection breaks off meanwhile, a heartbeat
+    // or a ping behind what waits ends the process. Whoever has the socket empties it.
+    socket.set_rcvhwm(0)?;
+    socket.set_tcp_keepalive(1)?;
+    socket.set_tcp_keepalive_idle(10)?;
+    socket.set_tcp_keepalive_intvl(5)?;
+    socket.set_tcp_keepalive_cnt(4)?;
     socket.set_handshake_ivl(5_000)?;
     socket.set_maxmsgsize(most_bytes.try_into().unwrap_or(i64::MAX))?;
     socket.set_zap_domain("park") // without it peers of ZMTP 1 get through as messages

@@ -2,13 +2,14 @@
 
 mod kit;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kit::Chance;
+use park_sdk::session::Counts;
 use park_sdk::{Code, Connection, Error, Options, Server, ServerOptions, Spec};
 
 const FIRST: &[u8] = b"PKB\x01\0\0\0\0";
@@ -74,19 +75,69 @@ fn another_major_version_is_unsupported() {
     });
 }
 
-#[test]
-fn junk_does_not_end_a_server() {
+/// What a server of no policy counts until the test is over.
+fn serving(test: impl FnOnce(&str)) -> Counts {
     let make = |_: &str, _: &Arc<Spec>| Err(Error::new(Code::UnknownName, "none"));
     let stop = Arc::new(AtomicBool::new(false));
     let (told, tell) = std::sync::mpsc::channel();
     let its_stop = stop.clone();
-    let serving = std::thread::spawn(move || {
+    let server = std::thread::spawn(move || {
         let mut server = Server::bind("tcp://127.0.0.1:*", ServerOptions::default(), make).unwrap();
         told.send(server.endpoint().to_string()).unwrap();
         server.run(&its_stop).unwrap();
         *server.counts()
     });
-    let endpoint = tell.recv().unwrap();
+    test(&tell.recv().unwrap());
+    stop.store(true, Ordering::Relaxed);
+    server.join().unwrap()
+}
+
+fn expect_served(endpoint: &str) {
+    let begin = Instant::now();
+    drop(Connection::open(endpoint, Options::default()).unwrap());
+    assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+/// A connection that shakes hands and sends many messages with a ping behind every 20. It breaks
+/// off by a reset, because it has not read all.
+fn break_off(endpoint: &str, after: Duration) {
+    let mut peer = TcpStream::connect(endpoint.trim_start_matches("tcp://")).unwrap();
+    let mut bytes = b"\xff\0\0\0\0\0\0\0\0\x7f\x03\0NULL".to_vec();
+    bytes.resize(64, 0);
+    bytes.extend(b"\x04\x1c\x05READY\x0bSocket-Type\0\0\0\x06DEALER");
+    for _ in 0..3_000 {
+        bytes.extend(b"\0\x01x".repeat(20));
+        bytes.extend(b"\x04\x07\x04PING\0\0");
+    }
+    let (hands, flood) = bytes.split_at(64 + 2 + 28);
+    peer.write_all(hands).unwrap();
+    let mut greeting = [0; 64];
+    peer.read_exact(&mut greeting).unwrap();
+    peer.set_write_timeout(Some(Duration::from_millis(20))).unwrap();
+    let _ = peer.write_all(flood);
+    std::thread::sleep(after);
+}
+
+#[test]
+fn a_flood_that_breaks_off_ends_no_server() {
+    let counts = serving(|endpoint| {
+        for i in 0..60 {
+            break_off(endpoint, Duration::from_millis(i % 10));
+        }
+        expect_served(endpoint);
+    });
+    assert_eq!(counts.opened, 1);
+}
+
+#[test]
+fn junk_does_not_end_a_server() {
+    let counts = serving(junk);
+    assert_eq!(counts.opened, 1);
+    // What the sockets took for messages is counted; what was no ZMTP did not get that far.
+    assert!((1..=80).contains(&counts.malformed), "{counts:?}");
+}
+
+fn junk(endpoint: &str) {
     let mut chance = Chance(5);
     for _ in 0..30 {
         let mut stranger = TcpStream::connect(endpoint.trim_start_matches("tcp://")).unwrap();
@@ -97,18 +148,10 @@ fn junk_does_not_end_a_server() {
     let context = zmq::Context::new();
     let dealer = context.socket(zmq::DEALER).unwrap();
     dealer.set_linger(100).unwrap();
-    dealer.connect(&endpoint).unwrap();
+    dealer.connect(endpoint).unwrap();
     for size in 0..40 {
         dealer.send_multipart(vec![vec![0x5a; size]; size % 7 + 1], 0).unwrap();
         dealer.send_multipart([FIRST, &vec![0xff; 8 * size][..]], 0).unwrap();
     }
-    let begin = Instant::now();
-    let connection = Connection::open(&endpoint, Options::default()).unwrap();
-    drop(connection);
-    assert!(begin.elapsed() < Duration::from_secs(10));
-    stop.store(true, Ordering::Relaxed);
-    let counts = serving.join().unwrap();
-    assert_eq!(counts.opened, 1);
-    // What the sockets took for messages is counted; what was no ZMTP did not get that far.
-    assert!((1..=80).contains(&counts.malformed), "{counts:?}");
+    expect_served(endpoint);
 }

@@ -69,8 +69,7 @@ impl Server {
         let set = || {
             set_options(&socket, options.limits.most_bytes)?;
             socket.set_router_mandatory(true)?; // else what cannot be sent is lost unseen
-            socket.set_sndhwm(most)?;
-            socket.set_rcvhwm(most)
+            socket.set_sndhwm(most)
         };
         set().map_err(socket_error)?;
         socket.bind(endpoint).map_err(|error| {

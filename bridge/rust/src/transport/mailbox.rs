@@ -1,6 +1,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,7 @@ use crate::transport::{readable, receive_now, send_now, socket_error};
 
 const LONGEST_WAIT: Duration = Duration::from_millis(50); // until it looks whether to end
 const MESSAGES_AT_ONCE: usize = 64; // until replies go out
-const MOST_BYTES: usize = 256 << 20; // that wait to be taken; further ones wait in the socket
-const FULL_PAUSE: Duration = Duration::from_millis(1);
+const MOST_BYTES: usize = 256 << 20; // that wait to be taken; further ones are lost
 
 /// The frames of a message, and when it came.
 pub struct Letter {
@@ -35,7 +34,8 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Keeps at most `most` messages until they are taken; further ones wait in the socket.
+    /// Keeps at most `most` messages until they are taken. Further ones are lost, as they would be
+    /// without end in the socket; what is lost is sent again.
     pub fn start(context: &zmq::Context, socket: zmq::Socket, most: usize) -> Result<Self> {
         let pair = |bind: bool| {
             let end = context.socket(zmq::PAIR)?;
@@ -78,7 +78,6 @@ impl Mailbox {
 impl Drop for Mailbox {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
-        while self.letters.recv_timeout(Duration::ZERO).is_ok() {} // it may wait for a place
         if let Some(Ok(Err(error))) = self.thread.take().map(JoinHandle::join) {
             eprintln!("{error}");
         }
@@ -106,15 +105,19 @@ fn carry(
             return Ok(());
         }
         for _ in 0..MESSAGES_AT_ONCE {
-            if waiting.load(Ordering::Relaxed) > MOST_BYTES {
-                std::thread::sleep(FULL_PAUSE);
-                break;
-            }
             let Some(frames) = receive_now(socket)? else { break };
             let letter = Letter { frames, at: Instant::now() };
-            waiting.fetch_add(letter.bytes(), Ordering::Relaxed);
-            if letters.send(letter).is_err() {
-                return Ok(());
+            let bytes = letter.bytes();
+            if waiting.load(Ordering::Relaxed) > MOST_BYTES {
+                continue;
+            }
+            waiting.fetch_add(bytes, Ordering::Relaxed);
+            match letters.try_send(letter) {
+                Ok(()) => {}
+                Err(TrySendError::Full(_)) => {
+                    waiting.fetch_sub(bytes, Ordering::Relaxed);
+                }
+                Err(TrySendError::Disconnected(_)) => return Ok(()),
             }
         }
     }
