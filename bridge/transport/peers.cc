@@ -1,8 +1,8 @@
 // Connections by descriptor. ZeroMQ's monitor tells when one begins and ends, and every message the
 // descriptor that it came by. look notes how much each connection has sent; the owner then takes
 // all whole messages; drained judges: what a connection has sent beside them is a message that has
-// not ended. Where messages come faster than they are taken, they wait and count too. A process that has not worked has received nothing, so that an idle
-// server looks at nothing. Server's loop calls it.
+// not ended. Where messages come faster than they are taken, they wait and count too. A process
+// that has not worked has received nothing, so that an idle server looks at nothing. Server's loop calls it.
 #include "bridge/transport/peers.h"
 
 #include <fcntl.h>

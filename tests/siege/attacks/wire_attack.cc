@@ -130,6 +130,23 @@ void ping_flood(Siege& siege) {
   flood(siege, many, siege.count(20, 400) << 20U);
 }
 
+/// Floods of short messages with a PING behind every 20, which end by a reset.
+void break_off(Siege& siege) {
+  constexpr std::size_t kFlood = std::size_t{256} << 10U;
+  Bytes many;
+  while (many.size() < kFlood) {
+    for (int i = 0; i < 20; ++i) many.insert(many.end(), {std::byte{0}, std::byte{1}, std::byte{}});
+    const Bytes ping = command("PING", Bytes(2));
+    many.insert(many.end(), ping.begin(), ping.end());
+  }
+  for (std::uint64_t times = siege.count(60, 2000); times > 0; --times) {
+    Zmtp peer = Zmtp::dealer(siege.target.endpoint, soon());
+    peer.send_raw(many, Clock::now() + milliseconds(siege.rng.below(10)));
+    peer.wire().reset();
+    siege.did();
+  }
+}
+
 /// Messages of another number of frames, or with another first frame.
 void odd_messages(Siege& siege) {
   Zmtp peer = Zmtp::dealer(siege.target.endpoint, soon());
@@ -160,6 +177,9 @@ void add_wire_attack(Attacks& all) {
                  .about = "a message of parts that never ends, before hello",
                  .run = endless_message});
   all.push_back({.name = "pings", .about = "a flood of the transport's PING", .run = ping_flood});
+  all.push_back({.name = "break-off",
+                 .about = "floods of messages and PING that end by a reset",
+                 .run = break_off});
   all.push_back({.name = "messages-odd",
                  .about = "messages of 1 to 20 frames that are none",
                  .run = odd_messages});
