@@ -2,7 +2,8 @@
 // descriptor that it came by. look notes how much each connection has sent; the owner then takes
 // all whole messages; drained judges: what a connection has sent beside them is a message that has
 // not ended. Where messages come faster than they are taken, they wait and count too. A process
-// that has not worked has received nothing, so that an idle server looks at nothing. Server's loop calls it.
+// that has not worked has received nothing, so that an idle server looks at nothing. Server's loop
+// calls it.
 #include "bridge/transport/peers.h"
 
 #include <fcntl.h>
@@ -188,8 +189,8 @@ std::uint64_t Peers::under_way(const Peer& peer) noexcept {
   return peer.ended || peer.read < peer.mark ? 0 : peer.read - peer.mark;
 }
 
-/// Of one that was heard, whole messages may wait. Where all are taken none does: what else was read
-/// was greeting, handshake, heartbeats or the beginning of its next message.
+/// Whole messages of one that was heard may wait. Where all are taken none does: what else was
+/// read was greeting, handshake, heartbeats or the beginning of its next message.
 void Peers::judge(bool all_taken) {
   if (!looked_) return;
   looked_ = false;

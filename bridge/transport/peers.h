@@ -16,13 +16,13 @@ namespace park::bridge {
 
 /// The connections of a server's ROUTER socket. Over TCP it ends those whose message does not end,
 /// and those of which too much waits. ZeroMQ bounds each part of a message, but not their number,
-/// and keeps all parts until the last one is there. It reads all that comes. With keys it ends those
-/// whose key is not let in any more. The thread of the socket owns it.
+/// and keeps all parts until the last one is there. It reads all that comes. With keys it ends
+/// those whose key is not let in any more. The thread of the socket owns it.
 ///
 /// What a connection has under way is what ZeroMQ has read of it (TCP_INFO) without the messages
-/// that were taken. Many small parts need more memory than that, so the growth of the process counts
-/// too. A connection that is ended wrongly loses a message, which changes nothing. A Unix socket
-/// tells no bytes; only its own user can connect to it.
+/// that were taken. Many small parts need more memory, so the growth of the process counts too. A
+/// connection that is ended wrongly loses a message, which changes nothing. A Unix socket tells no
+/// bytes; only its own user can connect to it.
 ///
 /// A connection that takes one of the last descriptors is ended, so that the process can open files.
 /// Where it has none left, connections that wait to be accepted are closed: ZeroMQ would try again
@@ -38,8 +38,8 @@ class Peers {
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  /// A part of a whole message that came by a route, and its bytes on the connection. Without bytes:
-  /// the socket itself limits how much waits. False if its sender is not let in any more.
+  /// A part of a whole message that came by a route, and its bytes on the connection. Without
+  /// bytes: the socket itself limits how much waits. False if its sender is not let in any more.
   [[nodiscard]] bool heard(zmq::message_t& part, const Bytes& route,
                            std::optional<std::uint64_t> bytes = {});
   /// Asks about the keys of all connections again; returns the routes of those that it ends.

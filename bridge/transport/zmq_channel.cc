@@ -1,6 +1,6 @@
 // A client's socket and the events of its connection. recv polls both: an event tells of a failed
-// handshake or of a connection's descriptor; a message has two frames, and one with more is dropped.
-// What waits and what is under way is compared with its limit. Connection makes it.
+// handshake or of a connection's descriptor; a message has two frames, and one with more is
+// dropped. What waits and what is under way is compared with its limit. Connection makes it.
 #include "bridge/transport/zmq_channel.h"
 
 #include <algorithm>
