@@ -205,7 +205,7 @@ void Peers::judge(bool all_taken) {
     if (bytes == 0) continue;
     all += bytes;
     const std::uint64_t messages = peer.heard ? kMessagesWaiting : 1;
-    if (endless(bytes, messages * most_bytes_, peer.resident, resident_)) {
+    if (endless(bytes, most_bytes_, peer.resident, resident_, messages)) {
       end(fd, peer);
     } else if (bytes > most) {
       most = bytes;

@@ -23,8 +23,8 @@ constexpr std::uint64_t kHeartbeats = std::uint64_t{1} << 16;
 }  // namespace
 
 bool endless(std::uint64_t bytes, std::uint64_t most_bytes, std::uint64_t resident_then,
-             std::uint64_t resident_now) noexcept {
-  return bytes > most_bytes + kAroundMessage ||
+             std::uint64_t resident_now, std::uint64_t messages) noexcept {
+  return bytes > messages * most_bytes + kAroundMessage ||
          (resident_then != 0 && resident_now > resident_then + bytes + kCopies * most_bytes);
 }
 
@@ -75,7 +75,7 @@ bool UnderWay::too_large(std::uint64_t messages) noexcept {
   if (under_way < kLargeMessage) return false;
   const std::uint64_t resident = resident_bytes();
   if (resident_ == 0) resident_ = resident;
-  return endless(under_way, messages * most_bytes_, resident_, resident);
+  return endless(under_way, most_bytes_, resident_, resident, messages);
 }
 
 }  // namespace park::bridge
