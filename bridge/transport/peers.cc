@@ -80,7 +80,7 @@ void Peers::reserve() {
 void Peers::accepted(int fd) {
   Peer& peer = peers_[fd] = Peer{};
   reserve();  // if that is possible, there are descriptors again
-  if (reserve_ < 0 || is_spare(fd)) end(fd, peer);
+  if (reserve_ < 0 || is_spare(fd) || flooded_) end(fd, peer);
 }
 
 void Peers::disconnected(int fd) {
@@ -92,6 +92,7 @@ bool Peers::heard(zmq::message_t& part, const Bytes& route, std::optional<std::u
   const int fd = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   auto found = peers_.find(fd);
   if (found == peers_.end()) {
+    if (flooded_) return false;  // most likely what is left of a flood
     take_events();
     found = peers_.find(fd);
     if (found == peers_.end()) return !allowed_;  // it is over by now
@@ -100,9 +101,11 @@ bool Peers::heard(zmq::message_t& part, const Bytes& route, std::optional<std::u
   peer.heard = true;
   peer.counted = bytes.has_value();
   peer.mark += bytes.value_or(0);
+  peer.bytes += bytes.value_or(0);
+  ++peer.messages;
   if (peer.route.empty()) routes_.insert(peer.route = route);
-  if (!allowed_) return true;
   if (peer.ended) return false;
+  if (!allowed_) return true;
   if (!peer.key.empty()) return true;
   const char* const key = zmq_msg_gets(part.handle(), kKeyProperty);
   peer.key = key == nullptr ? "" : key;
@@ -157,7 +160,7 @@ void Peers::look(Time now) {
     for (auto& [fd, peer] : peers_) look_at(fd, peer);
     judge(false);
   }
-  if (looked_) return;
+  if (looked_) return end_floods();
   if (ended_one_) {
     ended_one_ = false;
     give_back_memory(std::numeric_limits<std::uint64_t>::max());
@@ -170,6 +173,7 @@ void Peers::look(Time now) {
   resident_ = 0;
   for (auto& [fd, peer] : peers_) {
     peer.heard = false;
+    peer.messages = peer.bytes = 0;
     look_at(fd, peer);
   }
 }
@@ -189,11 +193,29 @@ std::uint64_t Peers::under_way(const Peer& peer) noexcept {
   return peer.ended || peer.read < peer.mark ? 0 : peer.read - peer.mark;
 }
 
+/// A client has few messages under way, so that a large number of bytes is that of large ones.
+bool Peers::floods(const Peer& peer) noexcept {
+  constexpr std::uint64_t kSmall = 256;  // bytes of a message, on the average
+  return peer.counted && peer.heard && under_way(peer) > kLargeMessage &&
+         peer.bytes < kSmall * peer.messages;
+}
+
+void Peers::end_floods() {
+  for (auto& [fd, peer] : peers_) {
+    if (!peer.heard || peer.ended) continue;
+    look_at(fd, peer);
+    if (!floods(peer)) continue;
+    end(fd, peer);
+    flooded_ = true;
+  }
+}
+
 /// Whole messages of one that was heard may wait. Where all are taken none does: what else was
 /// read was greeting, handshake, heartbeats or the beginning of its next message.
 void Peers::judge(bool all_taken) {
   if (!looked_) return;
   looked_ = false;
+  if (all_taken) flooded_ = false;
   std::uint64_t all = 0, most = 0;
   int largest = -1;
   for (auto& [fd, peer] : peers_) {

@@ -24,6 +24,9 @@ namespace park::bridge {
 /// connection that is ended wrongly loses a message, which changes nothing. A Unix socket tells no
 /// bytes; only its own user can connect to it.
 ///
+/// One of which many small messages wait is ended within two looks. Until what it has sent is taken,
+/// nobody else can connect.
+///
 /// A connection that takes one of the last descriptors is ended, so that the process can open files.
 /// Where it has none left, connections that wait to be accepted are closed: ZeroMQ would try again
 /// without a pause. A reserved descriptor makes that possible.
@@ -60,8 +63,9 @@ class Peers {
 
  private:
   struct Peer {
-    bool heard = false, ended = false;  // heard: since the last look
-    bool counted = false;               // its messages have bytes
+    bool heard = false, ended = false;      // heard: since the last look
+    bool counted = false;                   // its messages have bytes
+    std::uint64_t messages = 0, bytes = 0;  // taken since the last look
     // Bytes: those of taken messages and of what is no message, and those at the last look.
     std::uint64_t mark = 0, read = 0;
     std::uint64_t resident = 0;  // bytes of the process when it had become large; 0: it is not
@@ -71,6 +75,8 @@ class Peers {
   [[nodiscard]] static std::uint64_t under_way(const Peer&) noexcept;
   void look_at(int fd, Peer&);
   void judge(bool all_taken);
+  [[nodiscard]] static bool floods(const Peer&) noexcept;
+  void end_floods();
   [[nodiscard]] bool is_allowed(const Peer&) const;
   void end(int fd, Peer&);
   void accepted(int fd);
@@ -89,6 +95,7 @@ class Peers {
   std::uint64_t resident_ = 0;          // bytes of the process at this look; 0: not known yet
   std::chrono::nanoseconds worked_{0};  // by this process, when it looked last
   bool looked_ = false, ended_one_ = false;
+  bool flooded_ = false;  // messages of floods may wait: whoever connects could begin the next one
 };
 
 }  // namespace park::bridge

@@ -179,6 +179,17 @@ TEST_F(WaitingMessages, OneOfWhichTooMuchWaitsIsEnded) {
   EXPECT_TRUE(over_after(400, [this] { take(); }));
 }
 
+TEST_F(WaitingMessages, ManySmallOnesAreAFloodThatEndsAtTheNextLook) {
+  while (all_.size() < 4 * kSent) all_.insert(all_.end(), all_.begin(), all_.begin() + kSent);
+  client_->send_raw(all_, in_time());
+  peers_->take_events();
+  for (const Time latest = in_time(); !client_->wire().over();) {
+    ASSERT_LT(steady_clock::now(), latest);
+    take();
+    peers_->look(now_ += 20ms);
+  }
+}
+
 TEST_F(WaitingMessages, OneThatIsHeardInTimeMaySendHoweverMuch) {
   std::size_t taken = 0;
   EXPECT_FALSE(over_after(20, [&] {
