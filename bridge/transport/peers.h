@@ -24,8 +24,8 @@ namespace park::bridge {
 /// connection that is ended wrongly loses a message, which changes nothing. A Unix socket tells no
 /// bytes; only its own user can connect to it.
 ///
-/// One of which many small messages wait is ended within two looks. Until what it has sent is taken,
-/// nobody else can connect.
+/// One of which many small messages wait is ended within two looks. Until what it has sent is
+/// taken, nobody else can connect.
 ///
 /// A connection that takes one of the last descriptors is ended, so that the process can open files.
 /// Where it has none left, connections that wait to be accepted are closed: ZeroMQ would try again

@@ -11,9 +11,9 @@ namespace park::bridge {
 
 // From so many bytes on a message under way is large: then the growth of the process counts.
 constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;
-/// Whether what is under way, of so many bytes, is more than `messages` of `most_bytes` can be. Many
-/// small parts need more memory than their bytes. `resident_then` are the bytes of the process when
-/// the message had become large (0: it has not), `resident_now` those of today.
+/// Whether what is under way, of so many bytes, is more than `messages` of `most_bytes` can be.
+/// Many small parts need more memory than their bytes. `resident_then` are the bytes of the process
+/// when the message had become large (0: it has not), `resident_now` those of today.
 [[nodiscard]] bool endless(std::uint64_t bytes, std::uint64_t most_bytes,
                            std::uint64_t resident_then, std::uint64_t resident_now,
                            std::uint64_t messages = 1) noexcept;
