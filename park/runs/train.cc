@@ -223,7 +223,7 @@ class Run {
     const std::string was = canonical_network(from.manifest.settings.network);
     const std::string is = canonical_network(plan_.settings.network);
     if (was == is) return "";
-    const std::string what = ": its network is " + was + ", that of the training is " + is;
+    std::string what = ": its network is " + was + ", that of the training is " + is;
     if (parse_named(was).text != parse_named(is).text)
       throw Error(Errc::invalid_config, from.folder + what);
     return what;

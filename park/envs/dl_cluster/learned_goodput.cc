@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kHour = 3600;         // of work on one GPU, and of time
 constexpr double kLeastWork = 1e-9;    // s, of a job that is about to complete
-constexpr double kLeastAge_s = 60;     // a round
+constexpr double kLeastAgeS = 60;      // a round
 constexpr double kUsualJobs = 20;      // in the system
 constexpr double kLeastSpeed = 1e-30;  // of a job that nothing makes progress with
 
@@ -118,7 +118,7 @@ LearnedGoodput::Job LearnedGoodput::job(std::size_t j, double crowd) const {
   const double share = std::max(view_.remaining(j), 1e-6);
   const double work = std::log(left_s / kHour), total = std::log(left_s / share / kHour);
   const double best = std::log(std::max(view_.best_speed(j), kLeastSpeed));
-  const double age = std::log(std::max(view_.age_s(j), kLeastAge_s) / kHour);
+  const double age = std::log(std::max(view_.age_s(j), kLeastAgeS) / kHour);
   return {.priority = (c.remaining + c.curvature * work + c.remaining_crowd * crowd) * work +
                       c.total * total + c.left * share + (c.best + c.best_crowd * crowd) * best +
                       c.age * age - c.longer * std::log(longer_[j]),
