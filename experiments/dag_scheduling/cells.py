@@ -1,7 +1,6 @@
 """Cells of tables that take hours: what park prints for each is kept in one file, so that an interrupted table goes
 on where it was and ends with the same rows. Trainings go on by `park train --resume`."""
 
-import hashlib
 import json
 import statistics
 import subprocess
@@ -12,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "experiments/learning"), str(ROOT / "experiments")]
 
 from intervals import mean_ratio, ratio_interval  # noqa: E402
-from park_runs import PARK, park  # noqa: E402
+from park_runs import PARK, digest, files_of_policy, park  # noqa: E402
 
 TRIES = 400  # assignments of fields that tuning plays
 # Caps from 0.5 on and exponents to both sides, so that the optimum of every setting is inside the grid.
@@ -91,13 +90,10 @@ def ratio_text(some, others):
 
 
 def weights_named(policy):
-    """The text of a policy; with a run's folder or a checkpoint's name the digest of its weights, because a run that
-    was trained anew is another policy."""
-    for folder in (ROOT / policy / "best", ROOT / "data/checkpoints" / policy):
-        weights = folder / "policy.safetensors"
-        if weights.exists():
-            return f"{policy} {hashlib.sha256(weights.read_bytes()).hexdigest()[:12]}"
-    return policy
+    """The text of a policy, and where it names files the digest of those: a run that was trained anew is another
+    policy."""
+    files = files_of_policy(policy)
+    return f"{policy} {digest(files)}" if files else policy
 
 
 def manifest(folder):

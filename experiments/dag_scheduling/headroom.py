@@ -75,9 +75,9 @@ def played(cells, setting, policy):
         return {"avg_jct_s": found["per_episode"]["avg_jct_s"], "decisions": found["decisions"],
                 "cpu_s": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
 
-    parts, digest = [], weights_named(setting.learned).rpartition(" ")[2]
+    parts = []
     for seed in range(1, setting.episodes // PART + 1):
-        parts.append(cells.get(f"{digest} {policy} seed {seed} {setting.env}", partial(play, seed)))
+        parts.append(cells.get(f"{weights_named(policy)} seed {seed} {setting.env}", partial(play, seed)))
     return Played([value for part in parts for value in part["avg_jct_s"]],
                   sum(part["cpu_s"] for part in parts), sum(part["decisions"] for part in parts))
 

@@ -1,37 +1,14 @@
 """What comparisons on a real Spark share: what an application depends on, and whether its policy decided."""
 
-import hashlib
-import os
-import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/systems/spark"))
+sys.path[:0] = [str(ROOT / "tests/systems/spark"), str(ROOT / "experiments")]
 import summary_line  # noqa: E402
+from park_runs import digest, files_of_policy  # noqa: E402
 
 MOST_BY_SPARK = 0.05  # of the offers; more is no longer a figure of the policy
-
-
-def files_of_policy(text, root=ROOT):
-    """The files that a policy's text names, in quotes or without: of a run or a checkpoint those that play, as
-    park chooses them. Names are those of bundled checkpoints, or paths from the root of the tree."""
-    words = {text, *re.findall(r'"([^"]*)"', text), *re.split(r'[\s"(),=\\]+', text)} - {""}
-    found = set()
-    for place in (base / word for word in words for base in (root, root / "data/checkpoints")):
-        if os.path.isfile(place):  # which takes any text
-            found.add(place)
-        for folder in (place, place / "best", place / "latest"):
-            if os.path.isfile(folder / "policy.safetensors"):
-                found |= {folder / "policy.safetensors", folder / "manifest.json"}
-                break
-    return sorted(found)
-
-
-def digest(files):
-    """A short one of the content of files."""
-    each = "".join(hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in files)
-    return hashlib.sha256(each.encode()).hexdigest()[:16]
 
 
 def digest_of_park(park):
