@@ -24,7 +24,7 @@ struct BaselineTask {
 /// A baseline as its file registers it.
 struct BaselinePart {
   PartText about{};
-  std::uint32_t fewest_rollouts = 1;  ///< of each sequence, which it cannot do without
+  std::uint32_t fewest_rollouts = 1;  ///< of each sequence, of which it can tell something
   std::unique_ptr<Baseline> (*make)(const Value&, const BaselineTask&) = nullptr;
 };
 using Baselines = Parts<BaselinePart>;

@@ -37,6 +37,7 @@ void register_sequence_mean_baseline(Baselines& all) {
                {.summary = "mean return of the rollouts of the same inputs",
                 .reference = "Mao et al., SIGCOMM 2019",
                 .place = 30}),
+           .fewest_rollouts = 2,  // of one alone the mean is itself, or nothing
            .make = [](const Value& text, const BaselineTask&) -> std::unique_ptr<Baseline> {
              return std::make_unique<SequenceMean>(parse_config<SequenceMeanConfig>(text));
            }});

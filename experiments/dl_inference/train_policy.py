@@ -72,7 +72,7 @@ class Place:
 MIXTURE = tuple(Place(apps, arrivals, load) for apps in APPS for load in LOADS for arrivals in ARRIVALS)
 TAUGHT = Training("dl_inference-taught", Place("mild", "bursts", 0.7).env, iterations=31, seeds=5,
                   algorithm="ppo(sequences=4,rollouts=1,lambda=1,epochs=1,minibatch=1024,slots=4)",
-                  network="scorer", validation_episodes=20,
+                  baseline="none", network="scorer", validation_episodes=20,
                   options=("--imitate", FIRST_TEACHER, "--imitate-iterations", "30"))
 
 

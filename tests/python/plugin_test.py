@@ -250,7 +250,7 @@ class Full(Ends):
         words = ("clinic(patients=8)", "--plugin", "clinic:Clinic")
         if "agents" in self.park("--version"):
             self.park("train", *words, "--algo", "ppo(sequences=2,rollouts=1,epochs=1)",
-                      "--iterations", "1", "--validation-episodes", "2", "--out", "run", "--quiet")
+                      "--baseline", "value", "--iterations", "1", "--validation-episodes", "2", "--out", "run", "--quiet")
             out = self.park("run", *words, "--plugin", "clinic:ShortestWork", "--policy",
                             "random,shortest_work,run", "--episodes", "20", "--json", "--quiet")
             random, shortest, trained = json.loads(out)["results"]

@@ -205,6 +205,8 @@ TEST(TrainingTexts, ThatDoNotFitAreNamed) {
   const std::string env = "dag_scheduling(executors=4,jobs=3)";
   EXPECT_EQ(message({.env = env, .algorithm = "reinforce(rollouts=1)", .baseline = "meta"}),
             "rollouts: this baseline needs at least 2 of each sequence");
+  EXPECT_EQ(message({.env = env, .algorithm = "ppo(rollouts=1)", .baseline = "sequence_mean"}),
+            "rollouts: this baseline needs at least 2 of each sequence");
   EXPECT_EQ(message({.env = env, .algorithm = "ppo(rollouts=1)", .baseline = "value"}), "");
   EXPECT_EQ(message({.env = env, .algorithm = "ppo(first_horizon_s=10)"}),
             "last_horizon_s: has to be a number with first_horizon_s, because horizon_s of '" +

@@ -21,6 +21,8 @@ Json trained(const std::string& folder, const Arguments& more) {
                 "congestion_control(duration_s=1,own=2)",
                 "--algo",
                 "ppo(sequences=2,rollouts=1)",
+                "--baseline",
+                "value",
                 "--net",
                 "mlp(hidden1=4,hidden2=4,inputs=derived)",
                 "--validation-episodes",
