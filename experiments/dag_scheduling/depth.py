@@ -8,8 +8,12 @@ and graph networks. One command trains for a table, or prints it and writes resu
     experiments/dag_scheduling/depth.py across             trained on x tested on, loads, and a stretch above capacity
     experiments/dag_scheduling/depth.py rates              other rates of arrivals, and the hint of the rate
     experiments/dag_scheduling/depth.py graph              why hand-made features win over the graph network
+    experiments/dag_scheduling/depth.py graph-decisions    the same at equal decisions
+    experiments/dag_scheduling/depth.py graph-long         the graph network that imitates first, at length
+    experiments/dag_scheduling/depth.py imitation          what networks learn from 200 000 decisions
     experiments/dag_scheduling/depth.py classes            four classes of executors
-    experiments/dag_scheduling/depth.py objectives         objective x metric
+    experiments/dag_scheduling/depth.py objectives-batch   objective x metric in B20
+    experiments/dag_scheduling/depth.py objectives-stream  the same on a stream
     experiments/dag_scheduling/depth.py groups             what groups of hand-made features are worth
 
 Each takes --train, which trains all seeds, or goes on with them. --seeds and --budget change it. What was played is
@@ -266,32 +270,48 @@ GRAPHS = {
 
 
 def graph_table(cells, arguments):
-    """Why hand-made features win over the graph network; decima 1.00, with features 0.955."""
+    """Why hand-made features win over the graph network, at equal cost; with features 0.955."""
+    return [variants(cells, arguments, "cost", None)]
+
+
+def graph_decisions_table(cells, arguments):
+    """The same at equal decisions."""
+    return [variants(cells, arguments, "decisions", ("--decisions", "1500000"))]
+
+
+def variants(cells, arguments, equal, limit):
+    """The rows of one table of graph networks, each trained until `limit`, or for the budget."""
     test = batch(50, 20)
     best, theirs = cells.best_heuristic(test, 100)
-
-    def of_best(runs):
-        return ratio_text(cells.figures(test, runs, 100), theirs)
-
-    variants = []
+    rows = []
     for name, (net, fields) in GRAPHS.items():
-        for equal, limit in (("cost", None), ("decisions", ("--decisions", "1500000"))):
-            runs = trained(f"graph-{name.replace(' ', '-')}-{equal}", arguments, test, net, ppo(**fields), limit=limit)
-            variants.append([name, f"`{net}`", equal, of_best(runs)])
-    imitations, heuristic = [], cells.teacher(test)
-    for teacher in (heuristic, "dag_scheduling-batch-decima"):
+        runs = trained(f"graph-{name.replace(' ', '-')}-{equal}", arguments, test, net, ppo(**fields), limit=limit)
+        rows.append([name, f"`{net}`", ratio_text(cells.figures(test, runs, 100), theirs)])
+    return table("", ["variant", "network", f"of {best}"], rows)
+
+
+def imitation_table(cells, arguments):
+    """What networks learn from 200 000 decisions of a teacher."""
+    test = batch(50, 20)
+    best, theirs = cells.best_heuristic(test, 100)
+    rows = []
+    for teacher in (cells.teacher(test), "dag_scheduling-batch-decima"):
         for net in ("decima", FEATURES):
             runs = trained(f"imitate-{teacher.split('(')[0]}-{net.split('(')[0]}", arguments, test, net, ppo(),
                            imitating([teacher], 60), ("--decisions", "200000"))
             last = agreement(runs[0])
-            imitations.append([f"`{teacher}`", f"`{net}`", *(f"{last[head]:.3f}" for head in ("stage", "limit")),
-                               of_best(runs)])
-    runs = trained("graph-at-length", arguments, test, "decima", ppo(), imitating([heuristic], 80), ("--budget", "40m"))
-    return [table("Variants", ["variant", "network", "equal", f"of {best}"], variants),
-            table("Imitation of 200 000 decisions",
-                  ["teacher", "network", "agreement, stage", "limit", f"of {best}"], imitations),
-            table("The graph network that imitates first, in 40 core-minutes",
-                  ["network", f"of {best}", "target"], [["`decima`", of_best(runs), "1.00"]])]
+            rows.append([f"`{teacher}`", f"`{net}`", *(f"{last[head]:.3f}" for head in ("stage", "limit")),
+                         ratio_text(cells.figures(test, runs, 100), theirs)])
+    return [table("", ["teacher", "network", "agreement, stage", "limit", f"of {best}"], rows)]
+
+
+def graph_long_table(cells, arguments):
+    """The graph network that imitates first, then learns at length; 1.00."""
+    test = batch(50, 20)
+    best, theirs = cells.best_heuristic(test, 100)
+    runs = trained("graph-long", arguments, test, "decima", ppo(), imitating([cells.teacher(test)], 80))
+    return [table("", ["network", f"of {best}", "target"],
+                  [["`decima`", ratio_text(cells.figures(test, runs, 100), theirs), "1.00"]])]
 
 
 def use_of_classes(environment, policy, seed):
@@ -376,26 +396,31 @@ OBJECTIVES = {"jct": "avg_jct_s", "makespan": "makespan_s", "tail": "tail_jct_s"
               "deadline": "late_share"}
 
 
-def objectives_table(cells, arguments):
+def objectives_batch_table(cells, arguments):
+    """Objective x metric in B20; makespan 0.985."""
+    return [by_objective(cells, arguments, "batch", f"executors=50,jobs=20,deadline_factor=8,{DECIMA}", 100)]
+
+
+def objectives_stream_table(cells, arguments):
+    """Objective x metric on a stream of a job every 20 s; tail 0.90."""
+    fields = f"executors=50,jobs=100,arrival=poisson,interval_s=20,deadline_factor=8,{DECIMA}"
+    return [by_objective(cells, arguments, "stream", fields, 20)]
+
+
+def by_objective(cells, arguments, kind, fields, episodes):
     """Objective x metric on one kind of inputs, with free migration as a row."""
-    found = []
-    for kind, fields, episodes in (("batch", f"executors=50,jobs=20,deadline_factor=8,{DECIMA}", 100),
-                                   ("20 s stream", "executors=50,jobs=100,arrival=poisson,interval_s=20,"
-                                    f"deadline_factor=8,{DECIMA}", 20)):
-        test = env(f"objective=tail,{fields}")  # has every metric
-        rows = []
-        free = fields.replace("moving_delay_s=2", "moving_delay_s=0")
-        trainings = [(objective, test, env(f"objective={objective},{fields}")) for objective in OBJECTIVES]
-        trainings.append(("jct, free migration", env(f"objective=tail,{free}"), env(free)))
-        bests = {metric: cells.best_heuristic(env(f"objective={objective},{fields}"), episodes, metric)[1]
-                 for objective, metric in OBJECTIVES.items()}
-        for name, played_in, where in trainings:
-            runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, where)
-            rows.append([name, *(ratio_text(cells.figures(played_in, runs, episodes, metric), bests[metric])
-                                 for metric in OBJECTIVES.values())])
-        found.append(table(f"{kind}: ratios to the heuristic that is best by the metric, tuned for it",
-                           ["trained for", *OBJECTIVES.values()], rows))
-    return found
+    test = env(f"objective=tail,{fields}")  # has every metric
+    free = fields.replace("moving_delay_s=2", "moving_delay_s=0")
+    trainings = [(objective, test, env(f"objective={objective},{fields}")) for objective in OBJECTIVES]
+    trainings.append(("jct, free migration", env(f"objective=tail,{free}"), env(free)))
+    bests = {metric: cells.best_heuristic(env(f"objective={objective},{fields}"), episodes, metric)[1]
+             for objective, metric in OBJECTIVES.items()}
+    rows = []
+    for name, played_in, where in trainings:
+        runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, where)
+        rows.append([name, *(ratio_text(cells.figures(played_in, runs, episodes, metric), bests[metric])
+                             for metric in OBJECTIVES.values())])
+    return table("", ["trained for", *OBJECTIVES.values()], rows)
 
 
 # By name: the title, what makes the rows, CPU time of each training.
@@ -403,10 +428,14 @@ TABLES = {"any": ("One policy for eight settings", any_table, "40m"),
           "unseen": ("Queries that training has not seen", unseen_table, "4m"),
           "across": ("Trained on one setting, tested on others", across_table, "4m"),
           "rates": ("Trained on one rate of arrivals, tested on another", rates_table, "4m"),
-          "graph": ("Graph networks and hand-made features", graph_table, "4m"),
+          "graph": ("Graph networks and hand-made features, at equal cost", graph_table, "4m"),
+          "graph-decisions": ("Graph networks and hand-made features, at equal decisions", graph_decisions_table, ""),
+          "graph-long": ("The graph network at length", graph_long_table, "40m"),
+          "imitation": ("Imitation of 200 000 decisions", imitation_table, ""),
           "classes": ("One policy for classes of executors", classes_table, "25m"),
           "groups": ("Groups of hand-made features", groups_table, "4m"),
-          "objectives": ("Objectives and metrics", objectives_table, "4m")}
+          "objectives-batch": ("Objectives and metrics in a batch", objectives_batch_table, "4m"),
+          "objectives-stream": ("Objectives and metrics in a stream", objectives_stream_table, "4m")}
 
 
 def notes_of(runs):
@@ -445,7 +474,8 @@ def main():
     for one in tables:
         print(f"\n{one['title']}\n")
         print_table(one["columns"], one["rows"])
-    figures.write(ROOT / f"results/dag_scheduling_{arguments.table}.json", title, figures.command(), [],
+    name = arguments.table.replace("-", "_")
+    figures.write(ROOT / f"results/dag_scheduling_{name}.json", title, figures.command(), [],
                   [*notes_of(arguments.runs), f"trained by the tree of {commit_of(arguments.runs)}"], tables,
                   page="dag_scheduling")
     return 0
