@@ -14,6 +14,20 @@ struct EndpointFile {
 
 /// Writes it by way of a temporary file, with this process's number. Throws Failed{invalidConfig}.
 void write_endpoint_file(const std::string& path, const EndpointFile&);
+/// An endpoint file that goes with its server. It stays where another server has written it since:
+/// the text has the process's number and the endpoint.
+class OwnEndpointFile {
+ public:
+  /// Writes it as `write_endpoint_file` does; an empty path: there is none.
+  OwnEndpointFile(std::string path, const EndpointFile&);
+  ~OwnEndpointFile();
+  OwnEndpointFile(const OwnEndpointFile&) = delete;
+  OwnEndpointFile& operator=(const OwnEndpointFile&) = delete;
+
+ private:
+  std::string path_, text_;
+};
+
 /// Throws Failed{invalidConfig} or {notAllowed} in one line.
 [[nodiscard]] EndpointFile read_endpoint_file(const std::string& path);
 

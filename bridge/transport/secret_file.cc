@@ -43,12 +43,14 @@ std::string read_small_file(const std::string& path, bool secret) {
   return text;
 }
 
-void write_secret_document(const std::string& path, std::string_view schema,
-                           const std::function<void(JsonWriter&)>& add) {
+std::string write_secret_document(const std::string& path, std::string_view schema,
+                                  const std::function<void(JsonWriter&)>& add) {
   JsonWriter json;
   json.begin_object().member("schema", schema).member("version", 1);
   add(json);
-  write_secret_file(path, json.end_object().take() + '\n');
+  std::string text = json.end_object().take() + '\n';
+  write_secret_file(path, text);
+  return text;
 }
 
 std::map<std::string, std::string> read_secret_document(const std::string& path,

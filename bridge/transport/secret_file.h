@@ -18,8 +18,9 @@ void write_secret_file(const std::string& path, std::string_view text);
 [[nodiscard]] std::string read_small_file(const std::string& path, bool secret);
 
 /// Writes a secret file with one JSON object: schema, version 1 and the members that `add` adds.
-void write_secret_document(const std::string& path, std::string_view schema,
-                           const std::function<void(JsonWriter&)>& add);
+/// Returns its text.
+std::string write_secret_document(const std::string& path, std::string_view schema,
+                                  const std::function<void(JsonWriter&)>& add);
 /// The texts among the members of such a file, by their names. Throws as read_small_file, and
 /// Failed{invalidConfig} if it is of another schema or version.
 [[nodiscard]] std::map<std::string, std::string> read_secret_document(const std::string& path,

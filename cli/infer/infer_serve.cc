@@ -1,7 +1,6 @@
 // `park infer serve`: loads the models, measures them where no table is given, and serves until
 // Ctrl-C. Everything that may be refused is refused before it says that it serves.
 #include <chrono>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -122,11 +121,11 @@ class InferServeCommand final : public Command {
   }
 
   int serve(Session& session, inference::InferenceServer& server) {
-    if (!file_.empty())
-      bridge::naming("--endpoint-file", [&] {
-        bridge::write_endpoint_file(file_,
-                                    {.endpoint = server.endpoint(), .server_key = {}, .token = {}});
-      });
+    std::optional<bridge::OwnEndpointFile> told;
+    bridge::naming("--endpoint-file", [&] {
+      told.emplace(file_, bridge::EndpointFile{
+                              .endpoint = server.endpoint(), .server_key = {}, .token = {}});
+    });
     if (behind_ && !behind_->trouble().empty())
       session.console().warn("--policy-endpoint: " + behind_->trouble());
     session.console().info("serves " + std::to_string(apps_.size()) + " models at " +
@@ -140,8 +139,7 @@ class InferServeCommand final : public Command {
       });
       server.run(stop.get_token());
     }
-    std::error_code ignored;
-    if (!file_.empty()) std::filesystem::remove(file_, ignored);
+    told.reset();
     print(session, server.counts());
     return kDone;
   }

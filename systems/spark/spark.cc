@@ -23,27 +23,6 @@ constexpr std::int64_t kStagesPerJob = 64, kEdgesPerJob = 256;  // on average, o
 // Each application that waits for a decision has a thread.
 constexpr std::uint32_t kWorkers = 16;
 
-/// Tells the endpoint while the server is there.
-class Announcement {
- public:
-  Announcement(std::string file, const std::string& endpoint, const std::string& key)
-      : file_(std::move(file)) {
-    if (!file_.empty())
-      bridge::naming("endpoint_file", [&] {
-        bridge::write_endpoint_file(file_, {.endpoint = endpoint, .server_key = key, .token = {}});
-      });
-  }
-  ~Announcement() {
-    std::error_code ignored;
-    if (!file_.empty()) std::filesystem::remove(file_, ignored);
-  }
-  Announcement(const Announcement&) = delete;
-  Announcement& operator=(const Announcement&) = delete;
-
- private:
-  std::string file_;
-};
-
 /// Throws Failed where fields contradict each other or the keys cannot be read.
 bridge::ServerOptions server_options(const SparkConfig& c) {
   bridge::ServerOptions options{
@@ -102,7 +81,13 @@ void Spark::run(Episodes& episodes, Decider& decider, std::stop_token stop) {
                       .moving_delay_s = config_.moving_delay_s});
     const bridge::ServerOptions options = server_options(config_);
     bridge::Server server(options, [&all] { return std::make_unique<SparkService>(all); });
-    const Announcement announced(config_.endpoint_file, server.endpoint(), options.keys.public_key);
+    std::optional<bridge::OwnEndpointFile> told;
+    bridge::naming("endpoint_file", [&] {
+      told.emplace(
+          config_.endpoint_file,
+          bridge::EndpointFile{
+              .endpoint = server.endpoint(), .server_key = options.keys.public_key, .token = {}});
+    });
     std::optional<MetricsServer> metrics;
     if (config_.metrics_port > 0)
       metrics.emplace(static_cast<std::uint16_t>(config_.metrics_port),

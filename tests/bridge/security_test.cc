@@ -154,6 +154,27 @@ TEST_F(SecurityTest, AnEndpointFileIsAnEndpoint) {
   EXPECT_EQ(open(file("closed"), ",key=\"" + file("client.key") + "\""), "");
 }
 
+TEST_F(SecurityTest, AnEndpointFileGoesWithItsServerUnlessANewerOneHasWrittenIt) {
+  const std::string path = file("own");
+  const EndpointFile older{"tcp://127.0.0.1:1", "", ""}, newer{"tcp://127.0.0.1:2", "", ""};
+  {
+    const OwnEndpointFile own(path, newer);
+    EXPECT_EQ(read_endpoint_file(path), newer);
+    { const OwnEndpointFile none("", older); }
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  {
+    const OwnEndpointFile own(path, older);
+    write_endpoint_file(path, newer);
+  }
+  EXPECT_EQ(read_endpoint_file(path), newer);
+  {
+    const OwnEndpointFile own(path, older);
+    std::filesystem::remove(path);  // by a person
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST_F(SecurityTest, SecretsAreForTheirOwnerAlone) {
   struct stat info {};
   ASSERT_EQ(stat(file("client.key").c_str(), &info), 0);
