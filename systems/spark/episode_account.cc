@@ -71,6 +71,8 @@ void EpisodeAccount::take(const DriverSums::News& news) {
 }
 
 void EpisodeAccount::arrived(double at_s) {
+  // Nobody has told of other slots before.
+  slot_s_ += slots_ * std::max(0.0, first_arrival_s_.value_or(time_s_) - at_s);
   first_arrival_s_ = std::min(first_arrival_s_.value_or(at_s), at_s);
   last_arrival_s_ = std::max(last_arrival_s_, at_s);
 }
@@ -79,7 +81,8 @@ void EpisodeAccount::ended(wire::EndedJob::Reader job, double arrival_s) {
   arrived(arrival_s);
   if (job.getFailed()) return;
   const double took_s = job.getEndS() - job.getArrivalS();
-  const double ideal_s = std::max(job.getWorkS() / std::max(1U, slots_), job.getChainS());
+  // Executors may have gone since it ran.
+  const double ideal_s = std::max(job.getWorkS() / most_slots_, job.getChainS());
   log_.add(took_s, ideal_s > 0 ? ideal_s : took_s);
 }
 
@@ -101,8 +104,10 @@ bool EpisodeAccount::hand_out(
 }
 
 void EpisodeAccount::saw(double time_s, std::uint32_t slots) noexcept {
+  if (first_arrival_s_) slot_s_ += slots_ * std::max(0.0, time_s - time_s_);
   time_s_ = std::max(time_s_, time_s);
   slots_ = slots;
+  most_slots_ = std::max(most_slots_, slots);
 }
 
 void EpisodeAccount::close(End end) {
@@ -117,7 +122,7 @@ void EpisodeAccount::close(End end) {
   metrics_[l.p99_jct_s] = percentiles.p99;
   metrics_[l.avg_slowdown] = log_.mean_slowdown();
   metrics_[l.makespan_s] = makespan_s;
-  metrics_[l.utilisation] = busy_s_ / (slots_ * makespan_s);
+  metrics_[l.utilisation] = busy_s_ / slot_s_;
   metrics_[l.executor_moves] = static_cast<double>(moves_);
   metrics_[l.jobs_done] = static_cast<double>(log_.count());
   row_.write({.time_s = time_s_, .slots = slots_, .idle = slots_}, last_arrival_s_);

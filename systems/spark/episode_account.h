@@ -54,7 +54,7 @@ class EpisodeAccount {
   /// the decider had no answer.
   bool hand_out(ClusterReport&, Deadline,
                 const std::function<void(std::size_t stage, std::uint32_t slots)>& granted);
-  /// The time of the episode's clock, and the slots that there are.
+  /// The time of the episode's clock, and the slots that there are from then on.
   void saw(double time_s, std::uint32_t slots) noexcept;
   void close(End);
   [[nodiscard]] bool is_open() const noexcept { return open_; }
@@ -68,8 +68,9 @@ class EpisodeAccount {
   Outcome owed_{};               // since the last question
   std::optional<double> first_arrival_s_;
   double last_arrival_s_ = 0, time_s_ = 0, busy_s_ = 0;
+  double slot_s_ = 0;  // of all slots, since the first arrival
   std::uint64_t moves_ = 0;
-  std::uint32_t slots_ = 0;
+  std::uint32_t slots_ = 0, most_slots_ = 1;
   dag_scheduling::JobLog log_;
   bool open_ = true;
 };

@@ -26,7 +26,7 @@ struct ToldStage {
 
 /// What a driver tells when slots are free.
 struct Told {
-  double time_s = 0, job_seconds = 0;
+  double time_s = 0, job_seconds = 0, busy_s = 0;
   std::uint64_t fallbacks = 0;
   std::uint32_t slots = 4, idle = 4, source = 4;
   std::int32_t source_job = -1;
@@ -39,6 +39,7 @@ struct Told {
   void write(spark::wire::Progress::Builder to) const {
     to.setTimeS(time_s);
     to.setJobSeconds(job_seconds);
+    to.setBusySeconds(busy_s);
     to.setFallbacks(fallbacks);
     auto list = to.initEnded(static_cast<unsigned>(ended_s.size()));
     for (unsigned i = 0; i < list.size(); ++i) {

@@ -271,6 +271,29 @@ TEST_F(SparkServiceTest, RewardsAddUpToTheIntegralWhateverIsLost) {
   EXPECT_TRUE(done_);
 }
 
+TEST_F(SparkServiceTest, UtilisationIsThatOfTheSlotsThatWereThere) {
+  answer_by(first_allowed(spec_, 100));
+  begin({.time_s = 1});
+  consult({.time_s = 4, .arrivals_s = {2}});  // four slots since the arrival
+  consult({.time_s = 10,
+           .busy_s = 24,
+           .slots = 1,
+           .idle = 1,
+           .source = 1,
+           .arrivals_s = {2}});  // of four until then
+  ask([](wire::Message::Builder m) { Told{.time_s = 18, .busy_s = 30}.write(m.initFinish()); });
+  EXPECT_DOUBLE_EQ(script_->metrics[spec_.metric("utilisation")], 30.0 / (4 * 8 + 1 * 8));
+}
+
+TEST_F(SparkServiceTest, NoJobIsFasterThanWithAllSlotsThatWereThere) {
+  answer_by(first_allowed(spec_, 100));
+  begin();
+  consult({.time_s = 1});
+  consult({.time_s = 2, .slots = 1, .idle = 1, .source = 1});
+  ask([](wire::Message::Builder m) { Told{.time_s = 8, .ended_s = {8}}.write(m.initFinish()); });
+  EXPECT_DOUBLE_EQ(script_->metrics[spec_.metric("avg_slowdown")], 4) << "8 s of work, four slots";
+}
+
 TEST_F(SparkServiceTest, CountsAJobOnceHoweverOftenItsEndIsTold) {
   answer_by(first_allowed(spec_, 100));
   begin();
