@@ -24,8 +24,9 @@ struct SparkImportOptions {
 
 /// Turns event logs into a workload. docs/workload-format.md has the rules; in short:
 /// - A logical job is one or more Spark jobs: those with one local property park.job, whose
-///   executions park.run separates. Other Spark jobs are grouped by root SQL execution, else by job
-///   group, else each is alone. Executions of the same name, in one log or several, become one job:
+///   executions park.run separates. Without it a request of Spark Connect is an execution, whose tag
+///   is the name. Other Spark jobs are grouped by root SQL execution, else by job group, else each is
+///   alone. Executions of the same name, in one log or several, become one job:
 ///   samples are put together in the order of logs and of launches.
 /// - Stages that ran become stages, in the order of their Spark jobs, then of their RDDs, which is
 ///   an order parents first. A stage that was skipped stands for the one with the same RDD that ran

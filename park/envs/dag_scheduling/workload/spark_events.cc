@@ -214,12 +214,51 @@ SparkStageInfo stage_info(JsonCursor& json) {
   return info;
 }
 
+/// A tag of Spark Connect: SparkConnect_..._User_U_Session_S, then a mark and what it tells.
+struct ConnectTag {
+  std::string_view session, value;
+};
+
+std::optional<ConnectTag> connect_tag(std::string_view tag, std::string_view mark) {
+  constexpr std::string_view kSession = "_Session_";
+  const std::size_t begin = tag.find(kSession);
+  if (begin == std::string_view::npos) return std::nullopt;
+  tag.remove_prefix(begin + kSession.size());
+  const std::size_t end = tag.find(mark, 1);
+  if (end == std::string_view::npos || end + mark.size() == tag.size()) return std::nullopt;
+  return ConnectTag{tag.substr(0, end), tag.substr(end + mark.size())};
+}
+
+/// A request of Spark Connect is one job; two of one tag are executions of the same one. The names
+/// are those of the plug-in (Names of DagTracker.scala), so that it finds their durations.
+void name_request(std::string_view tags, SparkJobStart& job) {
+  std::optional<ConnectTag> request, user;
+  while (!tags.empty()) {
+    const std::size_t end = std::min(tags.find(','), tags.size());
+    const std::string_view tag = tags.substr(0, end);
+    tags.remove_prefix(std::min(end + 1, tags.size()));
+    if (!request && tag.starts_with("SparkConnect_OperationTag_User_"))
+      request = connect_tag(tag, "_Operation_");
+    if (!user) user = connect_tag(tag, "_Tag_");
+  }
+  if (!request) return;
+  if (user) {
+    job.park_job = user->value;
+    job.park_run = request->value;
+  } else {
+    job.park_job =
+        "session " + std::string(request->session) + " operation " + std::string(request->value);
+    job.park_run.clear();
+  }
+}
+
 void read_properties(JsonCursor& json, SparkJobStart& job) {
-  std::string sql, cpus, setup;
+  std::string sql, cpus, setup, tags;
   each_field_if_any(json, [&](std::string_view key) {
     std::string* target = key == "park.job"                      ? &job.park_job
                           : key == "park.run"                    ? &job.park_run
                           : key == "park.setup"                  ? &setup
+                          : key == "spark.job.tags"              ? &tags
                           : key == "spark.sql.execution.root.id" ? &job.sql_root
                           : key == "spark.sql.execution.id"      ? &sql
                           : key == "spark.jobGroup.id"           ? &job.group
@@ -229,6 +268,7 @@ void read_properties(JsonCursor& json, SparkJobStart& job) {
     json.text(*target);
     return true;
   });
+  if (job.park_job.empty()) name_request(tags, job);
   if (job.sql_root.empty()) job.sql_root = sql;
   job.park_setup = setup == "true";
   job.task_cpus = cpus_of(cpus);

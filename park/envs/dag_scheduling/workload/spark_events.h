@@ -45,9 +45,10 @@ struct SparkStageInfo {
 struct SparkJobStart {
   std::int64_t id = 0, time_ms = 0;
   std::vector<SparkStageInfo> stages;
-  std::string park_job, park_run, sql_root, group;  ///< local properties; empty: not set
-  bool park_setup = false;                          ///< local property: it is part of no job
-  std::int32_t task_cpus = 0;                       ///< 0: not set
+  std::string park_job, park_run;  ///< local properties, or what tags of Spark Connect tell
+  std::string sql_root, group;     ///< local properties; empty: not set
+  bool park_setup = false;         ///< local property: it is part of no job
+  std::int32_t task_cpus = 0;      ///< 0: not set
 };
 
 struct SparkJobEnd {

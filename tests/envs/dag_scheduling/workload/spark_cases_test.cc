@@ -144,6 +144,33 @@ TEST(SparkCases, OneFailedSparkJobLeavesOutItsWholeGroup) {
   EXPECT_EQ(got.dropped("job", "a Spark job of it failed"), 1U);
 }
 
+// As Names of the plug-in has it: `--durations` matches by these names.
+TEST(SparkCases, RequestsOfSparkConnectAreNamedByTheTagOfTheirUser) {
+  const auto operation = [](const std::string& id) {
+    return "SparkConnect_OperationTag_User_ann_Session_s-1_Operation_" + id;
+  };
+  const std::string tag = "SparkConnect_SessionTag_User_ann_Session_s-1_Tag_daily report";
+  const auto tagged = [](const std::string& tags, const std::string& more = "") {
+    return R"("spark.job.tags":")" + tags + R"(","spark.jobGroup.id":"g",)" + more;
+  };
+  SyntheticLog log = with_one_job();
+  const auto add = [&](int id, const std::string& properties) {
+    log.job(id, properties, {{id, id, 1, {}}}).tasks(id, 1, "x", 100 * id, 10).job_end(id);
+  };
+  add(1, tagged(tag + "," + operation("o-1")));
+  add(2, tagged(operation("o-2") + "," + tag));  // Spark keeps them in no order
+  log.sql_start(7, 7);
+  add(3, tagged(operation("o-3"), R"("spark.sql.execution.root.id":"7",)"));
+  log.sql_end(7);
+  add(4, tagged(operation("o-4") + "," + tag, R"("park.job":"mine",)"));
+  add(5, tagged("a tag of another kind"));
+  const Imported got(log);
+  EXPECT_EQ(got.names(),
+            (std::vector<std::string>{kOne, "daily report", "session s-1 operation o-3", "mine",
+                                      "app-1/group:g"}));
+  EXPECT_EQ(got.report.executions, 6U) << "two of them of one job";
+}
+
 TEST(SparkCases, AQueryThatCancelsWhatItDoesNotNeedCounts) {
   SyntheticLog log;
   log.executor("x").sql_start(5, 5).sql_job(0, 5, {{0, 1, 2, {}}});

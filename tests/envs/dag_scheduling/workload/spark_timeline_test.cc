@@ -134,6 +134,17 @@ TEST(SparkTimeline, ANameThatComesAgainIsAnotherJob) {
   EXPECT_EQ(timeline_of(log).jobs, (std::vector<std::string>{"q", "q"}));
 }
 
+TEST(SparkTimeline, ARequestOfSparkConnectHasTheNameOfItsTag) {
+  SyntheticLog log;
+  log.executor("0").job(
+      0,
+      R"("spark.job.tags":"SparkConnect_OperationTag_User_u_Session_s_Operation_o)"
+      R"(,SparkConnect_SessionTag_User_u_Session_s_Tag_report",)",
+      {{0, 10, 1, {}}});
+  log.task({.stage = 0, .index = 0, .executor = "0", .launch = 5, .finish = 6}).job_end(0);
+  EXPECT_EQ(timeline_of(log).jobs, std::vector<std::string>{"report#o"});
+}
+
 TEST(SparkTimeline, BeginsWithTheFirstJobAfterWhatSetsUp) {
   SyntheticLog log;
   log.executor("0").job(0, R"("park.job":"warmup","park.setup":"true",)", {{0, 10, 1, {}}});
