@@ -15,6 +15,7 @@ namespace park::spark {
 namespace {
 
 constexpr std::string_view kPrefix = "spark.park.", kAgent = "spark.park.agent";
+constexpr std::string_view kExecutors = "spark.park.executors", kMaster = "spark.master";
 constexpr std::string_view kDynamic = "spark.dynamicAllocation.enabled";
 constexpr const char* kEndsStart = ", which ends the application's start";
 
@@ -108,9 +109,10 @@ std::string refusal_of(std::string_view agent) {
   if (agent.starts_with("ipc://"))
     return text + " is a socket file, which Java cannot open" + std::string(kAllowed);
   const std::size_t colon = agent.rfind(':');
-  const bool is_tcp = agent.starts_with(kTcp) && colon > kTcp.size() &&
-                      agent.substr(kTcp.size(), colon - kTcp.size()).find_first_of(": \t") ==
-                          std::string_view::npos;
+  const bool is_tcp =
+      agent.starts_with(kTcp) && colon > kTcp.size() &&
+      agent.substr(kTcp.size(), colon - kTcp.size()).find_first_of(":/ \t\n\v\f\r") ==
+          std::string_view::npos;
   const std::string_view port = agent.substr(colon + 1);
   const auto number = number_of(port);
   if (!is_tcp || (port != "*" && (!number || *number < 0 || port.size() > 5)))
@@ -128,21 +130,37 @@ bool is_loopback(std::string_view agent) {
 void check_agents(const DriverSettings& all, std::vector<std::string>& reasons) {
   const bool apart = value_of(all, "spark.submit.deployMode") == "cluster" &&
                      value_of(all, "spark.park.loopback") != "true";
+  std::string agents;
+  bool several = false;
   for (std::string_view rest = value_of(all, kAgent); !rest.empty();) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view agent = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (agent.empty()) continue;
+    several = !agents.empty();
+    agents += (several ? ", " : "") + std::string(agent);
     if (const std::string why = refusal_of(agent); !why.empty())
       reasons.push_back(std::string(kAgent) + ": endpoint: " + why);
     else if (apart && is_loopback(agent))
       reasons.push_back(std::string(kAgent) + ": " + std::string(agent) +
                         " is the driver's own container in cluster mode");
   }
+  if (several && value_of(all, kExecutors) == "shared")
+    reasons.push_back(std::string(kAgent) + ": " + agents +
+                      " is not allowed; it is one agent where spark.park.executors is shared" +
+                      kEndsStart);
+}
+
+/// Why no executor goes: it would get no more tasks, but Spark would keep it.
+std::string keeping_obstacle(const DriverSettings& all) {
+  constexpr std::string_view kLeave = "spark.decommission.enabled";
+  if (value_of(all, kLeave) != "false") return "";
+  return std::string(kLeave) + ": false keeps executors that are given back";
 }
 
 /// Why an agent cannot share the executors of the application.
 std::string sharing_obstacle(const DriverSettings& all) {
-  const std::string_view master = value_of(all, "spark.master");
+  const std::string_view master = value_of(all, kMaster);
   const auto or_else = [](std::string_view text, const char* other) {
     return text.empty() ? std::string(other) : std::string(text);
   };
@@ -155,7 +173,7 @@ std::string sharing_obstacle(const DriverSettings& all) {
   const std::string cores =
       or_else(value_of(all, "spark.executor.cores"), by_url ? "not set" : "1");
   const std::string needed = or_else(value_of(all, "spark.task.cpus"), "1");
-  if (cores == needed) return "";
+  if (cores == needed) return keeping_obstacle(all);
   return "executors need one slot, but spark.executor.cores is " + cores +
          " and spark.task.cpus is " + needed;
 }
@@ -168,6 +186,10 @@ std::string sizing_obstacle(const DriverSettings& all) {
     return std::string(kDynamic) + ": Spark sizes the application already";
   if (value_of(all, kMost).empty() && value_of(all, kInstances).empty())
     return std::string("neither ") + kMost + " nor " + kInstances + " is set";
+  if (const std::string why = keeping_obstacle(all); !why.empty()) return why;
+  const std::string_view master = value_of(all, kMaster);
+  if (master == "local" || master.starts_with("local["))
+    return std::string(master) + " cannot change them";
   return "";
 }
 
@@ -218,7 +240,7 @@ void check_driver_settings(const DriverSettings& all, std::vector<std::string>& 
 }
 
 std::string executors_obstacle(const DriverSettings& all) {
-  const std::string_view by = value_of(all, "spark.park.executors");
+  const std::string_view by = value_of(all, kExecutors);
   return by == "shared" ? sharing_obstacle(all) : by == "policy" ? sizing_obstacle(all) : "";
 }
 

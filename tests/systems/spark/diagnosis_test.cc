@@ -90,6 +90,7 @@ TEST(Diagnosis, ValuesAreThoseThatThePluginAllows) {
             "spark.park.agent: endpoint: ipc:///tmp/x is a socket file, which Java cannot open"},
            {"spark.park.agent a.json,http://h:1", "\"http://h:1\" is none"},
            {"spark.park.agent tcp://h", "\"tcp://h\" is none; allowed is tcp://HOST:PORT"},
+           {"spark.park.agent tcp://a/b:5570", "\"tcp://a/b:5570\" is none"},
            {"spark.park.agent tcp://h:*", "\"tcp://h:*\" has no port"},
            {"spark.park.agent tcp://h:70000", "the port of tcp://h:70000 is not in 1 to 65535"}})
     EXPECT_THAT(reasons(line), ElementsAre(HasSubstr(what))) << line;
@@ -105,9 +106,30 @@ TEST(Diagnosis, WhatKeepsExecutorsFromBeingSizedIsNamed) {
               ElementsAre(HasSubstr("spark.executor.cores is 2 and spark.task.cpus is 1")));
   EXPECT_THAT(of_settings(shared + "spark.master yarn").reasons,
               ElementsAre(HasSubstr("yarn is none of a standalone cluster")));
-  const Diagnosis sized = of_settings(cluster + "spark.park.executors policy");
-  EXPECT_THAT(sized.reasons, ElementsAre()) << "the policy decides all the same";
-  EXPECT_THAT(sized.facts, ElementsAre(HasSubstr("nor spark.executor.instances is set")));
+  EXPECT_THAT(of_settings(shared + "spark.decommission.enabled false").reasons,
+              ElementsAre(HasSubstr("spark.decommission.enabled: false")));
+  EXPECT_THAT(of_settings(shared + "spark.decommission.enabled true").reasons, ElementsAre());
+  EXPECT_THAT(of_settings(shared + "spark.park.agent tcp://h:1,").reasons, ElementsAre());
+  EXPECT_THAT(of_settings(shared + "spark.park.agent a.json,tcp://h:1").reasons,
+              ElementsAre(HasSubstr("spark.park.agent: a.json, tcp://h:1 is not allowed; it is one "
+                                    "agent where spark.park.executors is shared")));
+}
+
+TEST(Diagnosis, WhatKeepsAPolicyFromSizingIsAFactSinceItDecidesAllTheSame) {
+  const auto fact = [](const std::string& more) {
+    const Diagnosis sized =
+        of_settings(std::string(kSound) + "spark.park.executors policy\n" + more);
+    EXPECT_THAT(sized.reasons, ElementsAre());
+    return sized.facts.empty() ? "" : sized.facts.back();
+  };
+  const std::string few = "spark.executor.instances 2\n";
+  EXPECT_THAT(fact("spark.master spark://h:7077"),
+              HasSubstr("nor spark.executor.instances is set"));
+  EXPECT_EQ(fact(few), "");
+  EXPECT_THAT(fact(few + "spark.decommission.enabled false"),
+              HasSubstr("spark.decommission.enabled: false"));
+  for (const std::string local : {"local", "local[2]"})
+    EXPECT_THAT(fact(few + "spark.master " + local), HasSubstr(local + " cannot change them"));
 }
 
 TEST(Diagnosis, ASummaryHasTheLastWordOnlyWhereNothingCameBefore) {

@@ -70,7 +70,8 @@ private[park] object Allocation {
   private val Most = "spark.dynamicAllocation.maxExecutors"
   private val Least = "spark.dynamicAllocation.minExecutors"
   private val Instances = "spark.executor.instances"
-  private val Needed = Seq("spark.decommission.enabled", "spark.storage.decommission.enabled",
+  private val Leave = "spark.decommission.enabled"
+  private val Needed = Seq(Leave, "spark.storage.decommission.enabled",
     "spark.storage.decommission.shuffleBlocks.enabled",
     "spark.storage.decommission.rddBlocks.enabled")
 
@@ -78,7 +79,12 @@ private[park] object Allocation {
   def obstacle(conf: SparkConf): Option[String] =
     if (conf.getBoolean(Dynamic, false)) Some(s"$Dynamic: Spark sizes the application already")
     else if (most(conf).isEmpty) Some(s"neither $Most nor $Instances is set")
-    else None
+    else keeping(conf)
+
+  /** Why no executor goes: it would get no more tasks, but Spark would keep it. */
+  def keeping(conf: SparkConf): Option[String] =
+    if (conf.getBoolean(Leave, true)) None
+    else Some(s"$Leave: false keeps executors that are given back")
 
   def most(conf: SparkConf): Option[Int] =
     conf.getOption(Most).orElse(conf.getOption(Instances)).map(_.toInt)

@@ -48,7 +48,7 @@ private[spark] object Settings {
       .flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
     if (agents.isEmpty) None
     else Some(Settings(
-      agents,
+      oneIfShared(conf, agents),
       timeout = milliseconds(conf, Timeout, 50, 1, 10000),
       async = oneOf(conf, Mode, "wait", "async") == "async",
       misses = number(conf, Misses, 3, 1, 1000),
@@ -58,6 +58,13 @@ private[spark] object Settings {
       loopback = oneOf(conf, OnLoopback, "false", "true") == "true",
       sizes = sized(conf),
       idle = milliseconds(conf, Idle, 5000, 100, 600000)))
+  }
+
+  /** A pool has one agent: another one would promise the same executors to other applications. */
+  private def oneIfShared(conf: SparkConf, agents: Seq[String]): Seq[String] = {
+    if (agents.size > 1 && sized(conf) == Sized.Shared)
+      wrong(Agent, agents.mkString(", "), s"one agent where $Sizes is shared")
+    agents
   }
 
   private def sized(conf: SparkConf): Sized = {

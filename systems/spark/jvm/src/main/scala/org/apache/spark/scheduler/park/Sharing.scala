@@ -79,6 +79,6 @@ private[park] object Sharing {
     else if (!cores.contains(needed)) Some(
       s"executors need one slot, but $Cores is ${cores.getOrElse("not set")} and "
         + s"$TaskCores is $needed")
-    else None
+    else Allocation.keeping(conf)
   }
 }

@@ -15,7 +15,8 @@ class AttachmentTest {
     new SparkConf(false).setAll(pairs :+ (Settings.Agent -> "tcp://127.0.0.1:5570"))
 
   private def refusal(pairs: (String, String)*): String =
-    assertThrows(classOf[IllegalArgumentException], () => Settings.read(conf(pairs: _*))).getMessage
+    assertThrows(classOf[IllegalArgumentException],
+      () => Settings.read(conf().setAll(pairs))).getMessage
 
   @Test def settingsHaveDefaults(): Unit = {
     val settings = Settings.read(conf()).get
@@ -61,6 +62,14 @@ class AttachmentTest {
     assertEquals("spark.park.executors: some is not allowed; it is spark, policy or shared",
       refusal(Settings.Sizes -> "some"))
     assertTrue(refusal("spark.park.agnet" -> "x").startsWith("spark.park.agnet: no such setting"))
+  }
+
+  @Test def executorsThatAreSharedHaveOneAgent(): Unit = {
+    def of(agents: String, sizes: String) = Seq(Settings.Agent -> agents, Settings.Sizes -> sizes)
+    assertEquals("spark.park.agent: a.json, tcp://h:1 is not allowed; it is one agent where "
+      + "spark.park.executors is shared", refusal(of("a.json,tcp://h:1", "shared"): _*))
+    for ((agents, sizes) <- Seq("a.json" -> "shared", "a.json,tcp://h:1" -> "policy"))
+      assertTrue(Settings.read(conf().setAll(of(agents, sizes))).nonEmpty)
   }
 
   @Test def mastersAreMarkedAndRestored(): Unit = {

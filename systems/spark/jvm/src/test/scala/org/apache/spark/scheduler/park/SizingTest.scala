@@ -88,3 +88,8 @@ class SizingTest {
     assertTrue(Allocation.obstacle(conf).exists(_.contains("already")))
   }
 }
+    conf.set("spark.decommission.enabled", "false")
+    Allocation.prepare(conf) // what a user sets stays
+    assertTrue(Allocation.obstacle(conf).exists(_.startsWith("spark.decommission.enabled: false")))
+    Allocation.prepare(conf.remove("spark.decommission.enabled"))
+    assertEquals(None, Allocation.obstacle(conf))
