@@ -10,7 +10,8 @@ private[park] case class Change(total: Int, gone: Seq[String])
   * second case no other one is asked for until the jobs in the system change, because the limits
   * would hold again. While all are busy and tasks are left, more are asked for: 1, 2, 4, ... as
   * Spark's dynamic allocation does. Tasks that start all together wait until there are slots for
-  * all of them, so the most is asked for and none goes. Not thread-safe.
+  * all of them, so the most is asked for and none goes. What an application begins with beyond the
+  * most goes at once. Not thread-safe.
   *
   * @param slots of an executor
   * @param idleNs how long an executor has no task before it goes
@@ -42,13 +43,22 @@ private[park] final class Sizing(least: Int, most: Int, slots: Int, idleNs: Long
     present.foreach { case (id, works) => if (!works) idleSince.getOrElseUpdate(id, now) }
     val gone = idleSince.toList.filter(now - _._2 >= idleNs).sortBy(_.swap).map(_._1)
       .take(present.size - least)
+    val extra = beyond(present)
     if (together) gather(now, present.size)
+    else if (extra.nonEmpty) Some(release(present.size, extra, left))
     else if (gone.nonEmpty) Some(release(present.size, gone, left))
     else grow(now, present, left)
   }
 
   /** The cluster was not told: those that were to go stay, and may go later. */
   def failed(change: Change): Unit = leaving --= change.gone
+
+  /** Those that are idle longest go first; of those that work the latest, which knows least. */
+  private def beyond(present: Map[String, Boolean]): List[String] = {
+    val idle = idleSince.toList.sortBy(_.swap).map(_._1)
+    val busy = present.keysIterator.filter(present).toList.sortBy(id => (id.length, id)).reverse
+    (idle ++ busy).take(present.size - most)
+  }
 
   private def gather(now: Long, present: Int): Option[Change] = {
     idleSince.clear() // Spark looks now and then only: they are idle until it does
@@ -63,7 +73,7 @@ private[park] final class Sizing(least: Int, most: Int, slots: Int, idleNs: Long
     leaving ++= gone
     gone.foreach(idleSince.remove)
     val total = present - gone.size
-    if (left > 0) ceiling = math.max(total, least)
+    if (left > 0) ceiling = math.min(most, math.max(total, least))
     Change(total, gone)
   }
 

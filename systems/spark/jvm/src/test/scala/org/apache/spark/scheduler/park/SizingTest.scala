@@ -68,6 +68,14 @@ class SizingTest {
     assertEquals(Some(3), look(sizing, 7 * second, of("a", "bcd"), 0, jobs).map(_.gone.size))
   }
 
+  @Test def whatAnApplicationBeginsWithBeyondTheMostGoes(): Unit = {
+    val sizing = new Sizing(1, 2, 1, 5 * second)
+    assertEquals(Some(Change(2, List("d", "c"))), look(sizing, 0, of("abc", "d"), 9))
+    assertEquals(None, look(sizing, 1, of("abc", "d"), 9)) // they have not gone yet
+    assertEquals(Some(Change(2, List("e"))), look(sizing, 2, of("abe"), 9)) // it came late
+    for (time <- 1 to 9) assertEquals(None, look(sizing, time * second, of("ab"), 9, jobs + time))
+  }
+
   @Test def whatTheClusterIsNotToldOfGoesLater(): Unit = {
     val sizing = new Sizing(1, 8, 1, second)
     look(sizing, 0, of("a", "b"), 0, jobs)
@@ -84,12 +92,12 @@ class SizingTest {
     assertEquals(None, Allocation.obstacle(conf))
     assertEquals(Some(3), Allocation.most(conf))
     assertEquals(1, Allocation.least(conf))
-    conf.set("spark.dynamicAllocation.enabled", "true")
-    assertTrue(Allocation.obstacle(conf).exists(_.contains("already")))
-  }
-}
     conf.set("spark.decommission.enabled", "false")
     Allocation.prepare(conf) // what a user sets stays
     assertTrue(Allocation.obstacle(conf).exists(_.startsWith("spark.decommission.enabled: false")))
     Allocation.prepare(conf.remove("spark.decommission.enabled"))
     assertEquals(None, Allocation.obstacle(conf))
+    conf.set("spark.dynamicAllocation.enabled", "true")
+    assertTrue(Allocation.obstacle(conf).exists(_.contains("already")))
+  }
+}
