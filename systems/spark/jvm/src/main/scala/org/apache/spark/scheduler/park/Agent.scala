@@ -2,7 +2,7 @@ package org.apache.spark.scheduler.park
 
 import java.io.IOException
 import java.time.Duration
-import java.util.concurrent.{CompletableFuture, Executors}
+import java.util.concurrent.{CompletableFuture, Executors, TimeUnit}
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
@@ -171,19 +171,33 @@ private[park] final class Agent(
   }
   def stuck(): Unit = stuckOffers += 1
 
-  /** The application ends. */
+  /** The application ends. The place that decides hears it first, with the jobs that have ended;
+    * then those that know of the application, for which it would be lost.
+    */
   def finish(dag: DagTracker, slots: SlotTable): Unit = {
     asked.foreach(_.get()) // it has a deadline
-    if (settings.async) thread.shutdown()
     val until = System.nanoTime() + PatienceNs
+    val others = places.indices.filter(place => place != at && places(place).knows)
+    (at +: others).foreach { place =>
+      at = place
+      finish(new Snapshot(dag, slots, clock.now(), counts), until)
+    }
+  }
+
+  private def finish(snapshot: Snapshot, until: Long): Unit = {
     // What is late may come.
     while (!link.isPatient && link.sessions > 0 && System.nanoTime() < until) {
       Thread.sleep(10)
       link.late
     }
-    if (link.isPatient) {
-      val snapshot = new Snapshot(dag, slots, clock.now(), counts)
-      if (introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)
+    if (link.isPatient && introduced(snapshot, until)) ask(snapshot, snapshot.finish(), until)
+  }
+
+  /** Says goodbye to all places. */
+  def close(): Unit = {
+    if (settings.async) {
+      thread.shutdown()
+      thread.awaitTermination(settings.timeout.toMillis, TimeUnit.MILLISECONDS)
     }
     places.foreach(_.link.close())
   }

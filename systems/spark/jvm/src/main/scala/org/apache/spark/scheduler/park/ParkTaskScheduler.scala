@@ -7,6 +7,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.{ExecutorAllocationClient, SparkContext}
 import org.apache.spark.internal.config.SPECULATION_ENABLED
 import org.apache.spark.scheduler._
+import org.apache.spark.util.Utils
 
 /** Spark's task scheduler, whose free slots go where an agent says: each slot goes on with its
   * stage while that has tasks to launch; then the agent gives it to another one. Whatever goes
@@ -118,11 +119,15 @@ private[spark] class ParkTaskScheduler(
       allocation = None // what the timer has begun ends here
     }
     synchronized(guarded {
-      settling.close()
       agent.finish(dag, slots)
       logInfo(s"Park: ${agent.summary}; hook ${hookTimes.summary}; offers ${offerTimes.summary}; "
         + s"consults ${agent.waits.summary}")
     })
+    // Also after a defect: an agent would take the application for alive.
+    synchronized {
+      Utils.tryLogNonFatalError(settling.close())
+      Utils.tryLogNonFatalError(agent.close())
+    }
     super.stop(exitCode)
   }
 

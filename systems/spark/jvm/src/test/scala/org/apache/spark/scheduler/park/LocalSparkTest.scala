@@ -3,7 +3,7 @@ package org.apache.spark.scheduler.park
 import java.nio.file.Files
 import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
 
-import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows, assertTrue}
 import org.junit.jupiter.api.{AfterEach, Test}
 
 import org.apache.spark.{BarrierTaskContext, SparkConf, SparkContext, SparkException, TaskContext}
@@ -122,6 +122,13 @@ class LocalSparkTest {
     assertEquals(2, agent.number(result, "jobs_done"), result)
   }
 
+  /** Of the scheduler, which keeps it to itself. */
+  private def field[T](sc: SparkContext, name: String): T = {
+    val field = classOf[ParkTaskScheduler].getDeclaredField(name)
+    field.setAccessible(true)
+    field.get(sc.taskScheduler).asInstanceOf[T]
+  }
+
   @Test def anAgentThatIsNotThereCostsItsTimeoutsOnly(): Unit = {
     start(Some("tcp://127.0.0.1:1"), Settings.Timeout -> "20ms")
     assertEquals(4, queries(4).size)
@@ -160,6 +167,25 @@ class LocalSparkTest {
   private def withAgent(agent: AgentProcess, settings: (String, String)*)(
       body: SparkContext => Unit): String =
     try {
+  @Test def everyAgentThatKnowsOfTheApplicationIsToldOfItsEnd(): Unit = {
+    val logs = Seq("first", "second").map(Files.createTempFile(_, ".jsonl"))
+    val agents = logs.map(log => new AgentProcess("fair", "log" -> log.toString))
+    try {
+      start(Some(agents.map(_.file).mkString(",")), Settings.Timeout -> "4s")
+      val before = queries(1)
+      agents.head.send("STOP")
+      assertEquals(before, queries(1)) // the second one takes over
+      agents.head.send("CONT")
+      stop()
+      agents.foreach(_.result())
+      for (log <- logs) {
+        val text = new String(Files.readAllBytes(log))
+        assertTrue(text.contains("application_ended"), text)
+        Files.delete(log)
+      }
+    } finally agents.foreach(_.close())
+  }
+
       body(start(Some(agent.file.toString), settings: _*))
       stop()
       agent.result()
@@ -272,13 +298,14 @@ class LocalSparkTest {
     try {
       val sc = start(Some(agent.file.toString))
       val before = queries(2)
-      val broken = classOf[ParkTaskScheduler].getDeclaredField("broken")
       val slots = classOf[ParkTaskScheduler].getDeclaredField("slots")
-      Seq(broken, slots).foreach(_.setAccessible(true))
-      assertEquals(false, broken.get(sc.taskScheduler))
+      slots.setAccessible(true)
+      assertFalse(field[Boolean](sc, "broken"))
       slots.set(sc.taskScheduler, null) // from now on a hook fails
       assertEquals(before, queries(2))
-      assertEquals(true, broken.get(sc.taskScheduler))
+      assertTrue(field[Boolean](sc, "broken"))
+      stop()
+      agent.result() // the agent hears that the application has gone
     } finally agent.close()
   }
 
