@@ -118,6 +118,7 @@ private[park] object Names {
   private val Query = "spark.sql.execution.root.id"
   private val Group = "spark.jobGroup.id"
   // Of Spark Connect: a request of a client has the first form, a tag of its user the second.
+  // The import of event logs reads them by the same rules.
   private val Tags = "spark.job.tags"
   private val Operation = "SparkConnect_OperationTag_User_.*?_Session_(.+?)_Operation_([^,]+)".r
   private val UserTag = "_Session_[^,]+?_Tag_([^,]+)".r

@@ -8,7 +8,7 @@ import _root_.park.sdk.{FamilyLink, ParkException}
 
 /** Whether the driver can find its agent from where it runs. In cluster mode that is a container,
   * where an address of the loopback interface is the container itself, and a file of the machine
-  * that submitted is not there.
+  * that submitted is not there. Elsewhere a file that is not there may come later.
   */
 private[park] object Reach {
   private val Loopback = """tcp://(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0):.*""".r
@@ -27,9 +27,9 @@ private[park] object Reach {
       settings.agents.flatMap(problem(_, elsewhere, settings.loopback)).headOption)
 
   private def problem(agent: String, elsewhere: Boolean, loopback: Boolean): Option[String] = {
-    val isFile = !agent.contains("://")
-    if (isFile && !elsewhere) None // it may come later
-    else if (isFile && !Files.exists(Paths.get(agent))) Some(
+    val absent = !agent.contains("://") && !Files.exists(Paths.get(agent))
+    if (absent && !elsewhere) None
+    else if (absent) Some(
       s"${Settings.Agent}: there is no file ${Paths.get(agent).toAbsolutePath} in the driver's "
         + "container; --files brings it there, or a mounted secret")
     else wrong(Settings.Agent, agent)(FamilyLink.address(_)).orElse {

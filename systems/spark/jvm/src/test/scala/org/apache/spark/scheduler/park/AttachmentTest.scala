@@ -133,7 +133,8 @@ class AttachmentTest {
       assertEquals(reached, reach(file.toString, true).isEmpty, address)
     }
     Files.write(file, "no file of ours".getBytes)
-    assertTrue(reach(file.toString, true).exists(_.contains("is not a file of park")))
+    for (elsewhere <- Seq(true, false))
+      assertTrue(reach(file.toString, elsewhere).exists(_.contains("is not a file of park")))
     Files.delete(file)
   }
 
