@@ -6,9 +6,11 @@
 77 where there is no Spark Connect; scripts/spark.sh 4 connect sets it up.
 """
 
+import json
 import os
 import re
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,6 +18,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import event_log  # noqa: E402
 from cluster import BRIEF, OPENS, READY_S, Child, free_port  # noqa: E402
 from cluster_test import BUILD, LIMIT_S, PLUGIN, ROOT, Agent  # noqa: E402
 
@@ -47,7 +50,7 @@ class SharedDriverTest(unittest.TestCase):
             "spark.driver.host": "127.0.0.1", "spark.connect.grpc.binding.port": str(self.port),
             "spark.sql.shuffle.partitions": "4", "spark.plugins": PLUGIN,
             "spark.park.agent": str(self.agent.file), "spark.park.decision.timeout": "10s",
-        }  # fmt: skip
+        } | event_log.settings(f"{self.folder}/events")  # fmt: skip
         server = self.start("server", [
             "java", "-Xmx1g", f"-Djava.io.tmpdir={self.folder}", *BRIEF, *OPENS,
             *(f"-D{name}={value}" for name, value in settings.items()),
@@ -69,6 +72,19 @@ class SharedDriverTest(unittest.TestCase):
         self.assertGreater(result["decisions"], 0)
         self.assertEqual(result["metrics"]["jobs_done"]["mean"], QUERIES * len(clients))
 
+    def park_json(self, *words):
+        done = subprocess.run([self.park, *map(str, words), "--json"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def imported(self):
+        """How many executions the event log has, and the names of their jobs: those of the
+        plugin, whose rules the import shares."""
+        jobs, logs = f"{self.folder}/jobs.park", Path(self.folder, "events").iterdir()
+        report = self.park_json("data", "workload", "import", "spark", *logs, "--out", jobs)["report"]
+        shown = self.park_json("data", "workload", "describe", jobs)["workload"]
+        return report["executions"], sorted(job["name"] for job in shown["per_job"])
+
     def test_two_clients_of_spark_connect(self):
         server = self.serve("org.apache.spark.sql.connect.service.SparkConnectServer")
         clients = [
@@ -76,6 +92,7 @@ class SharedDriverTest(unittest.TestCase):
                              f"sc://127.0.0.1:{self.port}", tag, QUERIES])
             for tag in ("left", "right")]  # fmt: skip
         self.check(server, clients)
+        self.assertEqual(self.imported(), (QUERIES * 2, ["left", "right"]))
 
     def test_two_clients_of_the_thrift_server(self):
         server = self.serve(
@@ -93,6 +110,9 @@ class SharedDriverTest(unittest.TestCase):
                 *(word for text in texts for word in ("-e", text))])
             for name in ("left", "right")]  # fmt: skip
         self.check(server, clients)
+        executions, names = self.imported()
+        self.assertEqual((executions, len(names)), (QUERIES * 2, QUERIES * 2), names)
+        self.assertTrue(all("/sql:" in name for name in names), names)
 
 
 def wait_for_port(port, server):

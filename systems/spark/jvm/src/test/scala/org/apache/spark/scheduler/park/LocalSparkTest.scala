@@ -130,8 +130,12 @@ class LocalSparkTest {
   }
 
   @Test def anAgentThatIsNotThereCostsItsTimeoutsOnly(): Unit = {
-    start(Some("tcp://127.0.0.1:1"), Settings.Timeout -> "20ms")
+    val sc = start(Some("tcp://127.0.0.1:1"), Settings.Timeout -> "2s", Settings.Misses -> "3")
     assertEquals(4, queries(4).size)
+    val offers = sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks
+    assertTrue(offers > 10, s"$offers offers") // 20 s and more, if each waited
+    val waitedS = field[Agent](sc, "agent").waits.totalNs / 1e9
+    assertTrue(waitedS < 10, s"$waitedS s") // three times, and on a busy machine
   }
 
   @Test def anAgentThatDiesOrStandsStillLeavesSparkToItself(): Unit =
@@ -163,10 +167,6 @@ class LocalSparkTest {
     } finally Seq(first, second).foreach(_.close())
   }
 
-  /** An application with an agent; what the agent tells of it. */
-  private def withAgent(agent: AgentProcess, settings: (String, String)*)(
-      body: SparkContext => Unit): String =
-    try {
   @Test def everyAgentThatKnowsOfTheApplicationIsToldOfItsEnd(): Unit = {
     val logs = Seq("first", "second").map(Files.createTempFile(_, ".jsonl"))
     val agents = logs.map(log => new AgentProcess("fair", "log" -> log.toString))
@@ -186,6 +186,10 @@ class LocalSparkTest {
     } finally agents.foreach(_.close())
   }
 
+  /** An application with an agent; what the agent tells of it. */
+  private def withAgent(agent: AgentProcess, settings: (String, String)*)(
+      body: SparkContext => Unit): String =
+    try {
       body(start(Some(agent.file.toString), settings: _*))
       stop()
       agent.result()
