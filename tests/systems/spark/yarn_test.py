@@ -9,6 +9,7 @@
 import os
 import signal
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -102,11 +103,21 @@ class KillTest(YarnCase):
         driver.wait_for("the agent decides", LIMIT_S)
         return driver
 
+    def wait_for_another_executor(self, before, driver):
+        """One comes that was not there, while the application runs."""
+        until = time.monotonic() + LIMIT_S
+        while set(self.cluster.containers(EXECUTORS)) <= before:
+            self.assertIsNone(driver.process.poll(), "it ended without another executor")
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.2)
+
     def test_an_executor_dies(self):
         agent = self.agent()
         driver = self.start("executor", agent)
-        os.kill(self.cluster.containers(EXECUTORS)[0], signal.SIGKILL)
+        before = set(self.cluster.containers(EXECUTORS))
+        os.kill(min(before), signal.SIGKILL)
         driver.wait_for("Lost executor", LIMIT_S)
+        self.wait_for_another_executor(before, driver)
         self.check_results(self.finish_queries("executor", driver), FEW * 4)
         self.assertEqual(agent.result()["metrics"]["jobs_done"]["mean"], 4 * len(FEW))
 
