@@ -36,7 +36,7 @@ struct ClusterFeaturesConfig {
   std::uint32_t embedding = 0, memory = 0;
   bool durations = true, limits = true;
   std::string unit = "second";
-  bool keys = false, measured = false, arrivals = false;
+  bool keys = false, measured = false, arrivals = false, classes = false, deadlines = false;
   std::string without = "none";
   bool operator==(const ClusterFeaturesConfig&) const = default;
 
@@ -73,14 +73,18 @@ struct ClusterFeaturesConfig {
     visit("arrivals", self.arrivals,
           FieldDoc{.doc = "the mean time between arrivals so far is an input, and the load that "
                           "it means: the hint of Mao et al. (SIGCOMM 2019, Table 2)"});
+    visit("classes", self.classes,
+          FieldDoc{.doc = "what a task needs is an input of its stage, and how many executors can "
+                          "run it"});
+    visit("deadlines", self.deadlines,
+          FieldDoc{.doc = "the time until the deadline of a job is an input"});
     visit("without", self.without,
           FieldDoc{.doc = "a group of features that is left out, for ablations (DagFeatures)",
                    .choices = kFeatureGroups});
   }
 };
 
-constexpr std::int64_t kStageOwn = DagFeatures::kStage, kAmount = DagFeatures::kAmount,
-                       kClass = DagFeatures::kClass;
+constexpr std::int64_t kAmount = DagFeatures::kAmount, kClass = DagFeatures::kClass;
 
 struct DagEncoding final : Encoding {
   explicit DagEncoding(const DagFeatures& f) : features(f) {}
@@ -111,6 +115,8 @@ class ClusterFeatures final : public Network {
       : features_(spec, {.durations = config.durations,
                          .unit = config.unit == "task" ? TimeUnit::row_task : TimeUnit::second,
                          .arrivals = config.arrivals,
+                         .classes = config.classes,
+                         .deadlines = config.deadlines,
                          .without = config.without}),
         config_(config),
         stage_(bind_layout<dag_scheduling::DagLayout>(spec).stage) {
@@ -123,7 +129,7 @@ class ClusterFeatures final : public Network {
           "embedding", std::make_shared<StageEmbedding>(spec, config.embedding, config.durations,
                                                         rng.split("embedding")));
     const std::int64_t learned = config.embedding + config.memory;
-    const std::int64_t job = each() + learned, stage = kStageOwn + learned;
+    const std::int64_t job = each() + learned, stage = of_stage() + learned;
     if (role == Role::value) {
       const MlpOptions options{.widths = {job, config_.hidden1, config_.hidden2, 1}};
       value_job_ = register_module("job", std::make_shared<Mlp>(options, rng.split("job")));
@@ -217,6 +223,10 @@ class ClusterFeatures final : public Network {
 
   /// Features of a job.
   [[nodiscard]] std::int64_t each() const { return static_cast<std::int64_t>(features_.each()); }
+  /// Features of a stage.
+  [[nodiscard]] std::int64_t of_stage() const {
+    return static_cast<std::int64_t>(features_.of_stage());
+  }
 
   /// What is known of all jobs of the batch: [jobs, each() + learned].
   at::Tensor jobs(DagEncoding& e) const {
@@ -236,11 +246,11 @@ class ClusterFeatures final : public Network {
     return e.jobs = joined(columns);
   }
 
-  /// What is known of stages beside their jobs: [n, kStageOwn + learned].
+  /// What is known of stages beside their jobs: [n, of_stage() + learned].
   [[nodiscard]] at::Tensor stages(const DagEncoding& e, const Stages& some) const {
-    const at::Tensor x = at::empty({static_cast<std::int64_t>(some.stage.size()), kStageOwn});
+    const at::Tensor x = at::empty({static_cast<std::int64_t>(some.stage.size()), of_stage()});
     float* to = x.data_ptr<float>();
-    for (std::size_t i = 0; i < some.stage.size(); ++i, to += kStageOwn)
+    for (std::size_t i = 0; i < some.stage.size(); ++i, to += of_stage())
       e.features.stage(static_cast<std::size_t>(some.row[i]),
                        static_cast<std::size_t>(some.stage[i]), to);
     std::vector<at::Tensor> columns = {x};

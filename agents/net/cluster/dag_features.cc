@@ -55,6 +55,7 @@ const std::array<FeatureGroup, 6>& feature_groups() {
         .more = {0, 1},
         .arrivals = {1},
         .job = {0, 6, 7, 8, 10, 11, 12, 14, 16, 17},
+        .deadline = {0, 1, 2},
         .stage = {1, 2, 4, 8, 10, 11},
         .amount = {4, 5}}},
       {"graph", {.job = {11}, .stage = {4, 11, 12, 13}}},
@@ -72,7 +73,8 @@ void leave_out(std::string_view name, FeaturePlaces& all) {
   if (group == feature_groups().end())
     throw Error(Errc::invalid_config, "without: must be one of " + std::string(kFeatureGroups));
   for (const auto part : {&FeaturePlaces::cluster, &FeaturePlaces::more, &FeaturePlaces::arrivals,
-                          &FeaturePlaces::job, &FeaturePlaces::stage, &FeaturePlaces::amount}) {
+                          &FeaturePlaces::job, &FeaturePlaces::deadline, &FeaturePlaces::stage,
+                          &FeaturePlaces::amount}) {
     const std::vector<std::size_t>& more = group->places.*part;
     (all.*part).insert((all.*part).end(), more.begin(), more.end());
   }
@@ -88,10 +90,16 @@ void forget(const std::vector<std::size_t>& places, float* features) {
 DagFeatures::DagFeatures(const Spec& spec, const DagFeaturesOptions& options)
     : durations_(options.durations),
       arrivals_(options.arrivals),
+      classes_(options.classes),
+      deadlines_(options.deadlines),
       unit_(options.unit),
       layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {
   if (!options.durations) leave_out("durations", left_out_);
   if (options.without != "none") leave_out(options.without, left_out_);
+  if (deadlines_ && !dag_scheduling::DagLayout::told(*layout_.deadline_s))
+    throw Error(Errc::invalid_config,
+                "deadlines: the environment tells none; allowed is false, or one with a deadline "
+                "of each job");
 }
 
 void DagFeatures::read(const Batch& b) {
@@ -107,7 +115,8 @@ void DagFeatures::read(const Batch& b) {
         all_of(b, layout_.limit_min),       all_of(b, layout_.limit_max),
         all_of(b, layout_.edge_parent),     all_of(b, layout_.edge_child),
         all_of(b, layout_.runnable),        all_of(b, layout_.stage_mask),
-        all_of(b, layout_.source),          all_of(b, layout_.arrival_s)};
+        all_of(b, layout_.class_mask),      all_of(b, layout_.source),
+        all_of(b, layout_.arrival_s)};
   cluster_.assign(b.rows(), {});
   job_.resize(v_.job_left_s.size());
   path_left_s_.assign(job_.size(), 0);
@@ -301,11 +310,50 @@ float DagFeatures::demand(std::size_t stage) const noexcept {
   return v_.left[stage] - v_.committed[stage] - v_.moving[stage];
 }
 
+float DagFeatures::offered(ConstRow o, std::size_t stage, std::size_t number) const {
+  const auto executors = o[layout_.source_executors];
+  return v_.class_mask[stage * executors.size() + number] != 0 ? executors[number] : 0;
+}
+
 std::int32_t DagFeatures::most(std::size_t row, std::size_t stage) const {
   const std::size_t j = job_of(row, stage);
-  const float room = static_cast<float>(v_.largest[j] - v_.least[j] + 1);
-  return std::max(1,
-                  static_cast<std::int32_t>(std::min({demand(stage), cluster_[row].source, room})));
+  const ConstRow o = batch_->row(row);
+  float most = static_cast<float>(v_.largest[j] - v_.least[j] + 1), of_class = 0;
+  for (std::size_t k = 0; k < o[layout_.source_executors].size(); ++k)
+    of_class = std::max(of_class, offered(o, stage, k));
+  most = std::min({most, demand(stage), of_class});
+  return std::max(1, static_cast<std::int32_t>(most));
+}
+
+std::array<float, DagFeatures::kFit> DagFeatures::fit(std::size_t row, std::size_t stage) const {
+  const ConstRow o = batch_->row(row);
+  const Cluster& c = cluster_[row];
+  const auto local = stage - static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
+  const float cpus = o[layout_.cpus][local], memory = o[layout_.memory][local];
+  const auto class_cpus = o[layout_.class_cpus], class_memory = o[layout_.class_memory];
+  float fitting = 0, offers = 0;
+  for (std::size_t k = 0; k < class_cpus.size(); ++k) {
+    if (class_cpus[k] >= cpus && class_memory[k] >= memory) fitting += o[layout_.executors][k];
+    offers += offered(o, stage, k);
+  }
+  const auto used = [](float wanted, float largest) { return largest > 0 ? wanted / largest : 0; };
+  return {used(cpus, std::ranges::max(class_cpus)), used(memory, std::ranges::max(class_memory)),
+          fitting / c.executors, c.source > 0 ? offers / c.source : 0};
+}
+
+std::array<float, DagFeatures::kDeadline> DagFeatures::deadline(std::size_t row,
+                                                                std::size_t job) const {
+  const ConstRow o = batch_->row(row);
+  const Cluster& c = cluster_[row];
+  const double left = o[*layout_.deadline_s][job - static_cast<std::size_t>(c.first_job)] -
+                      o.scalar(layout_.time_s);
+  const auto left_s = static_cast<float>(left);
+  const float distance = log_of(std::min(kMost, std::abs(left_s) / c.unit_s)) / 6;
+  const float needed = left > 0 ? v_.job_left_s[job] / (left_s * c.executors) : 0;
+  std::array<float, kDeadline> own = {std::copysign(distance, left_s), std::min(3.0f, needed),
+                                      left > 0 ? 0.0f : 1.0f};
+  forget(left_out_.deadline, own.data());
+  return own;
 }
 
 void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
@@ -330,13 +378,15 @@ void DagFeatures::stage(std::size_t row, std::size_t stage, float* out) const {
       log_of(v_.tasks[stage]) / 6};
   std::ranges::copy(own, out);
   forget(left_out_.stage, out);
+  if (classes_) std::ranges::copy(fit(row, stage), out + kStage);
 }
 
 void DagFeatures::job(std::size_t row, std::size_t job, float* out) const {
   std::ranges::copy(job_[job], out);
   out = std::ranges::copy(cluster_[row].features, out + kJob).out;
   if (unit_ == TimeUnit::row_task) out = std::ranges::copy(cluster_[row].more, out).out;
-  if (arrivals_) std::ranges::copy(cluster_[row].arrivals, out);
+  if (arrivals_) out = std::ranges::copy(cluster_[row].arrivals, out).out;
+  if (deadlines_) std::ranges::copy(deadline(row, job), out);
 }
 
 void DagFeatures::amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,

@@ -1,3 +1,5 @@
+// Hand-made features of a cluster's state: which there are, and how a network reads those of a job,
+// a stage, an amount and a class.
 #pragma once
 
 #include <array>
@@ -36,13 +38,20 @@ struct DagFeaturesOptions {
   /// arrival time of the newest job present, over its number. Both are 0 as long as all jobs have
   /// come at once.
   bool arrivals = false;
+  /// Adds kFit features of a stage. Two are what a task needs of the largest executor. Two are the
+  /// share of executors that can run it, of all and of those that this round hands out.
+  bool classes = false;
+  /// Adds kDeadline features of a job. They are the time until its deadline, the share of all
+  /// executors that its work needs until then, and whether it is late. The environment has to tell
+  /// deadlines.
+  bool deadlines = false;
   /// A group of kFeatureGroups, of which every feature is 0.
   std::string_view without = "none";
 };
 
 /// Places of features in what DagFeatures writes.
 struct FeaturePlaces {
-  std::vector<std::size_t> cluster, more, arrivals, job, stage, amount;
+  std::vector<std::size_t> cluster, more, arrivals, job, deadline, stage, amount;
 };
 
 /// Hand-made features of a cluster's state, for networks that score stages and limits of
@@ -59,9 +68,11 @@ class DagFeatures {
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
   static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
   static constexpr std::size_t kClass = 6;    ///< features of a class of executors
+  static constexpr std::size_t kFit = 4;       ///< features of a stage with `classes`
+  static constexpr std::size_t kDeadline = 3;  ///< features of a job with `deadlines`
 
   /// Throws Error{invalid_space} if the observation is not that of a cluster, and
-  /// Error{invalid_config} if there is no such group.
+  /// Error{invalid_config} if there is no such group, or if it tells no deadlines.
   explicit DagFeatures(const Spec&, const DagFeaturesOptions& = {});
 
   /// Prepares what the stages of a row have in common. The batch must stay as it is.
@@ -84,17 +95,18 @@ class DagFeatures {
   /// Features of a job, by its place, and of all jobs of the row: [each()].
   [[nodiscard]] std::size_t each() const noexcept {
     return kJob + kCluster + (unit_ == TimeUnit::row_task ? kMore : 0) +
-           (arrivals_ ? kArrivals : 0);
+           (arrivals_ ? kArrivals : 0) + (deadlines_ ? kDeadline : 0);
   }
   void job(std::size_t row, std::size_t job, float* out) const;
-  /// Features of a stage, by its place, beside those of its job: [kStage].
+  /// Features of a stage, by its place, beside those of its job: [of_stage()].
+  [[nodiscard]] std::size_t of_stage() const noexcept { return kStage + (classes_ ? kFit : 0); }
   void stage(std::size_t row, std::size_t stage, float* out) const;
   /// Features of giving `count` executors to that stage, of at most `most`: [kAmount].
   void amount(std::size_t row, std::size_t stage, std::int32_t count, std::int32_t most,
               float* out) const;
   /// Features of taking the executors from a class: [kClass].
   void executor_class(std::size_t row, std::size_t stage, std::size_t number, float* out) const;
-  /// Executors that the stage can get now: at least 1.
+  /// Executors that the stage can get now, all of one class: at least 1.
   [[nodiscard]] std::int32_t most(std::size_t row, std::size_t stage) const;
 
  private:
@@ -119,8 +131,12 @@ class DagFeatures {
   void read_graph(std::size_t row);
   void read_jobs(std::size_t row, Cluster&);
   [[nodiscard]] float demand(std::size_t stage) const noexcept;
+  /// The executors of a class that this round hands out to a stage; 0 where it may not be chosen.
+  [[nodiscard]] float offered(ConstRow, std::size_t stage, std::size_t number) const;
+  [[nodiscard]] std::array<float, kFit> fit(std::size_t row, std::size_t stage) const;
+  [[nodiscard]] std::array<float, kDeadline> deadline(std::size_t row, std::size_t job) const;
 
-  bool durations_, arrivals_;
+  bool durations_, arrivals_, classes_, deadlines_;
   TimeUnit unit_;
   FeaturePlaces left_out_;  ///< these stay 0
   dag_scheduling::DagLayout layout_;
@@ -131,7 +147,7 @@ class DagFeatures {
     std::span<const float> job_work_s, job_left_s, job_tasks, job_executors, job_demand, job_stages;
     std::span<const float> last_s, job_stage_count;
     std::span<const std::int32_t> stage_job, least, largest, edge_parent, edge_child;
-    std::span<const std::uint8_t> runnable, mask, job_source;
+    std::span<const std::uint8_t> runnable, mask, class_mask, job_source;
     std::span<const double> arrival_s;
   };
   const Batch* batch_ = nullptr;

@@ -160,6 +160,62 @@ TEST(DagFeatures, TellHowOftenJobsArrive) {
   expect_arrivals("", true, false);
 }
 
+/// Three small executors and a large one; only that runs the second stage.
+TEST(DagFeatures, TellWhichExecutorsCanRunAStage) {
+  std::vector<dag_scheduling::StageProfile> stages = {park::test::constant_stage(8, 1000),
+                                                      park::test::constant_stage(4, 1000)};
+  stages[0].memory = 0.2F, stages[1].memory = 0.8F;
+  const park::test::WorkloadFile workload({{"a", stages}});
+  park::test::Game g(
+      "executors=4,jobs=1,classes=[class(share=0.75,memory=0.25),class(share=0.25,memory=1)],"
+      "workload=" +
+      workload.path());
+  g.reset();
+  Batch rows(g.spec().observation);
+  rows.append(g.row().batch(), g.row().index());
+  DagFeatures features(g.spec(), {.classes = true});
+  features.read(rows);
+  const auto fit = [&](std::size_t stage) {
+    std::vector<float> all(features.of_stage());
+    features.stage(0, stage, all.data());
+    return std::vector<float>(all.end() - DagFeatures::kFit, all.end());
+  };
+  const float cpus = stages[0].cpus / rows.row(0)[rows.field<float>("class.cpus")][0];
+  EXPECT_EQ(fit(0), (std::vector<float>{cpus, 0.2F, 1, 1}));
+  EXPECT_EQ(fit(1), (std::vector<float>{cpus, 0.8F, 0.25F, 0.25F}));
+  EXPECT_EQ(features.most(0, 0), 3);  // an answer takes executors of one class
+  EXPECT_EQ(features.most(0, 1), 1);
+  EXPECT_EQ(DagFeatures(g.spec()).of_stage(), features.of_stage() - DagFeatures::kFit);
+}
+
+/// A job whose deadline has passed before its second stage can begin.
+TEST(DagFeatures, TellTheTimeUntilTheDeadline) {
+  const park::test::WorkloadFile workload(
+      {{"a", {park::test::constant_stage(20, 1000), park::test::constant_stage(4, 1000, {0})}}});
+  park::test::Game g("executors=4,jobs=1,deadline_factor=0.5,workload=" + workload.path());
+  g.reset();
+  DagFeatures features(g.spec(), {.deadlines = true});
+  ASSERT_EQ(features.each(), DagFeatures::kJob + DagFeatures::kCluster + DagFeatures::kDeadline);
+  bool late = false;
+  for (; !g.over(); g.choose_first()) {
+    Batch rows(g.spec().observation);
+    rows.append(g.row().batch(), g.row().index());
+    features.read(rows);
+    std::vector<float> job(features.each());
+    features.job(0, 0, job.data());
+    const double left_s = rows.row(0)[rows.field<double>("info.deadline_s")][0] - g.now();
+    const double work_s = rows.row(0)[rows.field<float>("job.work_left_s")][0];
+    const double distance = std::log(1 + std::abs(left_s)) / 6;
+    EXPECT_NEAR(job[job.size() - 3], std::copysign(distance, left_s), 1e-5);
+    EXPECT_NEAR(job[job.size() - 2], left_s > 0 ? std::min(3.0, work_s / (4 * left_s)) : 0, 1e-5);
+    EXPECT_EQ(job.back(), left_s <= 0 ? 1 : 0);
+    late = late || left_s <= 0;
+  }
+  EXPECT_TRUE(late);
+  EXPECT_THROW(DagFeatures(park::test::Game("executors=4,jobs=1").spec(), {.deadlines = true}),
+               Error);
+}
+
 TEST(DagFeatures, RefuseEdgesThatGoRoundInACircle) {
   const park::test::WorkloadFile workload(
       {{"job", {park::test::constant_stage(2, 1000), park::test::constant_stage(2, 1000, {0})}}});

@@ -124,9 +124,9 @@ TEST(DagClasses, TasksRunOnlyWhereTheyFit) {
   }
 }
 
-/// The large executor had nothing to do when it was offered. It is offered again as soon as a stage
-/// that fits it can run, although no job arrives.
-TEST(DagClasses, StarvedExecutorsAreOfferedAgain) {
+/// What one class leaves of a stage is offered to the other; the second stage has the large one
+/// alone.
+TEST(DagClasses, AStageIsOfferedToEachClassThatFits) {
   const WorkloadFile workload({{"a", {sized(3, 5000, 0.1F), sized(2, 1000, 1.0F, {0})}}});
   Game g(
       "executors=2,jobs=1,moving_delay_s=1,warmup_delay_s=0,classes=[class(share=0.5,memory=0.2)"
