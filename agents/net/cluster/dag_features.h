@@ -66,8 +66,8 @@ struct FeaturePlaces {
 class DagFeatures {
  public:
   static constexpr std::size_t kJob = 18, kStage = 15, kCluster = 8;
-  static constexpr std::size_t kAmount = 10;  ///< features of a number of executors
-  static constexpr std::size_t kClass = 6;    ///< features of a class of executors
+  static constexpr std::size_t kAmount = 10;   ///< features of a number of executors
+  static constexpr std::size_t kClass = 6;     ///< features of a class of executors
   static constexpr std::size_t kFit = 4;       ///< features of a stage with `classes`
   static constexpr std::size_t kDeadline = 3;  ///< features of a job with `deadlines`
 
