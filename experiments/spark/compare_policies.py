@@ -2,7 +2,8 @@
 """Compares policies on a real Spark of this machine until the comparison is decided, or says how many
 applications that would take.
 
-    experiments/spark/compare_policies.py                    writes results/spark_policies.json
+    experiments/spark/compare_policies.py                    all; each writes results/spark_policies_MIX_EXECUTORS.json
+    experiments/spark/compare_policies.py --mixes tpch --executors 2                         one of them
     experiments/spark/compare_policies.py --least 3 --most 3 --batch 4 --mixes tpch --executors 2    for a look
     experiments/spark/compare_policies.py --policy trained=runs/mine --policy tree='tree(file="my.tree")'
 
@@ -201,7 +202,7 @@ class Case:
             rows.append([*row, f"{100 * mean:+.1f}",
                          f"[{100 * (mean - half):+.1f}, {100 * (mean + half):+.1f}]",
                          verdict(some, self.arguments.difference)])  # fmt: skip
-        return {"title": self.title, "rows": rows,
+        return {"title": "", "rows": rows,
                 "columns": ["policy", "mean completion time (s)", "95 % interval",
                             "offers decided by Spark (%)", f"over {BASE} (%)", "95 % interval",
                             "differs"]}  # fmt: skip
@@ -252,7 +253,7 @@ def read_arguments():
     parser.add_argument("--policy", action="append", default=[], metavar="NAME=POLICY")
     parser.add_argument("--folder", type=Path, help="keeps applications here and goes on with them")
     parser.add_argument("--park", default=figures.ROOT / "build/release/bin/park")
-    parser.add_argument("--out", default=figures.ROOT / "results/spark_policies.json")
+    parser.add_argument("--out", type=Path, default=figures.ROOT / "results", help="folder of the results")
     arguments = parser.parse_args()
     if arguments.pilot < 2:
         parser.error("--pilot: must be 2 or more; the spread is of several")
@@ -260,34 +261,31 @@ def read_arguments():
     return arguments
 
 
-def measure(arguments, folder):
-    """Tables and notes of all mixes on all numbers of executors, and who decided, by way and case."""
-    tables, notes, decided = [], [], {}
-    for mix in arguments.mixes.split(","):
-        for executors in map(int, arguments.executors.split(",")):
-            case = Case(arguments, folder, mix, executors)
-            needed = case.run()
-            tables.append(case.table())
-            decided |= {f"{way} ({case.title})": some for way, some in case.decided.items()}
-            notes.append(
-                f"{case.title}: {len(case.rows)} applications of each policy; the pilot's "
-                f"spread asks for {needed} to tell {arguments.difference:.0%}; rank correlation "
-                f"(Spearman) with the simulation {case.correlation():.2f}.")  # fmt: skip
-    return tables, notes, decided
+def measure(arguments, folder, mix, executors):
+    """Plays a case and writes its results. What makes them doubtful."""
+    case = Case(arguments, folder, mix, executors)
+    needed = case.run()
+    doubts = applications.doubts(case.decided)
+    figures.write(
+        arguments.out / f"spark_policies_{mix}_{executors}.json",
+        f"Policies on a real Spark: {case.title}", figures.command(), [],
+        [f"{len(case.rows)} applications of each policy; the pilot's spread asks for {needed} to "
+         f"tell {arguments.difference:.0%}; rank correlation (Spearman) with the simulation "
+         f"{case.correlation():.2f}.",
+         "Differences are of applications with the same arrivals, one after the other "
+         "in random order, on executors that have run every query before.",
+         "All policies are told the durations (--durations) of a workload that was recorded before: each "
+         "job of the mix once, alone, in Spark's own order. The simulation is of the same workload.",
+         *doubts], [case.table()], page=Path(__file__).resolve().parent.name)  # fmt: skip
+    return [f"{case.title}: {line}" for line in doubts]
 
 
 def main():
-    arguments = read_arguments()
+    arguments, doubts = read_arguments(), []
     with working_folder(arguments.folder, "park-spark-policies-") as folder:
-        tables, notes, decided = measure(arguments, folder)
-    doubts = applications.doubts(decided)
-    figures.write(arguments.out, "Policies on a real Spark", figures.command(), [],
-                  [*notes, "Differences are of applications with the same arrivals, one after the other "
-                   "in random order, on executors that have run every query before.",
-                   "All policies are told the durations (--durations) of a workload that was recorded before: each "
-                   "job of the mix once, alone, in Spark's own order. The simulation is of the same workload.",
-                   *doubts], tables,
-                  page=Path(__file__).resolve().parent.name)  # fmt: skip
+        for mix in arguments.mixes.split(","):
+            for executors in map(int, arguments.executors.split(",")):
+                doubts += measure(arguments, folder, mix, executors)
     for line in doubts:
         print(line)
 
