@@ -451,7 +451,7 @@ def notes_of(runs):
     for name, folders in runs.items():
         first = manifest(folders[0])
         settings, progress = first["settings"], first["progress"]
-        teachers = (f"the first {settings['imitate_iterations']} iterations imitate {settings['imitate']}, "
+        teachers = (f"the first {progress['imitations']} iterations imitate {settings['imitate']}, "
                     if settings["imitate"] else "")
         notes.append(f"{name}, {len(folders)} seeds: network {settings['network']}, algorithm {settings['algorithm']}, "
                      f"{teachers}{progress['decisions'] / 1e6:.1f} million decisions in "
