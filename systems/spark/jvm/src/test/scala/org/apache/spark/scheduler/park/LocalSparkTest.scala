@@ -135,7 +135,7 @@ class LocalSparkTest {
     val offers = sc.taskScheduler.asInstanceOf[ParkTaskScheduler].fallbacks
     assertTrue(offers > 10, s"$offers offers") // 20 s and more, if each waited
     val waitedS = field[Agent](sc, "agent").waits.totalNs / 1e9
-    assertTrue(waitedS < 10, s"$waitedS s") // three times, and on a busy machine
+    assertTrue(waitedS < 15, s"$waitedS s") // three times, and on a busy machine
   }
 
   @Test def anAgentThatDiesOrStandsStillLeavesSparkToItself(): Unit =
