@@ -14,6 +14,7 @@ struct EndpointFile {
 
 /// Writes it by way of a temporary file, with this process's number. Throws Failed{invalidConfig}.
 void write_endpoint_file(const std::string& path, const EndpointFile&);
+
 /// An endpoint file that goes with its server. It stays where another server has written it since:
 /// the text has the process's number and the endpoint.
 class OwnEndpointFile {

@@ -58,6 +58,11 @@ def env(fields):
     return f"dag_scheduling({fields})"
 
 
+def with_field(net, field):
+    """A network with one more field."""
+    return f"{net[:-1]},{field})"
+
+
 def batch(executors, jobs, more=DECIMA):
     """A batch; `more` says on what."""
     return env(f"executors={executors},jobs={jobs}" + (f",{more}" if more else ""))
@@ -231,7 +236,7 @@ RATES = (42, 50, 60, 75)  # Table 2 of the Decima paper draws from 42 to 75 s
 def rates_table(cells, arguments):
     """Trained on other rates of arrivals than that of the test, with and without the hint. Paper, 45 s: 65.4 s trained
     there, 104.8 trained on 75 s, 82.3 on a mixture, 76.6 with the hint, 91.2 for weighted_fair."""
-    mixed, hint = mixture(stream(50, 60, rate) for rate in RATES), ANY_NET.replace(")", ",arrivals=true)")
+    mixed, hint = mixture(stream(50, 60, rate) for rate in RATES), with_field(ANY_NET, "arrivals=true")
     trainings = {"45 s": (stream(50, 60, 45), ANY_NET), "75 s": (stream(50, 60, 75), ANY_NET),
                  "mixture": (mixed, ANY_NET), "mixture, hint": (mixed, hint)}
     tests = [(stream(50, 150, rate), 20) for rate in (45, 30)]
@@ -363,7 +368,7 @@ def classes_table(cells, arguments):
     found, names = classes_settings(), (*TUNED, "tetris", "graphene_star")
     teachers = [cells.teacher(test, names) for test, _, _ in found.values()]
     runs = trained("classes", arguments, mixture(where for _, where, _ in found.values()),
-                   ANY_NET.replace(")", ",classes=true)"), more=imitating(teachers))
+                   with_field(ANY_NET, "classes=true"), more=imitating(teachers))
     rows = []
     for (name, kind), (test, _, episodes) in found.items():
         best, theirs = cells.best_heuristic(test, episodes, names=names)
@@ -418,7 +423,7 @@ def by_objective(cells, arguments, kind, objectives, fields, episodes):
     rows = []
     for name, where, trained_on in trainings:
         runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, env(trained_on),
-                       FEATURES.replace(")", ",deadlines=true)"))
+                       with_field(FEATURES, "deadlines=true"))
         test = env(f"objective=tail,{where}")  # has every metric
         rows.append([name])
         for objective in objectives:

@@ -80,6 +80,9 @@ void leave_out(std::string_view name, FeaturePlaces& all) {
   }
 }
 
+/// The part of what is offered that is wanted; 0 where nothing is.
+float used(float wanted, float offered) { return offered > 0 ? wanted / offered : 0; }
+
 /// Zeros in these places.
 void forget(const std::vector<std::size_t>& places, float* features) {
   for (const std::size_t place : places) features[place] = 0;
@@ -336,7 +339,6 @@ std::array<float, DagFeatures::kFit> DagFeatures::fit(std::size_t row, std::size
     if (class_cpus[k] >= cpus && class_memory[k] >= memory) fitting += o[layout_.executors][k];
     offers += offered(o, stage, k);
   }
-  const auto used = [](float wanted, float largest) { return largest > 0 ? wanted / largest : 0; };
   return {used(cpus, std::ranges::max(class_cpus)), used(memory, std::ranges::max(class_memory)),
           fitting / c.executors, c.source > 0 ? offers / c.source : 0};
 }
@@ -415,7 +417,6 @@ void DagFeatures::executor_class(std::size_t row, std::size_t stage, std::size_t
                                  float* out) const {
   const ConstRow o = batch_->row(row);
   const Cluster& c = cluster_[row];
-  const auto used = [](float wanted, float offered) { return offered > 0 ? wanted / offered : 0; };
   const auto local = stage - static_cast<std::size_t>(batch_->offsets(layout_.stages)[row]);
   const float memory = o[layout_.class_memory][number],
               largest = std::ranges::max(o[layout_.class_memory]);
