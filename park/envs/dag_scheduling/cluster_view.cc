@@ -11,6 +11,7 @@ ClusterView::ClusterView(const Spec& spec) : layout_(bind_layout<DagLayout>(spec
 void ClusterView::look(ConstRow row) {
   look_at_stages(row);
   look_at_jobs(row);
+  time_s_ = row.scalar(layout_.time_s);
   edge_parent_ = row[layout_.edge_parent];
   edge_child_ = row[layout_.edge_child];
   class_size_ = row[layout_.executors];
@@ -38,6 +39,7 @@ void ClusterView::look_at_stages(ConstRow row) {
 
 void ClusterView::look_at_jobs(ConstRow row) {
   id_ = row[layout_.job_id];
+  if (DagLayout::told(*layout_.deadline_s)) deadline_s_ = row[*layout_.deadline_s];
   work_ = row[layout_.job_work_s];
   work_left_ = row[layout_.job_work_left_s];
   attached_ = row[layout_.job_executors];

@@ -44,6 +44,8 @@ class ClusterView {
 
   /// Executors of the cluster, all classes together.
   [[nodiscard]] std::int32_t executors() const noexcept { return executors_; }
+  /// Time of the episode.
+  [[nodiscard]] double time_s() const noexcept { return time_s_; }
   [[nodiscard]] std::size_t classes() const noexcept { return class_cpus_.size(); }
 
   // Jobs.
@@ -59,6 +61,10 @@ class ClusterView {
   [[nodiscard]] double work(std::size_t job) const { return work_[job]; }
   /// The same of the tasks that are not launched.
   [[nodiscard]] double work_left(std::size_t job) const { return work_left_[job]; }
+  /// When it is late unless it is done; beyond every time where jobs have no deadlines.
+  [[nodiscard]] double deadline_s(std::size_t job) const {
+    return deadline_s_.empty() ? DagLayout::kMostSeconds : deadline_s_[job];
+  }
   /// Executors attached to it, on their way to it, and committed to it by other jobs.
   [[nodiscard]] std::int32_t held(std::size_t job) const {
     return static_cast<std::int32_t>(attached_[job] + moving_[job] + committed_[job]);
@@ -174,10 +180,12 @@ class ClusterView {
   std::span<const float> tasks_left_, to_stage_, moving_to_, mean_duration_s_, critical_path_s_,
       cpus_, memory_;
   std::span<const double> ready_s_;
+  std::span<const double> deadline_s_;  // [jobs], or empty where they have none
   std::span<const std::uint8_t> runnable_, legal_, fits_;
   std::span<const float> work_, work_left_, attached_, moving_, committed_, demand_;
   std::span<const float> class_size_, source_executors_, class_cpus_, class_memory_;
   std::int32_t executors_ = 0;
+  double time_s_ = 0;
   std::optional<std::size_t> source_;
   std::vector<std::size_t> first_stage_;               // [jobs + 1]
   std::vector<std::pair<double, std::size_t>> queue_;  // keys and jobs, of by_ascending

@@ -541,9 +541,9 @@ class GrapheneStar final : public ClusterPolicy {
   std::vector<Rank> rank_;                   // [its stages]
 };
 
-struct SrptCappedConfig {
+struct CapConfig {
   double c = 8, s = 0.9, scale_s = 500;
-  bool operator==(const SrptCappedConfig&) const = default;
+  bool operator==(const CapConfig&) const = default;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -568,33 +568,25 @@ struct SrptCappedConfig {
   }
 };
 
-/// Shortest remaining work first, with a cap per job that grows with its total work:
+/// Jobs in an order, with a cap per job that grows with its total work:
 ///   cap(job) = max(1, ceil(c (total work / scale_s)^s)).
 ///   1. The source job, if it holds at most its cap: what its stage demands; else
-///   2. jobs by ascending remaining work (unlaunched tasks times mean duration; ties: arrival) that
-///      hold less than their cap: up to the cap; else
-///   3. without caps: the source job, then jobs by ascending remaining work.
+///   2. jobs in order (ties: arrival) that hold less than their cap: up to the cap; else
+///   3. without caps: the source job, then jobs in order.
 /// Inside a job: runnable stages first, then the largest critical-path work. Class of executors:
-/// best fit. (Own definition: SRPT after Schrage 1968; caps because parallelism makes the tasks of
-/// a job slower.)
-class SrptCapped final : public ClusterPolicy {
+/// best fit. (Own definition: caps because parallelism makes the tasks of a job slower.)
+class CappedOrder {
  public:
-  using Config = SrptCappedConfig;
-  static PolicyInfo info() {
-    return {.name = "srpt_capped",
-            .summary = "shortest remaining work first, with a cap that grows with a job's work",
-            .reference = "Schrage 1968, with caps on parallelism",
-            .environments = {"dag_scheduling"}};
-  }
-  SrptCapped(const Config& config, const Spec& spec) : ClusterPolicy(spec), config_(config) {}
+  explicit CappedOrder(const CapConfig& config) : config_(config) {}
 
- private:
-  Assignment assign(ClusterView& view, std::uint32_t) override {
+  /// `rank(job)`: live jobs are served by ascending rank.
+  template <class Rank>
+  [[nodiscard]] Assignment choose(ClusterView& view, Rank rank) const {
     const auto source = view.source();
     if (source && view.held(*source) <= cap(view, *source))
       if (const auto stage = view.pick_critical(*source)) return view.give(*stage);
-    const auto remaining = [&](std::size_t job) {
-      return view.live(job) ? view.work_left(job) : ClusterView::kLeftOut;
+    const auto key = [&](std::size_t job) {
+      return view.live(job) ? rank(job) : ClusterView::kLeftOut;
     };
     const auto up_to_cap = [&](std::size_t job) -> std::optional<Assignment> {
       const double room = cap(view, job) - view.kept(job);
@@ -603,14 +595,14 @@ class SrptCapped final : public ClusterPolicy {
         return view.give(*stage, static_cast<std::int32_t>(room));
       return std::nullopt;
     };
-    if (const auto made = view.by_ascending(remaining, up_to_cap)) return *made;
+    if (const auto made = view.by_ascending(key, up_to_cap)) return *made;
     if (source)
       if (const auto stage = view.pick_critical(*source)) return view.give(*stage);
     const auto all = [&](std::size_t job) -> std::optional<Assignment> {
       if (const auto stage = view.pick_critical(job)) return view.give(*stage);
       return std::nullopt;
     };
-    if (const auto made = view.by_ascending(remaining, all)) return *made;
+    if (const auto made = view.by_ascending(key, all)) return *made;
     return view.first_legal();
   }
 
@@ -619,7 +611,77 @@ class SrptCapped final : public ClusterPolicy {
     const double size = config_.c * std::pow(view.work(job) / config_.scale_s, config_.s);
     return std::clamp<double>(std::ceil(size), 1, std::max(1, view.executors()));
   }
-  Config config_;
+
+ private:
+  CapConfig config_;
+};
+
+/// Shortest remaining work first, with the caps of CappedOrder. Remaining work is unlaunched tasks
+/// times mean duration. (Own definition: SRPT after Schrage 1968.)
+class SrptCapped final : public ClusterPolicy {
+ public:
+  using Config = CapConfig;
+  static PolicyInfo info() {
+    return {.name = "srpt_capped",
+            .summary = "shortest remaining work first, with a cap that grows with a job's work",
+            .reference = "Schrage 1968, with caps on parallelism",
+            .environments = {"dag_scheduling"}};
+  }
+  SrptCapped(const Config& config, const Spec& spec) : ClusterPolicy(spec), order_(config) {}
+
+ private:
+  Assignment assign(ClusterView& view, std::uint32_t) override {
+    return order_.choose(view, [&](std::size_t job) { return view.work_left(job); });
+  }
+  CappedOrder order_;
+};
+
+struct EdfCappedConfig : CapConfig {
+  double haste = 0.5;
+  bool operator==(const EdfCappedConfig&) const = default;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    CapConfig::fields(self, visit);
+    visit("haste", self.haste,
+          FieldDoc{.doc = "a job is given up where its deadline is nearer than haste times its "
+                          "remaining work over its cap; 0: only when it is late",
+                   .min = 0,
+                   .max = 100,
+                   .tune = "0|0.5|1|2"});
+  }
+};
+
+/// Earliest deadline first (Liu and Layland 1973), with the caps of CappedOrder. Jobs that are late,
+/// or can hardly be in time, come after all others, by remaining work: giving up the long ones is
+/// what makes few jobs late (Moore 1968). Where jobs have no deadlines, they come by arrival.
+class EdfCapped final : public ClusterPolicy {
+ public:
+  using Config = EdfCappedConfig;
+  static PolicyInfo info() {
+    return {.name = "edf_capped",
+            .summary =
+                "earliest deadline first, late jobs last, with a cap that grows with a job's work",
+            .reference = "Liu and Layland 1973; Moore 1968; with caps on parallelism",
+            .environments = {"dag_scheduling"}};
+  }
+  EdfCapped(const Config& config, const Spec& spec)
+      : ClusterPolicy(spec), haste_(config.haste), order_(config) {}
+
+ private:
+  Assignment assign(ClusterView& view, std::uint32_t) override {
+    double latest_s = 0;
+    for (std::size_t job = 0; job < view.jobs(); ++job)
+      latest_s = std::max(latest_s, view.deadline_s(job));
+    return order_.choose(view, [&](std::size_t job) {
+      const double left = view.work_left(job), deadline_s = view.deadline_s(job);
+      const bool in_time = view.time_s() + haste_ * left / order_.cap(view, job) <= deadline_s;
+      return in_time ? deadline_s : latest_s + left;
+    });
+  }
+
+  double haste_;
+  CappedOrder order_;
 };
 
 }  // namespace
@@ -634,6 +696,7 @@ void register_policies(Registry& r) {
   r.add_policy<Tetris>();
   r.add_policy<GrapheneStar>();
   r.add_policy<SrptCapped>();
+  r.add_policy<EdfCapped>();
 }
 
 }  // namespace park::dag_scheduling

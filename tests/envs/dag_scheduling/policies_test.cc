@@ -90,7 +90,8 @@ class Policies : public ::testing::Test {
     return {value("stage"), value("limit"), value("class")};
   }
   Spec spec_of(const ToyCluster& cluster) const {
-    return registry_.spec(env(cluster.size.size() == 1 ? "" : kHalfAndHalf));
+    return registry_.spec(env(std::string(cluster.size.size() == 1 ? "" : kHalfAndHalf) +
+                              (cluster.deadlines ? ",deadline_factor=2" : "")));
   }
 
   static inline std::unique_ptr<test::WorkloadFile> workload_;
@@ -280,6 +281,41 @@ TEST_F(Policies, SrptCappedKeepsTheSourceJobUpToItsCapAndWastesNothing) {
   EXPECT_EQ(answer(policy, c), (Assignment{1, 3, 0}));  // then the smallest remaining work
 }
 
+TEST_F(Policies, EdfCappedServesTheEarliestDeadlineUpToItsCap) {
+  ToyCluster c = idle();
+  const std::string policy = "edf_capped(c=4,s=1,scale_s=40,haste=0)";  // caps 4, 1, 2
+  EXPECT_EQ(answer(policy, c), (Assignment{0, 4, 0}));                  // no deadlines: by arrival
+  c.deadlines = true;
+  c.jobs[0].deadline_s = 30;
+  c.jobs[1].deadline_s = 50;
+  c.jobs[2].deadline_s = 20;
+  EXPECT_EQ(answer(policy, c), (Assignment{3, 2, 0}));
+  c.jobs[2].moving = 2;
+  EXPECT_EQ(answer(policy, c), (Assignment{0, 4, 0}));
+  c.jobs[2].moving = 0;
+  c.time_s = 20;
+  EXPECT_EQ(answer(policy, c), (Assignment{3, 2, 0}));  // in time for once
+  c.time_s = 21;
+  EXPECT_EQ(answer(policy, c), (Assignment{0, 4, 0}));
+  c.time_s = 100;
+  EXPECT_EQ(answer(policy, c), (Assignment{1, 1, 0}));  // all are late: by remaining work
+}
+
+TEST_F(Policies, EdfCappedGivesUpWhatCannotBeInTime) {
+  ToyCluster c = idle();
+  c.deadlines = true;
+  c.jobs[0].deadline_s = 30;
+  c.jobs[1].deadline_s = 50;
+  c.jobs[2].deadline_s = 9;  // 20 s of work with at most two executors
+  const auto with = [&](const std::string& haste) {
+    return answer("edf_capped(c=4,s=1,scale_s=40,haste=" + haste + ")", c).stage;
+  };
+  EXPECT_EQ(with("0.5"), 3);
+  EXPECT_EQ(with("1"), 0);
+  c.jobs[2].stages[0].left = 9;
+  EXPECT_EQ(with("1"), 3);
+}
+
 TEST_F(Policies, GrapheneStarStartsWithTroublesomeStages) {
   // 0 -> 1 -> 2, and 3 alone: stage 2 is long, 0 and 1 unlock it.
   ToyCluster c{.jobs = {{.stages = {{.tasks = 2, .mean_s = 1},
@@ -379,9 +415,11 @@ constexpr const char* kAll[] = {"fifo",
                                 "weighted_fair(alpha=2)",
                                 "naive_weighted_fair",
                                 "graphene_star",
-                                "srpt_capped"};
+                                "srpt_capped",
+                                "edf_capped"};
 constexpr const char* kSettings[] = {",jobs=15", ",jobs=15,semantics=compat",
-                                     ",jobs=25,arrival=poisson,interval_s=8"};
+                                     ",jobs=25,arrival=poisson,interval_s=8",
+                                     ",jobs=15,deadline_factor=3"};
 
 /// Counts what the policy inside allocates.
 class Counting final : public Policy {
@@ -440,9 +478,9 @@ INSTANTIATE_TEST_SUITE_P(All, Episodes,
 TEST_F(Policies, TellWhatTheyAre) {
   const Spec spec = registry_.spec(env(""));
   const std::vector<std::string> names = registry_.policies_for(spec);
-  EXPECT_EQ(names, (std::vector<std::string>{"critical_path", "fair", "fifo", "graphene_star",
-                                             "naive_weighted_fair", "random", "sjf_cp",
-                                             "srpt_capped", "tetris", "weighted_fair"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"critical_path", "edf_capped", "fair", "fifo",
+                                             "graphene_star", "naive_weighted_fair", "random",
+                                             "sjf_cp", "srpt_capped", "tetris", "weighted_fair"}));
   for (const std::string& name : names) {
     EXPECT_FALSE(registry_.policy_info(name).summary.empty());
     EXPECT_FALSE(registry_.policy_info(name).reference.empty());

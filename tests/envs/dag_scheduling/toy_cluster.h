@@ -28,6 +28,7 @@ struct ToyJob {
   float executors = 0, moving = 0, committed = 0;
   bool source = false;
   std::int32_t id = -1;  ///< -1: its place in the list
+  double deadline_s = 0;
 
   [[nodiscard]] float critical_path_s(std::int32_t stage) const {
     float below = 0;
@@ -42,6 +43,8 @@ struct ToyCluster {
   std::vector<ToyJob> jobs;
   std::vector<float> source = {1};  ///< executors of the source still to be assigned, by class
   std::vector<float> size = {10}, cpus = {1}, memory = {1};  ///< of the classes
+  double time_s = 0;
+  bool deadlines = false;  ///< the spec is of jobs with deadlines
 
   /// Appends the observation to a batch of that spec.
   void append_to(Batch& batch) const {
@@ -57,6 +60,7 @@ struct ToyCluster {
     for (std::size_t c = 0; c < batch.columns(); ++c)
       for (std::byte& b : batch.bytes(c, row.index(), 1)) b = std::byte{0};
     write_classes(batch, row);
+    row.scalar(batch.field<double>("cluster.time_s")) = time_s;
     std::size_t first = 0, edge = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       write_job(batch, row, j);
@@ -110,6 +114,7 @@ struct ToyCluster {
     row[batch.field<std::int32_t>("job.id")][j] =
         job.id >= 0 ? job.id : static_cast<std::int32_t>(j);
     row[batch.field<std::uint8_t>("job.source")][j] = job.source;
+    if (deadlines) row[batch.field<double>("info.deadline_s")][j] = job.deadline_s;
     row[batch.field<std::int32_t>("limit.min")][j] = static_cast<std::int32_t>(kept) + 1;
     row[batch.field<std::int32_t>("limit.max")][j] = static_cast<std::int32_t>(total(size));
   }
