@@ -213,9 +213,9 @@ def interval_of(cells, load):
 
 def across_table(cells, arguments):
     """Trained on x tested on. Fewer executors and fewer jobs in training lose 3 % and 7 % in the paper."""
-    # A batch of 60 jobs has five times the decisions of one of 20: an iteration plays fewer of them.
-    fewer = {"100 jobs": ppo(sequences=2)}
-    trainings = {name: trained("across-" + name.replace(" ", "-"), arguments, where, ANY_NET, fewer.get(name))
+    # A batch of 60 jobs takes long: an iteration and a validation play fewer, or there is time for few iterations.
+    less = {"100 jobs": {"algorithm": ppo(sequences=2), "more": ("--validation-episodes", "16")}}
+    trainings = {name: trained("across-" + name.replace(" ", "-"), arguments, where, ANY_NET, **less.get(name, {}))
                  for name, (_, where, _) in SETTINGS.items()}
     trainings["10x fewer executors"] = trained("across-fewer-executors", arguments, batch(5, 20), ANY_NET)
     trainings["15x fewer jobs"] = trained("across-fewer-jobs", arguments, stream(50, 10, 25), ANY_NET)
@@ -283,7 +283,7 @@ def graph_table(cells, arguments):
 
 def graph_decisions_table(cells, arguments):
     """The same at equal decisions."""
-    return [variants(cells, arguments, "decisions", ("--decisions", "1500000"))]
+    return [variants(cells, arguments, "decisions", ("--decisions", "500000"))]
 
 
 def variants(cells, arguments, equal, limit):
@@ -292,7 +292,8 @@ def variants(cells, arguments, equal, limit):
     best, theirs = cells.best_heuristic(test, 100)
     rows = []
     for name, (net, fields) in GRAPHS.items():
-        runs = trained(f"graph-{name.replace(' ', '-')}-{equal}", arguments, test, net, ppo(**fields), limit=limit)
+        runs = trained(f"graph-{name.replace(' ', '-')}-{equal}", arguments, test, net, ppo(**fields),
+                       ("--validation-episodes", "25"), limit)  # 100 would take half of the time
         rows.append([name, f"`{net}`", ratio_text(cells.figures(test, runs, 100), theirs)])
     return table("", ["variant", "network", f"of {best}"], rows)
 
@@ -430,7 +431,7 @@ def by_objective(cells, arguments, kind, objectives, fields, episodes):
     rows = []
     for name, where, trained_on in trainings:
         runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, env(trained_on),
-                       with_field(FEATURES, "deadlines=true"))
+                       with_field(FEATURES, "deadlines=true"), more=("--validation-episodes", "32"))
         test = env(f"objective=tail,{where}")  # has every metric
         rows.append([name])
         for objective in objectives:

@@ -335,6 +335,18 @@ class Run {
     checkpoint();
     if (m_.best() == &point) write_best();
     watcher_.on_validation(m_);
+    warn_of_long_validations();
+  }
+
+  /// A training that mostly validates learns little in its budget.
+  void warn_of_long_validations() {
+    double all_s = 0;
+    for (const ValidationPoint& v : m_.validations) all_s += v.play_s;
+    if (warned_ || all_s < 30 || all_s < 0.5 * m_.progress.wall_s) return;
+    warned_ = true;
+    watcher_.warn(
+        "validation has taken more than half of the time so far; fewer --validation-episodes or a "
+        "larger --validate-every leave more of it to training");
   }
 
   void keep_if_due() {
@@ -380,6 +392,7 @@ class Run {
   TrainProgress before_;  // this process
   double begin_s_ = 0, saved_s_ = 0;
   std::uint64_t saved_iteration_ = 0;
+  bool warned_ = false;  // of long validations
   std::optional<files::AppendFile> metrics_;
   std::optional<EventFile> events_;
 };

@@ -2,6 +2,7 @@
 #include "park/runs/train.h"
 
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -26,8 +27,12 @@ class Watcher final : public TrainWatcher {
   std::uint64_t stop_after = 1000, die_after = 1000;
   bool stop_at_once = false;
   std::vector<std::string> warnings;
+  std::function<void()> on_stop = [] {};  ///< called by validations for each episode
 
-  bool stop() override { return stop_at_once; }
+  bool stop() override {
+    on_stop();
+    return stop_at_once;
+  }
   void on_iteration(const Manifest& m, const IterationReport&, double) override {
     if (m.progress.iteration == die_after) throw std::runtime_error("killed");
     stop_at_once = m.progress.iteration >= stop_after;
@@ -437,6 +442,20 @@ TEST_F(TrainTest, ABudgetOfDecisionsGivesTheSameBitsWhateverTheClockSays) {
   const TrainOutcome ended = run(brief);
   EXPECT_TRUE(ended.finished);
   EXPECT_LT(ended.manifest.progress.decisions, 60u);
+}
+
+TEST_F(TrainTest, ValidationsThatTakeMostOfTheTimeAreToldOnce) {
+  double clock_s = 0;
+  TrainPlan p = plan("run");
+  p.clock_s = [&] { return clock_s += 5; };
+  static_cast<void>(run(p));
+  EXPECT_EQ(watcher_.warnings, std::vector<std::string>());
+  watcher_.on_stop = [&] { clock_s += 1; };
+  TrainPlan q = plan("slow");
+  q.clock_s = [&] { return clock_s += 0.01; };
+  static_cast<void>(run(q));
+  ASSERT_EQ(watcher_.warnings.size(), 1u);
+  EXPECT_NE(watcher_.warnings[0].find("--validation-episodes"), std::string::npos);
 }
 
 TEST_F(TrainTest, TheFirstLimitEndsIt) {
