@@ -191,7 +191,11 @@ runs::IterationReport Expert::iterate(std::int64_t iteration, double part) {
   const std::vector<double> before = validate();
   const State weights = copies(state_of(*task_.network));
   learn(iteration, report);
-  if (t_of(validate(), before) > config_.keep_t) return report;
+  const double t = t_of(validate(), before);
+  const bool kept = t > config_.keep_t;
+  report.own.emplace_back("expert.t", t);
+  report.own.emplace_back("expert.kept", kept ? 1 : 0);
+  if (kept) return report;
   copy(weights, state_of(*task_.network));
   optimiser_.reset();
   return report;
@@ -214,6 +218,8 @@ void Expert::play(std::int64_t iteration, runs::IterationReport& report) {
   // Gains are in units of rewards; weights have a mean of 1.
   double sum = 0, better = 0;
   for (const Found& f : found_) sum += f.weight, better += f.weight > 0 ? 1 : 0;
+  const auto lessons = static_cast<double>(found_.size());
+  report.own.emplace_back("expert.better", lessons > 0 ? better / lessons : 0);
   const auto scale = static_cast<float>(better > 0 ? better / sum : 0);
   for (Found& f : found_)
     f.weight = f.weight > 0 ? f.weight * scale : static_cast<float>(config_.hold);

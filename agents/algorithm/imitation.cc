@@ -121,8 +121,7 @@ void Training::compare(std::span<const std::uint32_t> rows, runs::IterationRepor
   decide(*task_.network, heads_, observation_, taken, pick,
          [](std::size_t, std::size_t, std::size_t) { return 0.0F; });
   for (std::size_t h = 0; h < heads_.size(); ++h)
-    if (asked[h] > 0)
-      report.agreement.emplace_back("agreement." + heads_[h].name, same[h] / asked[h]);
+    if (asked[h] > 0) report.own.emplace_back("agreement." + heads_[h].name, same[h] / asked[h]);
 }
 
 /// Makes of the gradient of a step, a sum over `decisions`, the mixture with that of as large a

@@ -11,6 +11,7 @@ and graph networks. One command trains for a table, or prints it and writes resu
     experiments/dag_scheduling/depth.py graph-decisions    the same at equal decisions
     experiments/dag_scheduling/depth.py graph-long         the graph network that imitates first, at length
     experiments/dag_scheduling/depth.py imitation          what networks learn from 200 000 decisions
+    experiments/dag_scheduling/depth.py onward             trained policies go on, by rewards and by look-ahead
     experiments/dag_scheduling/depth.py classes            four classes of executors
     experiments/dag_scheduling/depth.py objectives-batch   objective x metric in B20
     experiments/dag_scheduling/depth.py objectives-stream  the same on a stream
@@ -50,6 +51,7 @@ FOLDER = "build/depth"
 DECIMA = "moving_delay_s=2,warmup_delay_s=1,workload=build/decima.park"
 FEATURES = "cluster_features(hidden1=64,hidden2=32,memory=8)"
 ANY_NET = "cluster_features(hidden1=64,hidden2=32,memory=8,unit=task,keys=true)"
+BATCH, STREAM = "dag_scheduling-batch-decima", "dag_scheduling-poisson-decima"  # bundled policies
 CLASSES = ",".join(f"class(share=0.25,cpus=1,memory={m})" for m in ("0.25", "0.5", "0.75", "1"))
 
 
@@ -105,14 +107,14 @@ def run_of(name, seed):
     return f"{FOLDER}/runs/{name}-{seed}"
 
 
-def trained(name, arguments, where, net=FEATURES, algorithm=None, more=(), limit=None):
+def trained(name, arguments, where, net=FEATURES, algorithm=None, more=(), limit=None, baseline="sequence_mean"):
     """The runs of all seeds of a training; with --train they are trained first. `where`: an environment, or the
     options of a mixture. `limit`: options that end it in place of --budget."""
     where = [where] if isinstance(where, str) else where
     folders = [run_of(name, seed) for seed in range(1, arguments.seeds + 1)]
     if arguments.train:
         for seed, folder in enumerate(folders, 1):
-            train(folder, ["train", *where, "--algo", algorithm or ppo(), "--baseline", "sequence_mean", "--net", net,
+            train(folder, ["train", *where, "--algo", algorithm or ppo(), "--baseline", baseline, "--net", net,
                            "--seed", str(seed), *(limit or ("--budget", arguments.budget)), *more])
     arguments.runs[name] = folders
     lacking = [folder for folder in folders if not is_trained(folder)]
@@ -250,10 +252,15 @@ def rates_table(cells, arguments):
     return [table("", ["trained on", "tested on 45 s", "on 30 s"], rows)]
 
 
+def iterations(run):
+    """The figures of a run's iterations."""
+    lines = (ROOT / run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [found for found in map(json.loads, lines) if found["type"] == "iteration"]
+
+
 def agreement(run):
     """How often a run's network chose as its teacher in the last iteration that imitated it, by head."""
-    lines = (json.loads(line) for line in (ROOT / run / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
-    last = [line for line in lines if "agreement.stage" in line][-1]
+    last = [found for found in iterations(run) if "agreement.stage" in found][-1]
     return {head: last[f"agreement.{head}"] for head in ("stage", "limit")}
 
 
@@ -303,7 +310,7 @@ def imitation_table(cells, arguments):
     test = batch(50, 20)
     best, theirs = cells.best_heuristic(test, 100)
     rows = []
-    for teacher in (cells.teacher(test), "dag_scheduling-batch-decima"):
+    for teacher in (cells.teacher(test), BATCH):
         for net in ("decima", FEATURES):
             runs = trained(f"imitate-{teacher.split('(')[0]}-{net.split('(')[0]}", arguments, test, net, ppo(),
                            imitating([teacher], 60), ("--decisions", "200000"))
@@ -320,6 +327,42 @@ def graph_long_table(cells, arguments):
     runs = trained("graph-long", arguments, test, "decima", ppo(), imitating([cells.teacher(test)], 80))
     return [table("", ["network", f"of {best}", "target"],
                   [["`decima`", ratio_text(cells.figures(test, runs, 100), theirs), "1.00"]])]
+
+
+# By name: where it is tested and trained, the policy to begin with, episodes of the test, the target.
+ONWARD = {
+    "B20": (batch(50, 20), batch(50, 20), BATCH, 100, 0.953),
+    "100 jobs": (batch(50, 100), batch(50, 60), BATCH, 20, 0.96),
+    "20 s": (stream(50, 150, 20), stream(50, 60, 20), STREAM, 20, 0.86),
+    "45 s": (stream(50, 150, 45), stream(50, 60, 45), STREAM, 20, 0.90),
+}
+WAYS = {
+    "rewards": (ppo(learning_rate="3e-4", final_learning_rate="1e-5", entropy=0.001), "sequence_mean"),
+    "look-ahead": ("expert(sequences=4,futures=32,candidates=16,horizon_s=500,validation=256,learning_rate=3e-4)",
+                   "none"),
+}
+
+
+def onward_table(cells, arguments):
+    """Trained policies go on, by rewards and by what honest look-ahead finds better on their own states."""
+    rows = []
+    for name, (test, where, start, episodes, target) in ONWARD.items():
+        best, theirs = cells.best_heuristic(test, episodes)
+        first = cells.figures(test, [start], episodes)
+        rows.append([name, "begins with", ratio_text(first, theirs), "", "", ""])
+        for way, (algorithm, baseline) in WAYS.items():
+            runs = trained(f"onward-{name.replace(' ', '-')}-{way}", arguments, where, FEATURES, algorithm,
+                           ("--init", f"data/checkpoints/{start}", "--validation-episodes", "50"), baseline=baseline)
+            ours = cells.figures(test, runs, episodes)
+            rows.append([name, way, ratio_text(ours, theirs), ratio_text(ours, first), kept_iterations(runs), target])
+    return [table("", ["setting", "it goes on by", "of the best heuristic", "of what it began with",
+                       "iterations kept, of all", "target"], rows)]
+
+
+def kept_iterations(runs):
+    """How many of all iterations of these runs were kept, where the algorithm undoes some."""
+    kept = [one["expert.kept"] for run in runs for one in iterations(run) if "expert.kept" in one]
+    return f"{sum(kept):.0f} of {len(kept)}" if kept else "all"
 
 
 def use_of_classes(environment, policy, seed):
@@ -451,6 +494,7 @@ TABLES = {"any": ("One policy for eight settings", any_table, "40m"),
           "graph-decisions": ("Graph networks and hand-made features, at equal decisions", graph_decisions_table, ""),
           "graph-long": ("The graph network at length", graph_long_table, "40m"),
           "imitation": ("Imitation of 200 000 decisions", imitation_table, ""),
+          "onward": ("Going on from trained policies", onward_table, "60m"),
           "classes": ("One policy for classes of executors", classes_table, "25m"),
           "groups": ("Groups of hand-made features", groups_table, "4m"),
           "objectives-batch": ("Objectives and metrics in a batch", objectives_batch_table, "4m"),

@@ -30,10 +30,9 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cells import ROOT, Cells, park, print_table, ratio_text, weights_named  # noqa: E402
-from depth import batch, stream, table  # noqa: E402
+from depth import BATCH, STREAM, batch, stream, table  # noqa: E402
 from park_runs import figures  # noqa: E402
 
-BATCH, STREAM = "dag_scheduling-batch-decima", "dag_scheduling-poisson-decima"
 PART = 4  # episodes that are kept at a time, each part with a seed of its own
 
 

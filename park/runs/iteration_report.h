@@ -26,10 +26,10 @@ struct IterationReport {
   /// values count by their cross-entropy, all heads together, and real numbers by their
   /// log-density. Undefined (NaN) where nothing was imitated.
   double imitation_loss = std::numeric_limits<double>::quiet_NaN();
-  /// "agreement.HEAD": how often the network's best-scored choice of a head was the teacher's
-  /// before the iteration learned. The teacher's choices before that head are given. Only decisions
-  /// with a choice count.
-  std::vector<std::pair<std::string, double>> agreement{};
+  /// Names and values that only this algorithm has. With a teacher "agreement.HEAD": how often the
+  /// network's best-scored choice of a head was the teacher's before the iteration learned. The
+  /// teacher's choices before that head are given. Only decisions with a choice count.
+  std::vector<std::pair<std::string, double>> own{};
 
   /// visit(name, value) of every figure that curves are drawn of.
   template <class Visit>
@@ -45,7 +45,7 @@ struct IterationReport {
     visit("entropy_weight", entropy_weight);
     visit("discount_rate", discount_rate);
     if (!std::isnan(imitation_loss)) visit("imitation_loss", imitation_loss);
-    for (const auto& [name, share] : agreement) visit(name.c_str(), share);
+    for (const auto& [name, value] : own) visit(name.c_str(), value);
   }
 };
 

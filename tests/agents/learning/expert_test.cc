@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -119,6 +120,13 @@ class ExpertIteration : public ::testing::Test {
   Registry registry_;
 };
 
+/// A figure that only this algorithm reports.
+double figure_of(const runs::IterationReport& report, const std::string& name) {
+  const auto found =
+      std::ranges::find(report.own, name, [](const auto& figure) { return figure.first; });
+  return found == report.own.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
 constexpr const char* kShort =
     "expert(sequences=8,futures=2,candidates=2,epochs=10,minibatch=16,learning_rate=0.01,"
     "validation=32)";
@@ -130,8 +138,15 @@ TEST_F(ExpertIteration, ReachesTheKnownOptimum) {
   const runs::TrainingTexts texts = canonical(registry_, {.env = "offers", .algorithm = kShort});
   EXPECT_EQ(texts.baseline, "none");
   const auto algorithm = make(kShort, 1);
-  for (std::int64_t i = 0; i < 6; ++i)
-    static_cast<void>(algorithm->iterate(i, static_cast<double>(i) / 6));
+  double kept = 0;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const runs::IterationReport report = algorithm->iterate(i, static_cast<double>(i) / 6);
+    kept += figure_of(report, "expert.kept");
+    EXPECT_EQ(figure_of(report, "expert.kept"), figure_of(report, "expert.t") > 2 ? 1 : 0);
+    EXPECT_LE(figure_of(report, "expert.better"), 1);
+    if (i == 0) EXPECT_GT(figure_of(report, "expert.better"), 0);
+  }
+  EXPECT_GE(kept, 1);
   auto net = make_network(texts.network, registry_.spec("offers"), Role::policy, Rng(1));
   const State from = algorithm->policy(), to = state_of(*net);
   {
@@ -171,6 +186,7 @@ TEST_F(ExpertIteration, KeepsNoIterationWithoutAGain) {
   for (const std::int64_t i : {0, 1}) {
     const runs::IterationReport report = algorithm->iterate(i, 0);
     EXPECT_EQ(weights(), before) << i;
+    EXPECT_EQ(figure_of(report, "expert.kept"), 0);
     EXPECT_EQ(report.decisions, 2u * kSteps);
     EXPECT_EQ(report.mean_length_s, kSteps);
   }

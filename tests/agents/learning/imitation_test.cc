@@ -164,8 +164,8 @@ TEST(ImitationTeachers, MayAskForMoreThanThereIsToDo) {
   runs::IterationReport report;
   for (std::int64_t i = 0; i < 8; ++i) report = learner->iterate(i, 0);
   const auto limit =
-      std::ranges::find(report.agreement, "agreement.limit", [](const auto& a) { return a.first; });
-  ASSERT_NE(limit, report.agreement.end());
+      std::ranges::find(report.own, "agreement.limit", [](const auto& a) { return a.first; });
+  ASSERT_NE(limit, report.own.end());
   EXPECT_GT(limit->second, 0.95) << report.imitation_loss;
 }
 
