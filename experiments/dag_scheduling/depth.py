@@ -464,26 +464,32 @@ def objectives_stream_table(cells, arguments):
     return [by_objective(cells, arguments, "stream", list(OBJECTIVES), fields, 20)]
 
 
-# Heuristics that are tuned for an objective too, beside those of every table; and those without fields.
-TUNED_FOR = {"deadline": ("edf_capped",)}
 UNTUNED = ("fair", "fifo", "sjf_cp", "critical_path")
+
+
+def heuristics_for(objective):
+    """The heuristics that are tuned for an objective; of them one reads deadlines."""
+    return (*TUNED, "edf_capped") if objective == "deadline" else TUNED
 
 
 def by_objective(cells, arguments, kind, objectives, fields, episodes):
     """Objective x metric on one kind of inputs. With free migration as a row, against heuristics that have it too."""
     free = fields.replace("moving_delay_s=2", "moving_delay_s=0")
-    trainings = [(objective, fields, f"objective={objective},{fields}") for objective in objectives]
-    trainings.append(("jct, free migration", free, free))
+    trainings = [(objective, objective, fields) for objective in objectives]
+    trainings.append(("jct, free migration", "jct", free))
     rows = []
-    for name, where, trained_on in trainings:
-        runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, env(trained_on),
-                       with_field(FEATURES, "deadlines=true"), more=("--validation-episodes", "32"))
+    for name, objective, where in trainings:
+        trained_on = env(f"objective={objective},{where}")
+        teacher = cells.teacher(trained_on, heuristics_for(objective))
+        runs = trained(f"objective-{kind}-{name}".replace(" ", "-").replace(",", ""), arguments, trained_on,
+                       with_field(FEATURES, "deadlines=true"),
+                       more=(*imitating([teacher], 40), "--validation-episodes", "32"))
         test = env(f"objective=tail,{where}")  # has every metric
         rows.append([name])
-        for objective in objectives:
-            metric = OBJECTIVES[objective]
-            names = (*TUNED, *TUNED_FOR.get(objective, ()))
-            best = cells.best_heuristic(env(f"objective={objective},{where}"), episodes, metric, names, UNTUNED)[1]
+        for column in objectives:
+            metric = OBJECTIVES[column]
+            best = cells.best_heuristic(env(f"objective={column},{where}"), episodes, metric, heuristics_for(column),
+                                        UNTUNED)[1]
             rows[-1].append(ratio_text(cells.figures(test, runs, episodes, metric), best))
     return table("", ["trained for", *(OBJECTIVES[objective] for objective in objectives)], rows)
 
