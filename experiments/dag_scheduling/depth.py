@@ -374,16 +374,15 @@ def use_of_classes(environment, policy, seed):
     park("run", environment, "--policy", policy, "--episodes", "1", "--seed", str(seed), "--timeline", str(trace),
          "--overwrite")
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
-    lanes = sum(name.startswith("executor ") for name in names.values())
+    largest = {e["tid"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"
+               and e["args"]["name"].endswith(", class 3")}
     work = {int(e["args"]["job"]): e["args"]["work_s"] for e in events if e["ph"] == "i" and e["name"] == "arrival"}
     used = {job: [0.0, 0.0] for job in work}
     for event in events:
         if event["ph"] != "X" or "job" not in event["args"]:
             continue
-        executor = int(names[event["tid"]].split()[1])  # class by class, the largest last
         used[int(event["args"]["job"])][0] += event["dur"] / 1e6
-        if executor >= lanes * 3 // 4:
+        if event["tid"] in largest:
             used[int(event["args"]["job"])][1] += event["dur"] / 1e6
     return [[work[job], *used[job]] for job in sorted(work)]
 

@@ -7,21 +7,26 @@
 
 namespace park::dag_scheduling {
 
-std::string Timeline::lane(std::size_t executor) { return "executor " + std::to_string(executor); }
-
-void Timeline::begin(const Episode& episode, std::size_t executors) {
+void Timeline::begin(const Episode& episode, std::size_t executors,
+                     std::span<const std::size_t> classes) {
   horizon_s_ = episode.horizon_s;
   jct_sum_s_ = 0;
   completed_ = 0;
   if (!*this) return;
-  for (std::size_t e = 0; e < executors; ++e) sink().lane(lane(e));
+  demands_ = !classes.empty();
+  lanes_.clear();
+  for (std::size_t e = 0; e < executors; ++e) {
+    lanes_.push_back("executor " + std::to_string(e));
+    if (demands_) lanes_.back() += ", class " + std::to_string(classes[e]);
+    sink().lane(lanes_.back());
+  }
 }
 
 void Timeline::span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
                     std::span<const EventArg> args) const {
   if (to_seconds(start) >= horizon_s_) return;
-  sink().span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
-              what, args);
+  sink().span(lanes_[executor], to_seconds(start),
+              std::min(to_seconds(start + duration), horizon_s_), what, args);
 }
 
 void Timeline::task(const Task& t, const std::string& job_name) const {
@@ -49,17 +54,20 @@ void Timeline::arrival(Ticks time, const Job& job, const Workload& workload) {
 }
 
 void Timeline::describe(const Job& job, const Workload& workload) {
-  constexpr std::size_t kArgs = 2;
+  const std::size_t count = demands_ ? 4 : 2;  // arguments of a stage
   const Workload::Job& plan = workload.jobs()[job.workload_job];
   const std::span<const Workload::Stage> stages = workload.stages(plan);
   args_.clear();
   for (const Workload::Stage& stage : stages) {
     args_.push_back({"tasks", static_cast<double>(stage.tasks)});
     args_.push_back({"mean_task_s", stage.mean_duration_s});
+    if (!demands_) continue;
+    args_.push_back({"cpus", stage.cpus});
+    args_.push_back({"memory", stage.memory});
   }
   stages_.clear();
   for (std::size_t s = 0; s < stages.size(); ++s)
-    stages_.push_back({workload.parents(stages[s]), {args_.data() + kArgs * s, kArgs}});
+    stages_.push_back({workload.parents(stages[s]), {args_.data() + count * s, count}});
   sink().job(job.number, plan.name, stages_);
 }
 

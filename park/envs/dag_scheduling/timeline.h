@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,14 +13,17 @@
 namespace park::dag_scheduling {
 
 /// Reports to an event sink what a timeline of the cluster shows. It reports the graph of every
-/// job, and spans on the lanes "executor 0" .. for every task and every move. Points "arrival" and
+/// job, and spans on the lanes "executor 0" .. for every task and every move. With several classes
+/// of executors a lane tells its class too, "executor 0, class 0", and a stage what a task needs.
+/// Points "arrival" and
 /// "completion" of jobs are on the lane "arrivals". The series are "jobs in system" and "running
 /// mean of JCT (s)", the mean over the jobs completed by then. Without a sink it is false, and
 /// nothing may be reported.
 class Timeline : public sim::TimelineSwitch {
  public:
   /// A new episode; announces the lanes. Spans end at the horizon at the latest.
-  void begin(const Episode&, std::size_t executors);
+  /// `classes`: of each executor; empty where there is one class.
+  void begin(const Episode&, std::size_t executors, std::span<const std::size_t> classes);
 
   struct Task {
     std::uint32_t executor, job, stage;  ///< job: its number in the episode
@@ -41,13 +46,14 @@ class Timeline : public sim::TimelineSwitch {
 
  private:
   void describe(const Job&, const Workload&);
-  [[nodiscard]] static std::string lane(std::size_t executor);
   void span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
             std::span<const EventArg> args) const;
 
   double horizon_s_ = 0;
   double jct_sum_s_ = 0;
   std::uint64_t completed_ = 0;
+  std::vector<std::string> lanes_;  // [executors]
+  bool demands_ = false;            // stages tell what a task needs
   // Scratch of describe.
   std::vector<EventArg> args_;
   std::vector<EventStage> stages_;

@@ -182,6 +182,7 @@ class EventLog final : public EventSink {
     std::string name;
     std::vector<std::vector<std::uint16_t>> parents;
     std::vector<double> tasks;
+    std::vector<double> memory;  ///< of a task of each stage, where that is told
   };
   std::vector<Entry> spans, points, values;
   std::vector<Job> jobs;
@@ -191,10 +192,12 @@ class EventLog final : public EventSink {
   void lane(std::string_view name) override { lanes.emplace_back(name); }
   void job(std::uint64_t number, std::string_view name,
            std::span<const EventStage> stages) override {
-    Job& job = jobs.emplace_back(Job{number, std::string(name), {}, {}});
+    Job& job = jobs.emplace_back(Job{number, std::string(name), {}, {}, {}});
     for (const EventStage& stage : stages) {
       job.parents.emplace_back(stage.parents.begin(), stage.parents.end());
       job.tasks.push_back(stage.args[0].value);
+      for (const EventArg& a : stage.args)
+        if (a.name == "memory") job.memory.push_back(a.value);
     }
   }
   void span(std::string_view lane, double start_s, double end_s, std::string_view what,

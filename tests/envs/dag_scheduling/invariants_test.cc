@@ -299,6 +299,30 @@ TEST_P(InvariantsTest, HoldOnTheTimeline) {
   }
 }
 
+/// With several classes of executors, lanes tell them and stages tell what a task needs.
+TEST_P(InvariantsTest, TheTimelineTellsClasses) {
+  EventLog log;
+  game_.env().events(&log);
+  game_.reset({.inputs = 5, .dynamics = 6});
+  while (!game_.over()) game_.choose_first();
+  const bool several = game_.cluster().classes() > 1;
+  const auto executors = game_.cluster().executors();
+  ASSERT_EQ(std::ranges::count_if(log.lanes, [](const auto& l) { return l.starts_with("exec"); }),
+            std::ssize(executors));
+  for (std::size_t e = 0; e < executors.size(); ++e) {
+    const std::string own = "executor " + std::to_string(e);
+    const std::string its_class = ", class " + std::to_string(executors[e].executor_class);
+    EXPECT_EQ(log.lanes[e], several ? own + its_class : own);
+  }
+  for (const EventLog::Job& job : log.jobs) {
+    std::vector<double> needs;
+    const auto plan = std::ranges::find(jobs_, job.name, &dag_scheduling::JobProfile::name);
+    ASSERT_NE(plan, jobs_.end());
+    for (const auto& stage : plan->stages) needs.push_back(stage.memory);
+    EXPECT_EQ(job.memory, several ? needs : std::vector<double>());
+  }
+}
+
 /// The series "running mean of JCT (s)" is the mean over the completions so far, and ends at the
 /// metric.
 TEST_P(InvariantsTest, TimelineMeansAgreeWithTheMetric) {
