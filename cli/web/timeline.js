@@ -185,7 +185,7 @@ park.TimelinePage = class {
   }
 
   get plot() {
-    const { left, right } = park.TimelineView.SIDES;
+    const { left, right } = this.view.sides;
     return { left, width: this.chart.getWidth() - left - right };
   }
 

@@ -3,7 +3,6 @@
 "use strict";
 
 park.TimelineView = class {
-  static SIDES = { left: 104, right: 26 };
   static TOP = 54; // below the slider
   static PAGE = 820; // what a page of paper has room for below a caption
   static LINE = 17; // of a heading
@@ -20,6 +19,8 @@ park.TimelineView = class {
     this.seriesNames = [...new Set(models.flatMap((model) => model.global.map(({ name }) => name)))];
     const maxRow = Math.max(...models.map((model) => model.rowMax));
     for (const model of models) model.rowMax = maxRow; // all policies on one scale
+    const longest = Math.max(0, ...models.flatMap((model) => model.rows.map((name) => name.length)));
+    this.sides = { left: Math.min(220, Math.max(104, 12 + 6.5 * longest)), right: 26 }; // names of lanes
   }
 
   /** The view laid out for a width: `panels` and `height` are those of this width. */
@@ -74,7 +75,7 @@ park.TimelineView = class {
 
   option() {
     this.hatch = park.stripes(); // in the colours of the theme
-    const { left, right } = park.TimelineView.SIDES;
+    const { left, right } = this.sides;
     const parts = this.panels.map((panel, i) => this.panelOption(panel, i));
     const zoom = this.zoom(parts.map((_, i) => i));
     return {
@@ -95,7 +96,7 @@ park.TimelineView = class {
 
   /** What changes the range of time of these axes. */
   zoom(axes) {
-    const { left, right } = park.TimelineView.SIDES;
+    const { left, right } = this.sides;
     const range = {
       xAxisIndex: axes,
       filterMode: "none",
@@ -301,7 +302,7 @@ park.TimelineView = class {
         data: model.rows.length ? model.rows : [""],
         inverse: true,
         axisTick: { show: false },
-        axisLabel: { width: 92, overflow: "truncate" },
+        axisLabel: { width: this.sides.left - 12, overflow: "truncate" },
       }),
       series,
     };
