@@ -59,10 +59,7 @@ void Cluster::reset(const Episode& e) {
     executors_[i] = {.executor_class = executors_[i].executor_class};
     push(kCommon, i);
   }
-  std::vector<std::size_t> classes;
-  if (timeline_ && classes_ > 1)
-    for (const ExecutorState& x : executors_) classes.push_back(x.executor_class);
-  timeline_.begin(e, executors_.size(), classes);
+  timeline_.begin(e, executors_, classes_ > 1);
 }
 
 void Cluster::start() {

@@ -7,26 +7,29 @@
 
 namespace park::dag_scheduling {
 
-void Timeline::begin(const Episode& episode, std::size_t executors,
-                     std::span<const std::size_t> classes) {
+std::string Timeline::lane(std::size_t executor) const {
+  std::string name = "executor " + std::to_string(executor);
+  if (!classes_.empty()) name += ", class " + std::to_string(classes_[executor]);
+  return name;
+}
+
+void Timeline::begin(const Episode& episode, std::span<const ExecutorState> executors,
+                     bool several) {
   horizon_s_ = episode.horizon_s;
   jct_sum_s_ = 0;
   completed_ = 0;
+  classes_.clear();
+  for (const ExecutorState& x : executors)
+    if (several) classes_.push_back(x.executor_class);
   if (!*this) return;
-  demands_ = !classes.empty();
-  lanes_.clear();
-  for (std::size_t e = 0; e < executors; ++e) {
-    lanes_.push_back("executor " + std::to_string(e));
-    if (demands_) lanes_.back() += ", class " + std::to_string(classes[e]);
-    sink().lane(lanes_.back());
-  }
+  for (std::size_t e = 0; e < executors.size(); ++e) sink().lane(lane(e));
 }
 
 void Timeline::span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
                     std::span<const EventArg> args) const {
   if (to_seconds(start) >= horizon_s_) return;
-  sink().span(lanes_[executor], to_seconds(start),
-              std::min(to_seconds(start + duration), horizon_s_), what, args);
+  sink().span(lane(executor), to_seconds(start), std::min(to_seconds(start + duration), horizon_s_),
+              what, args);
 }
 
 void Timeline::task(const Task& t, const std::string& job_name) const {
@@ -54,14 +57,14 @@ void Timeline::arrival(Ticks time, const Job& job, const Workload& workload) {
 }
 
 void Timeline::describe(const Job& job, const Workload& workload) {
-  const std::size_t count = demands_ ? 4 : 2;  // arguments of a stage
+  const std::size_t count = classes_.empty() ? 2 : 4;  // arguments of a stage
   const Workload::Job& plan = workload.jobs()[job.workload_job];
   const std::span<const Workload::Stage> stages = workload.stages(plan);
   args_.clear();
   for (const Workload::Stage& stage : stages) {
     args_.push_back({"tasks", static_cast<double>(stage.tasks)});
     args_.push_back({"mean_task_s", stage.mean_duration_s});
-    if (!demands_) continue;
+    if (classes_.empty()) continue;
     args_.push_back({"cpus", stage.cpus});
     args_.push_back({"memory", stage.memory});
   }

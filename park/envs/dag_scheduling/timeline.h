@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "park/envs/dag_scheduling/clock.h"
+#include "park/envs/dag_scheduling/cluster_state.h"
 #include "park/envs/dag_scheduling/workload.h"
 #include "park/sim/timeline_switch.h"
 
@@ -22,8 +23,8 @@ namespace park::dag_scheduling {
 class Timeline : public sim::TimelineSwitch {
  public:
   /// A new episode; announces the lanes. Spans end at the horizon at the latest.
-  /// `classes`: of each executor; empty where there is one class.
-  void begin(const Episode&, std::size_t executors, std::span<const std::size_t> classes);
+  /// `several`: there are several classes of executors.
+  void begin(const Episode&, std::span<const ExecutorState> executors, bool several);
 
   struct Task {
     std::uint32_t executor, job, stage;  ///< job: its number in the episode
@@ -46,14 +47,14 @@ class Timeline : public sim::TimelineSwitch {
 
  private:
   void describe(const Job&, const Workload&);
+  [[nodiscard]] std::string lane(std::size_t executor) const;
   void span(std::uint32_t executor, Ticks start, Ticks duration, const std::string& what,
             std::span<const EventArg> args) const;
 
   double horizon_s_ = 0;
   double jct_sum_s_ = 0;
   std::uint64_t completed_ = 0;
-  std::vector<std::string> lanes_;  // [executors]
-  bool demands_ = false;            // stages tell what a task needs
+  std::vector<std::uint8_t> classes_;  // [executors], or empty where there is one class
   // Scratch of describe.
   std::vector<EventArg> args_;
   std::vector<EventStage> stages_;
