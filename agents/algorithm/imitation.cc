@@ -80,21 +80,31 @@ runs::IterationReport Training::imitate(std::int64_t iteration, double part, Est
   std::vector<std::uint32_t> rows = rows_of(trajectories_);
   compare(rows, report);
   Rng order = task_.run.split("imitation").split(number);
-  order.shuffle(std::span(rows));
+  Lesson first;  // of decisions that it has not learned from before
+  for (std::uint32_t epoch = 0; epoch < config_.imitation_epochs; ++epoch) {
+    order.shuffle(std::span(rows));
+    const Lesson sum = learn(rows, report);
+    if (epoch == 0) first = sum;
+  }
+  const auto lessons = static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  report.imitation_loss = first.loss / lessons;
+  report.entropy = first.entropy / lessons;
+  average();
+  return report;
+}
+
+/// Takes steps along these decisions, in their order. Returns sums over them, each before its step.
+Lesson Training::learn(std::span<const std::uint32_t> rows, runs::IterationReport& report) {
   Lesson sum;
   const std::size_t most = std::min<std::size_t>(config_.minibatch, kLessons);
   for (std::size_t at = 0; at < rows.size(); at += most) {
     const std::size_t n = std::min(most, rows.size() - at);
-    const Lesson some = add_imitation(trajectories_, std::span(rows).subspan(at, n), 1);
+    const Lesson some = add_imitation(trajectories_, rows.subspan(at, n), 1);
     sum.loss += some.loss;
     sum.entropy += some.entropy;
     step(n, report);
   }
-  const auto lessons = static_cast<double>(std::max<std::size_t>(1, rows.size()));
-  report.imitation_loss = sum.loss / lessons;
-  report.entropy = sum.entropy / lessons;
-  average();
-  return report;
+  return sum;
 }
 
 /// How often the network's best choice is the teacher's. decide goes on with the teacher's choice, so

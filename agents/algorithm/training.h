@@ -34,6 +34,7 @@ struct TrainingConfig {
   bool average_reward = false;
   double learning_rate = 2e-3, final_learning_rate = 2e-4, imitation_rate = 2e-3;
   double entropy = 0.02, entropy_until = 0.8;
+  std::uint32_t imitation_epochs = 1;
   double clip_norm = 0.5;
   double average = 0;
   std::uint32_t minibatch = 4096;
@@ -78,6 +79,10 @@ struct TrainingConfig {
           FieldDoc{.doc = "at the end; linear in between", .min = 0, .max = 10});
     visit("imitation_rate", self.imitation_rate,
           FieldDoc{.doc = "of Adam in the iterations that imitate a teacher", .min = 0, .max = 10});
+    visit("imitation_epochs", self.imitation_epochs,
+          FieldDoc{.doc = "times that each decision of such an iteration is learned from",
+                   .min = 1,
+                   .max = 1000});
     visit("entropy", self.entropy,
           FieldDoc{.doc = "weight of the entropy at the start", .min = 0, .max = 100});
     visit("entropy_until", self.entropy_until,
@@ -156,6 +161,7 @@ class Training {
   [[nodiscard]] runs::IterationReport imitate(std::int64_t iteration, double part, Estimator);
   /// Adds up the gradient of the loss of imitation, times `weight`, over rows of demonstrations.
   Lesson add_imitation(const Trajectories&, std::span<const std::uint32_t> rows, double weight);
+  Lesson learn(std::span<const std::uint32_t> rows, runs::IterationReport&);
 
   /// Plays the episodes of an iteration.
   void collect(std::int64_t iteration, double part, runs::IterationReport&);

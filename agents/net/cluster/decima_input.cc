@@ -16,12 +16,16 @@ constexpr float kExecutors = 20, kTasks = 200, kWorkS = 100, kOwn = 2;
 // Those of logarithms.
 constexpr float kLogTasks = 6, kLogWork = 8;
 
+float log_work(float work_s) { return std::log1p(std::max(0.0f, work_s)) / kLogWork; }
+
 }  // namespace
 
-DecimaInput::DecimaInput(const Spec& spec, Features features, bool durations, bool logs)
+DecimaInput::DecimaInput(const Spec& spec, Features features, bool durations, bool logs,
+                         bool totals)
     : features_(features),
       durations_(durations),
       logs_(logs),
+      totals_(totals),
       layout_(bind_layout<dag_scheduling::DagLayout>(spec)) {}
 
 DecimaInput::Rows DecimaInput::read(const Batch& b) const {
@@ -37,8 +41,9 @@ DecimaInput::Rows DecimaInput::read(const Batch& b) const {
 void DecimaInput::read_jobs(const Batch& b, Rows& rows) const {
   const auto executors = all_of(b, layout_.job_executors), moving = all_of(b, layout_.job_moving),
              committed = all_of(b, layout_.job_committed);
+  const auto left_s = all_of(b, layout_.job_work_left_s), work_s = all_of(b, layout_.job_work_s);
   const auto own = all_of(b, layout_.source);
-  rows.job = at::empty({static_cast<std::int64_t>(executors.size()), kJob});
+  rows.job = at::empty({static_cast<std::int64_t>(executors.size()), job_width()});
   float* to = rows.job.data_ptr<float>();
   for (std::size_t r = 0; r < b.rows(); ++r) {
     float offered = 0, all = 0;
@@ -51,6 +56,10 @@ void DecimaInput::read_jobs(const Batch& b, Rows& rows) const {
       *to++ = (executors[j] + moving[j] + committed[j]) / kExecutors;
       *to++ = own[j] != 0 ? kOwn : -kOwn;
       *to++ = offered / kExecutors;
+      if (!totals_) continue;
+      *to++ = durations_ ? log_work(left_s[j]) : 0;
+      *to++ = durations_ ? log_work(work_s[j]) : 0;
+      *to++ = static_cast<float>(rows.least[j] - 1) / kExecutors;
     }
   }
 }
@@ -70,20 +79,19 @@ void DecimaInput::read_stages(const Batch& b, Rows& rows) const {
       rows.job_of.push_back(j);
       rows.held.push_back(running[s] + committed[s] + moving[s]);
       rows.unfinished.push_back(left[s] > 0 || running[s] > 0);
-      const float* of_job = jobs + j * kJob;
+      const float* of_job = jobs + j * job_width();
       const float duration_s = durations_ ? mean_s[s] : 0;
       const float work_s = left[s] * duration_s;
       const float tasks =
           logs_ ? std::log1p(std::max(0.0f, left[s])) / kLogTasks : left[s] / kTasks;
-      const float log_work = std::log1p(std::max(0.0f, work_s)) / kLogWork;
       if (features_ == Features::paper)
-        std::ranges::copy(std::array{tasks, logs_ ? log_work : duration_s, running[s] / kExecutors,
-                                     of_job[2], of_job[1]},
+        std::ranges::copy(std::array{tasks, logs_ ? log_work(work_s) : duration_s,
+                                     running[s] / kExecutors, of_job[2], of_job[1]},
                           to);
       else
-        std::ranges::copy(
-            std::array{of_job[0], of_job[1], of_job[2], logs_ ? log_work : work_s / kWorkS, tasks},
-            to);
+        std::ranges::copy(std::array{of_job[0], of_job[1], of_job[2],
+                                     logs_ ? log_work(work_s) : work_s / kWorkS, tasks},
+                          to);
     }
 }
 

@@ -17,15 +17,19 @@ namespace park::agents {
 class DecimaInput {
  public:
   static constexpr std::int64_t kStage = 5, kJob = 3;
+  static constexpr std::int64_t kTotals = 3;  ///< more features of a job, with `totals`
   /// Which features a stage has: those of the paper or of the public code (decima.h).
   enum class Features : std::uint8_t { paper, code };
 
   /// Throws Error{invalid_space} if the observation is not that of a cluster.
   /// `logs`: logarithms of tasks and of work in place of tasks and of durations or work.
-  DecimaInput(const Spec&, Features, bool durations, bool logs = false);
+  /// `totals`: logarithms of a job's work, what is left of it and all, and its executors / 20.
+  DecimaInput(const Spec&, Features, bool durations, bool logs = false, bool totals = false);
+
+  [[nodiscard]] std::int64_t job_width() const noexcept { return kJob + (totals_ ? kTotals : 0); }
 
   struct Rows {
-    at::Tensor stage, job;                                 // [S, kStage], [J, kJob]
+    at::Tensor stage, job;                                 // [S, kStage], [J, job_width()]
     std::vector<std::int64_t> job_of;                      // [S]
     std::vector<std::int64_t> row_of;                      // [J]
     std::vector<std::uint8_t> unfinished;                  // [S]
@@ -42,7 +46,7 @@ class DecimaInput {
   void read_stages(const Batch&, Rows&) const;
 
   Features features_;
-  bool durations_, logs_;
+  bool durations_, logs_, totals_;
   dag_scheduling::DagLayout layout_;
 };
 

@@ -32,7 +32,7 @@ namespace {
 struct DecimaFields {
   std::string limit = "input";
   bool graph = true, durations = true, limits = true;
-  bool merge = false, logs = false;
+  bool merge = false, logs = false, totals = false;
   std::string sums = "total", weights = "normal";
   bool operator==(const DecimaFields&) const = default;
 
@@ -54,6 +54,9 @@ struct DecimaFields {
         FieldDoc{.doc = "limits that give a stage the same number of executors are one candidate"});
     visit("logs", self.logs,
           FieldDoc{.doc = "logarithms of tasks and of work in place of tasks and of durations"});
+    visit("totals", self.totals,
+          FieldDoc{.doc = "each score also sees logarithms of the job's work, what is left of it "
+                          "and all, and its executors"});
     visit(
         "sums", self.sums,
         FieldDoc{.doc = "over the stages of a job and over the jobs: total, or divided by the root "
@@ -105,7 +108,7 @@ struct DecimaPublicConfig : DecimaFields {
 using Widths = std::vector<std::int64_t>;
 
 constexpr float kSlope = 0.2f;
-constexpr std::int64_t kStageWidth = DecimaInput::kStage, kJobWidth = DecimaInput::kJob;
+constexpr std::int64_t kStageWidth = DecimaInput::kStage;
 constexpr std::int64_t kClassWidth = DagFeatures::kClass;
 
 /// In what the network of the paper and that of the public code differ.
@@ -142,15 +145,16 @@ class Decima final : public Network {
       : heads_(spec),
         fields_(fields),
         shape_(shape),
-        input_(spec, shape.features, fields.durations, fields.logs),
+        input_(spec, shape.features, fields.durations, fields.logs, fields.totals),
         rng_(rng) {
     if (fields.graph) make_graph();
     const std::int64_t e = fields.graph ? shape.embedding : 0;
     if (role == Role::value) {
-      value_ = score("value", kJobWidth + 2 * e, 1);
+      value_ = score("value", input_.job_width() + 2 * e, 1);
       return;
     }
-    const std::int64_t stage = kStageWidth + 3 * e, job = kJobWidth + 2 * e;
+    const std::int64_t more = fields.totals ? DecimaInput::kTotals : 0;
+    const std::int64_t stage = kStageWidth + more + 3 * e, job = input_.job_width() + 2 * e;
     score_stage_ = score("stage", stage, 1);
     if (fields.limits)
       score_limit_ = fields.limit == "outputs"
@@ -247,7 +251,7 @@ class Decima final : public Network {
     stage_f_ = transformation("stage_f", shape_.prepare ? e : kStageWidth + e);
     stage_g_ = transformation("stage_g", e);
     job_f_ = transformation("job_f", kStageWidth + e);
-    global_f_ = transformation("global_f", shape_.updates ? kJobWidth + e : e);
+    global_f_ = transformation("global_f", shape_.updates ? input_.job_width() + e : e);
     if (!shape_.updates) return;
     job_g_ = transformation("job_g", e);
     global_g_ = transformation("global_g", e);
@@ -324,21 +328,22 @@ class Decima final : public Network {
     return e.rows.first_stage[row] + heads_.get(actions.row(row), kStage);
   }
 
-  /// [features, e, y, z] of stages and [features, y, z] of jobs, in the rows given.
+  /// [features, e, totals, y, z] of stages and [features, totals, y, z] of jobs, in the rows given.
   [[nodiscard]] static at::Tensor at_stages(const DecimaEncoding& e,
                                             const std::vector<std::int64_t>& stages,
                                             const std::vector<std::int64_t>& rows) {
     const at::Device device = e.stage.device();
-    if (!e.global.defined()) return e.stage.index_select(0, index_tensor(stages).to(device));
+    const bool graph = e.global.defined();
     std::vector<std::int64_t> places, jobs;
     for (const std::int64_t s : stages) {
-      places.push_back(e.graphs.stage[static_cast<std::size_t>(s)]);
+      places.push_back(graph ? e.graphs.stage[static_cast<std::size_t>(s)] : s);
       jobs.push_back(e.rows.job_of[static_cast<std::size_t>(s)]);
     }
-    return at::cat({e.stage.index_select(0, index_tensor(places).to(device)),
-                    e.job.slice(1, kJobWidth).index_select(0, index_tensor(jobs).to(device)),
-                    e.global.index_select(0, index_tensor(rows).to(device))},
-                   1);
+    const at::Tensor own = e.stage.index_select(0, index_tensor(places).to(device));
+    const at::Tensor of_job =
+        e.job.slice(1, DecimaInput::kJob).index_select(0, index_tensor(jobs).to(device));
+    if (!graph) return at::cat({own, of_job}, 1);
+    return at::cat({own, of_job, e.global.index_select(0, index_tensor(rows).to(device))}, 1);
   }
   [[nodiscard]] static at::Tensor at_jobs(const DecimaEncoding& e,
                                           const std::vector<std::int64_t>& jobs,

@@ -34,17 +34,19 @@ class Imitation : public ::testing::TestWithParam<const char*> {
   Imitation() { envs::register_all(registry_); }
 
   std::unique_ptr<Algorithm> algorithm(const runs::Mixture& mixture = {},
-                                       const std::string& teachers = kTeacher) const {
-    return make_algorithm(registry_,
-                          {.env = kEnv,
-                           .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01)",
-                           .baseline = "none",
-                           .network = "scorer",
-                           .guidance = {.imitate = teachers,
-                                        .imitate_iterations = kIterations,
-                                        .imitate_along = GetParam()},
-                           .mixture = mixture},
-                          3);
+                                       const std::string& teachers = kTeacher,
+                                       const std::string& fields = "") const {
+    return make_algorithm(
+        registry_,
+        {.env = kEnv,
+         .algorithm = "ppo(sequences=4,rollouts=4,imitation_rate=0.01" + fields + ")",
+         .baseline = "none",
+         .network = "scorer",
+         .guidance = {.imitate = teachers,
+                      .imitate_iterations = kIterations,
+                      .imitate_along = GetParam()},
+         .mixture = mixture},
+        3);
   }
 
   /// On unseen inputs, along the trajectories of the student or of the teacher.
@@ -99,6 +101,14 @@ TEST_P(Imitation, AgreesWithTheTeacher) {
   EXPECT_GT(agreement(learner->policy(), false).share(), 0.9);
   EXPECT_GT(agreement(learner->policy(), true).share(), 0.9);
   EXPECT_FALSE(learner->iterate(kIterations, 0.5).imitating);
+}
+
+/// The first rows are the same, so after them the one that saw them more often is better.
+TEST_P(Imitation, LearnsMoreOfDecisionsThatItSeesMoreOften) {
+  const auto once = algorithm(), often = algorithm({}, kTeacher, ",imitation_epochs=6");
+  EXPECT_DOUBLE_EQ(once->iterate(0, 0).imitation_loss, often->iterate(0, 0).imitation_loss)
+      << "the first pass is told";
+  EXPECT_LT(often->iterate(1, 0.01).imitation_loss, 0.9 * once->iterate(1, 0.01).imitation_loss);
 }
 
 /// Each environment of a mixture has its own teacher.

@@ -67,6 +67,8 @@ const Case kCases[] = {
     {kCluster, "decima(limit=stage)"},
     {kCluster, "decima(graph=false)"},
     {kCluster, "decima(merge=true,logs=true,sums=root,weights=glorot)"},
+    {kCluster, "decima(totals=true,merge=true,limit=stage)"},
+    {kCluster, "decima(totals=true,graph=false)"},
     {kClasses, "decima_public(merge=true,logs=true)"},
     {kCluster, "decima(limits=false,durations=false)"},
     {kClasses, "decima_public"},
@@ -294,6 +296,7 @@ TEST_F(Networks, DecimaHasAsManyParametersAsThePaperAndTheCode) {
   EXPECT_EQ(parameters("decima"), 12736);
   EXPECT_EQ(parameters("decima_public"), 4770);
   EXPECT_EQ(parameters("decima(durations=false)"), 12736);
+  EXPECT_EQ(parameters("decima(totals=true)"), 12736 + 3 * 3 * 32) << "both scores and the cluster";
 }
 
 TEST_F(Networks, DefaultsSuitTheEnvironment) {
@@ -365,6 +368,27 @@ TEST_F(Networks, DurationsCanBeLeftOut) {
       EXPECT_EQ(at::equal(a, b), !durations) << name;
     }
   }
+}
+
+/// What a job's work was in all, of which parts are done, Decima's inputs do not tell.
+TEST_F(Networks, TotalsOfAJobAreSeenWhereAskedFor) {
+  const Spec spec = registry_.spec(kCluster);
+  for (const std::string name : {"decima", "decima_public"})
+    for (const std::string fields :
+         {"", "(totals=true)", "(totals=true,graph=false)", "(totals=true,durations=false)"}) {
+      const auto net = make_network(name + fields, spec, Role::policy, Rng(3));
+      const Played p = some(played(registry_, kCluster, net), 10);
+      Played more = some(p, 10);
+      for (std::size_t r = 0; r < 10; ++r)
+        for (float& v : more.observation.row(r)[more.observation.field<float>("job.work_s")])
+          v *= 3;
+      const Heads heads(spec);
+      const at::NoGradGuard off;
+      const at::Tensor a = evaluate(*net, heads, p.observation, p.action).log_prob;
+      const at::Tensor b = evaluate(*net, heads, more.observation, more.action).log_prob;
+      const bool seen = !fields.empty() && fields.find("durations") == std::string::npos;
+      EXPECT_EQ(at::equal(a, b), !seen) << name << fields;
+    }
 }
 
 TEST_F(Networks, WithoutLimitsAStageGetsAllThatItCan) {
