@@ -48,13 +48,13 @@ class Setting(NamedTuple):
     target: str = ""
 
 
-STREAM_FIELDS = "candidates=8,every=4,horizon_s=300"
+STREAM_FIELDS = "candidates=8,horizon_s=300"
 SETTINGS = {
-    "B20": Setting(batch(50, 20), BATCH, "candidates=16", 16, 16, "0.995"),
-    "100 jobs": Setting(batch(50, 100), BATCH, "candidates=8,every=4,horizon_s=500", 8, 8),
-    "20 s": Setting(stream(50, 150, 20), STREAM, STREAM_FIELDS, 8, 8, "0.985"),
-    "25 s": Setting(stream(50, 150, 25), STREAM, STREAM_FIELDS, 8, 8),
-    "45 s": Setting(stream(50, 150, 45), STREAM, STREAM_FIELDS, 8, 8),
+    "B20": Setting(batch(50, 20), BATCH, "candidates=16,every=2", 16, 16, "0.995"),
+    "100 jobs": Setting(batch(50, 100), BATCH, "candidates=8,every=8,horizon_s=500", 8, 4),
+    "20 s": Setting(stream(50, 150, 20), STREAM, f"{STREAM_FIELDS},every=4", 8, 8, "0.985"),
+    "25 s": Setting(stream(50, 150, 25), STREAM, f"{STREAM_FIELDS},every=8", 8, 4),
+    "45 s": Setting(stream(50, 150, 45), STREAM, f"{STREAM_FIELDS},every=8", 8, 4),
 }
 
 
