@@ -522,7 +522,8 @@ def optimum_table(cells, arguments):
             *(small_cases.row(name, [cases.over_least([name] * 3)]) for name in ("dag_scheduling-any", BATCH)),
             *(small_cases.row(f"{name}, tuned", [cases.over_least(texts)]) for name, texts in tuned.items()),
             *(small_cases.row(name, [cases.over_least([name] * 3)]) for name in small_cases.UNTUNED)]
-    return [table("", small_cases.COLUMNS, rows)]
+    return [table("Cost over the least, which a search of all decisions finds; 100, 50 and 50 cases of three jobs",
+                  small_cases.COLUMNS, rows)]
 
 
 # By name: the title, what makes the rows, CPU time of each training.
