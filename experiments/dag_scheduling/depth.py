@@ -217,15 +217,17 @@ def interval_of(cells, load):
 
 def across_table(cells, arguments):
     """Trained on x tested on. Fewer executors and fewer jobs in training lose 3 % and 7 % in the paper."""
+    # From a random start the policies were up to 1.36 of the best heuristic after the budget, so they imitate it first.
     # A batch of 60 jobs takes long: an iteration and a validation play fewer, or there is time for few iterations.
-    # From a random start the policy was 1.36 of the best heuristic after the budget, so it imitates that first.
-    teacher = cells.teacher(SETTINGS["100 jobs"][0])
-    less = {"100 jobs": {"algorithm": ppo(sequences=2),
-                         "more": (*imitating([teacher], 40), "--validation-episodes", "16")}}
-    trainings = {name: trained("across-" + name.replace(" ", "-"), arguments, where, ANY_NET, **less.get(name, {}))
-                 for name, (_, where, _) in SETTINGS.items()}
-    trainings["10x fewer executors"] = trained("across-fewer-executors", arguments, batch(5, 20), ANY_NET)
-    trainings["15x fewer jobs"] = trained("across-fewer-jobs", arguments, stream(50, 10, 25), ANY_NET)
+    trainings = {name: (test, where) for name, (test, where, _) in SETTINGS.items()}
+    trainings["10x fewer executors"] = batch(5, 20), batch(5, 20)
+    trainings["15x fewer jobs"] = stream(50, 10, 25), stream(50, 10, 25)
+    runs = {}
+    for name, (tuned_on, where) in trainings.items():
+        algorithm, validated = (ppo(sequences=2), "16") if name == "100 jobs" else (ppo(), "32")
+        imitation = imitating([cells.teacher(tuned_on)], 40)
+        runs[name] = trained("across-" + name.replace(" ", "-"), arguments, where, ANY_NET, algorithm,
+                             (*imitation, "--validation-episodes", validated))
     tests = {name: (test, episodes) for name, (test, _, episodes) in SETTINGS.items()}
     for load in (0.5, 0.7, 0.85):
         tests[f"load {load}"] = stream(50, 150, interval_of(cells, load)), 20
@@ -234,9 +236,9 @@ def across_table(cells, arguments):
     for name, (test, episodes) in tests.items():
         _, theirs = cells.best_heuristic(test, episodes)
         used = statistics.fmean(cells.played(test, "fair", episodes)["utilisation"])
-        rows.append([name, f"{used:.2f}", *(ratio_text(cells.figures(test, runs, episodes), theirs)
-                                            for runs in trainings.values())])
-    return [table("", ["tested on", "utilisation of fair", *(f"trained on {name}" for name in trainings)], rows)]
+        rows.append([name, f"{used:.2f}", *(ratio_text(cells.figures(test, folders, episodes), theirs)
+                                            for folders in runs.values())])
+    return [table("", ["tested on", "utilisation of fair", *(f"trained on {name}" for name in runs)], rows)]
 
 
 RATES = (42, 50, 60, 75)  # Table 2 of the Decima paper draws from 42 to 75 s
@@ -467,8 +469,9 @@ OBJECTIVES = {"jct": "avg_jct_s", "makespan": "makespan_s", "tail": "tail_jct_s"
 
 
 def objectives_batch_table(cells, arguments):
-    """Objective x metric in B20, where the tail is the last job and its time the makespan; makespan 0.985."""
-    fields = f"executors=50,jobs=20,deadline_factor=8,{DECIMA}"
+    """Objective x metric in B20, where the tail is the last job and its time the makespan; makespan 0.985. With a factor
+    of 8 only 0.5 % of the jobs are late under srpt_capped, with 4 it is 69 %: neither tells policies apart."""
+    fields = f"executors=50,jobs=20,deadline_factor=6,{DECIMA}"
     return [by_objective(cells, arguments, "batch", [one for one in OBJECTIVES if one != "tail"], fields, 100)]
 
 
@@ -522,8 +525,7 @@ def optimum_table(cells, arguments):
             *(small_cases.row(name, [cases.over_least([name] * 3)]) for name in ("dag_scheduling-any", BATCH)),
             *(small_cases.row(f"{name}, tuned", [cases.over_least(texts)]) for name, texts in tuned.items()),
             *(small_cases.row(name, [cases.over_least([name] * 3)]) for name in small_cases.UNTUNED)]
-    return [table("Cost over the least, which a search of all decisions finds; 100, 50 and 50 cases of three jobs",
-                  small_cases.COLUMNS, rows)]
+    return [table(small_cases.TITLE, small_cases.COLUMNS, rows)]
 
 
 # By name: the title, what makes the rows, CPU time of each training.

@@ -21,6 +21,8 @@ class Small(NamedTuple):
 SMALL = (Small(2, 3, 0.5, 10), Small(3, 3, 0, 5), Small(4, 1, 0.5, 5))
 COLUMNS = ["policy", "mean over the least cost", *(f"{one.executors} executors" for one in SMALL), "worst",
            "cases at the least cost (%)", "target"]
+TITLE = ("Cost over the least, which a search of all decisions finds; cases of three jobs: "
+         + ", ".join(f"{PART * one.parts} with {one.executors} executors" for one in SMALL))
 
 
 class Cases:
