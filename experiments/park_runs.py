@@ -1,5 +1,5 @@
-"""What scripts of experiments share: a command of park as JSON, a folder that is kept or not, and digests of what was
-played."""
+"""What scripts of experiments share: a command of park as JSON, trainings that go on, a folder that is kept or not,
+and digests of what was played."""
 
 import contextlib
 import hashlib
@@ -24,6 +24,31 @@ def park(*words):
     if done.returncode != 0:
         raise SystemExit(f"park {' '.join(map(str, words))}\n{done.stderr}")
     return json.loads(done.stdout)
+
+
+def manifest(folder):
+    """What the newest checkpoint of a run says of itself; None where there is none."""
+    file = figures.ROOT / folder / "latest/manifest.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+def is_trained(folder):
+    """Whether a run is there and trained to its end."""
+    found = manifest(folder)
+    return found is not None and found["progress"]["part"] >= 1
+
+
+def train(folder, words):
+    """Starts a run by the command of park that writes its folder, or goes on with it, which is refused where its
+    settings are others; nothing where it is finished. What it prints goes to stderr."""
+    if is_trained(folder):
+        return
+    (figures.ROOT / folder).parent.mkdir(parents=True, exist_ok=True)
+    resume = ["--resume"] if manifest(folder) else []
+    done = subprocess.run([str(PARK), *words, *resume], cwd=figures.ROOT, check=False,
+                          stdout=sys.stderr)
+    if done.returncode:
+        raise SystemExit(done.returncode)
 
 
 def files_of_policy(text, root=figures.ROOT):

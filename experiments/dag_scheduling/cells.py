@@ -96,28 +96,6 @@ def weights_named(policy):
     return f"{policy} {digest(files)}" if files else policy
 
 
-def manifest(folder):
-    """What a run says of itself; None where there is none."""
-    file = ROOT / folder / "latest/manifest.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-
-
-def is_trained(folder):
-    """Whether a run is there and trained to its end."""
-    found = manifest(folder)
-    return found is not None and found["progress"]["part"] >= 1
-
-
-def train(folder, words):
-    """Starts a run of park train, or goes on with it; nothing where it is finished. A run of other settings is
-    refused."""
-    (ROOT / folder).parent.mkdir(parents=True, exist_ok=True)
-    resume = ["--resume"] if manifest(folder) else []
-    done = subprocess.run([PARK, *words, "--out", folder, *resume], cwd=ROOT, check=False, stdout=sys.stderr)
-    if done.returncode:
-        raise SystemExit(done.returncode)
-
-
 def made(file, words):
     """A file that a command of park makes. Where it is there, it has to be what the command makes."""
     (ROOT / file).parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,6 @@ to its end.
 """
 
 import argparse
-import json
 import statistics
 import subprocess
 import sys
@@ -30,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import figures  # noqa: E402
 import park_runs  # noqa: E402
 import reference_data  # noqa: E402
+from park_runs import is_trained, manifest  # noqa: E402
 
 SINGLE = "Single seeds"
 CURVE = ("iteration", "decisions", "cpu_s", "wall_s", "mean")
@@ -45,11 +45,6 @@ def command(*words):
     return [str(park_runs.PARK), *map(reference_data.resolved, words)]
 
 
-def manifest(folder):
-    """The manifest of a run's newest checkpoint."""
-    return json.loads((figures.ROOT / folder / "latest/manifest.json").read_text(encoding="utf-8"))
-
-
 def restored(folder):
     """The folder of a run, from what was kept of it where it is not there."""
     run = figures.ROOT / folder
@@ -59,18 +54,11 @@ def restored(folder):
 
 
 def train(training, seed):
-    """Starts a run or goes on with it, which is refused where it has other settings; nothing where it is finished."""
+    """Starts the run of a seed or goes on with it."""
     if training.init:
         restored(training.first(seed))
-    words, folder, run = training.command(seed), training.run(seed), restored(training.run(seed))
-    run.parent.mkdir(exist_ok=True)
-    if (run / "latest").exists():
-        if manifest(folder)["progress"]["part"] >= 1:
-            return
-        words.append("--resume")
-    done = subprocess.run(command(*words), cwd=figures.ROOT, check=False)
-    if done.returncode:
-        raise SystemExit(done.returncode)
+    restored(training.run(seed))
+    park_runs.train(training.run(seed), list(map(reference_data.resolved, training.command(seed))))
 
 
 def keep(training):
@@ -79,10 +67,9 @@ def keep(training):
         run = figures.ROOT / training.run(seed)
         if not (run / "latest").exists():
             continue
-        progress = manifest(training.run(seed))["progress"]
-        if progress["part"] >= 1:
+        if is_trained(training.run(seed)):
             policies.keep(run)
-            print(f"{run.name}: iteration {progress['iteration']}")
+            print(f"{run.name}: iteration {manifest(training.run(seed))['progress']['iteration']}")
 
 
 def heuristics(setting):
@@ -111,7 +98,7 @@ def whole(trainings):
     for run in (run for found in runs.values() for run in found):
         if not (restored(run) / "best").exists():
             lacking.append(f"{run} is absent")
-        elif manifest(run)["progress"]["part"] < 1:
+        elif not is_trained(run):
             lacking.append(f"{run} is not trained to its end")
     if lacking:
         raise SystemExit(f"{', '.join(lacking)}; --train does that")

@@ -23,6 +23,7 @@ import check_tree  # noqa: E402
 import figures  # noqa: E402
 import generate_results  # noqa: E402
 import measure_learning  # noqa: E402
+import park_runs  # noqa: E402
 import phases_test  # noqa: E402
 import policies  # noqa: E402
 import prose  # noqa: E402
@@ -371,12 +372,25 @@ class Learning(unittest.TestCase):
             root = Path(folder)
             training = settings.Training("streams", "env", init="batch")
             with mock.patch.object(figures, "ROOT", root), \
-                    mock.patch.object(measure_learning.subprocess, "run") as run:
+                    mock.patch.object(park_runs.subprocess, "run") as run:
                 run.return_value.returncode = 0
                 measure_learning.train(training, 2)
             words = run.call_args.args[0]
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
             self.assertTrue((root / "runs/batch-2/best/policy.safetensors").is_file())
+
+    def test_a_training_goes_on_until_its_end(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(figures, "ROOT", Path(folder)), \
+                mock.patch.object(park_runs.subprocess, "run") as run:
+            run.return_value.returncode = 0
+            for part, words in ((None, ["train", "env"]), (0.5, ["train", "env", "--resume"]), (1, None)):
+                run.reset_mock()
+                if part is not None:
+                    policies.write_json(Path(folder) / "runs/a-1/latest/manifest.json", {"progress": {"part": part}})
+                park_runs.train("runs/a-1", ["train", "env"])
+                self.assertEqual(run.called, words is not None, part)
+                if words:
+                    self.assertEqual(run.call_args.args[0][1:], words)
 
     def test_a_table_needs_every_seed_trained_to_its_end(self):
         training = settings.Training("streams", "env", seeds=3)
