@@ -302,14 +302,15 @@ def graph_table(cells, arguments):
 
 def graph_decisions_table(cells, arguments):
     """The same at equal decisions."""
-    return [variants(cells, arguments, "decisions", ("--decisions", "250000"))]
+    return [variants(cells, arguments, "decisions", ("--decisions", "200000"))]
 
 
 def variants(cells, arguments, equal, limit):
     """The rows of one table of graph networks, each trained until `limit`, or for the budget."""
     test = batch(50, 20)
     best, theirs = cells.best_heuristic(test, 100)
-    more = (*imitating([cells.teacher(test)], 8), "--validation-episodes", "25")  # 100 would take half of the time
+    # Validations of 100 episodes at each 5 % would take most of the time.
+    more = (*imitating([cells.teacher(test)], 6), "--validation-episodes", "25", "--validate-every", "10%")
     rows = []
     for name, (net, fields) in GRAPHS.items():
         folder = f"graph-{name.replace(' ', '-').replace(',', '')}-{equal}"
