@@ -46,15 +46,16 @@ class Cells:
 
         return [self.get(f"tuned {name} {env}", lambda name=name: tune(name)) for name in names]
 
-    def teacher(self, env, names=TUNED, episodes=16):
-        """The tuned heuristic that is best on the training inputs on which they were tuned, by the first metric."""
+    def teacher(self, env, names=TUNED, more=(), episodes=16):
+        """Of the tuned heuristics and `more` the policy that is best on the training inputs of the tuning, by the first
+        metric."""
         def choose():
-            texts = self.tuned(env, names, episodes)
+            texts = [*self.tuned(env, names, episodes), *more]
             found = park("run", env, "--policy", ",".join(texts), "--episodes", str(episodes), "--phase", "train")
             means = [next(iter(one["metrics"].values()))["mean"] for one in found["results"]]
             return texts[means.index(min(means))]
 
-        return self.get(f"teacher of {', '.join(names)} {env}", choose)
+        return self.get(f"teacher of {', '.join((*names, *more))} {env}", choose)
 
     def played(self, env, policy, episodes):
         """The figures of each episode by metric, on held-out inputs; those that are undefined are null."""
