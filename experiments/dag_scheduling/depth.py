@@ -482,12 +482,13 @@ def objectives_batch_table(cells, arguments):
 
 
 def objectives_stream_table(cells, arguments):
-    """Objective x metric on a stream of a job every 20 s; tail 0.90."""
+    """Objective x metric on a stream of a job every 20 s; tail 0.90. That is not in sight: in three training episodes
+    one step of honest look-ahead on the best heuristic led to 0.971, one that knows the future to 0.925."""
     fields = f"executors=50,jobs=100,arrival=poisson,interval_s=20,deadline_factor=8,{DECIMA}"
     return [by_objective(cells, arguments, "stream", list(OBJECTIVES), fields, 20)]
 
 
-TARGETS = {"makespan": "makespan_s 0.985", "tail": "tail_jct_s 0.90"}  # targets of policies trained for these
+TARGETS = {("batch", "makespan"): "makespan_s 0.985", ("stream", "tail"): "tail_jct_s 0.90"}
 # What was imitated lasts at these rates. Without discounting the returns of a stream vary too much to learn from.
 GENTLE = {"imitation_epochs": 4, "epochs": 2, "learning_rate": "5e-4", "final_learning_rate": "2e-5", "entropy": 0.003}
 DISCOUNTED = {"discount_rate": 0.006, "final_discount_rate": "5e-4"}
@@ -519,7 +520,7 @@ def by_objective(cells, arguments, kind, objectives, fields, episodes):
             best = cells.best_heuristic(env(f"objective={column},{where}"), episodes, metric, heuristics_for(column),
                                         UNTUNED)[1]
             rows[-1].append(ratio_text(cells.figures(test, runs, episodes, metric), best))
-        rows[-1].append(TARGETS.get(name, ""))
+        rows[-1].append(TARGETS.get((kind, name), ""))
     return table("Each column: within 1 % of the best of the column where trained for it",
                  ["trained for", *(OBJECTIVES[objective] for objective in objectives), "target"], rows)
 
