@@ -16,6 +16,7 @@
 #include "agents/algorithm/algorithms.h"
 #include "agents/kit/copy_state.h"
 #include "agents/kit/decide.h"
+#include "agents/kit/gradients.h"
 #include "agents/kit/network_policy.h"
 #include "agents/kit/observing.h"
 #include "agents/kit/optimiser.h"
@@ -330,7 +331,7 @@ void Expert::learn(std::span<const Found> lessons, runs::IterationReport& report
   report.imitation_loss += loss.item<double>();
   report.entropy += e.entropy.sum().item<double>();
   if (!loss.requires_grad()) return;  // no decision had a choice
-  loss.backward();
+  add_gradients(loss);
   const double norm =
       optimiser_.step(report.learning_rate, config_.clip_norm, static_cast<double>(lessons.size()));
   report.gradient_norm += (norm - report.gradient_norm) / ++iteration_steps_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agents/algorithm/training.h"
+#include "agents/kit/gradients.h"
 
 namespace park::agents {
 namespace {
@@ -55,7 +56,7 @@ Lesson Training::add_imitation(const Trajectories& from, std::span<const std::ui
     const std::size_t n = std::min<std::size_t>(config_.minibatch, rows.size() - at);
     const Evaluation e = evaluate(from, rows.subspan(at, n));
     const at::Tensor loss = -e.log_prob.sum();
-    if (loss.requires_grad()) (loss * weight).backward();  // else no decision had a choice
+    add_gradients(loss * weight);
     sum.loss += loss.item<double>();
     sum.entropy += e.entropy.sum().item<double>();
   }

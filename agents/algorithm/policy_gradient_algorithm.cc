@@ -8,6 +8,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "agents/algorithm/on_policy.h"
+#include "agents/kit/gradients.h"
 
 namespace park::agents {
 namespace {
@@ -56,7 +57,7 @@ void add_minibatch(Training& training, std::span<const Sample> samples,
   const at::Tensor entropy = e.entropy.sum();
   const at::Tensor loss =
       -(e.log_prob * advantages_tensor(samples)).sum() - report.entropy_weight * entropy;
-  if (loss.requires_grad()) loss.backward();  // else no decision had a choice
+  add_gradients(loss);
   report.entropy += entropy.item<double>();
 }
 

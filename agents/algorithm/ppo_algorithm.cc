@@ -12,6 +12,7 @@
 
 #include "agents/algorithm/algorithms.h"
 #include "agents/algorithm/on_policy.h"
+#include "agents/kit/gradients.h"
 
 namespace park::agents {
 namespace {
@@ -93,7 +94,7 @@ class Ppo final : public OnPolicy {
     report.entropy += e.entropy.sum().item<double>();
     report.divergence += (change.exp() - 1 - change).sum().item<double>();
     if (!loss.requires_grad()) return;  // no decision had a choice
-    loss.backward();
+    add_gradients(loss);
     training_.step(samples.size(), report);
   }
 

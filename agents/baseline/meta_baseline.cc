@@ -17,6 +17,7 @@
 #include "agents/baseline/baselines.h"
 #include "agents/baseline/maml.h"
 #include "agents/baseline/value_function.h"
+#include "agents/kit/gradients.h"
 
 namespace park::agents {
 namespace {
@@ -184,10 +185,8 @@ class Meta final : public Baseline {
     set(at_weights);
     for (const at::Tensor& p : model_->parameters()) p.mutable_grad() = at::zeros_like(p);
     for (std::size_t at = 0; at < samples.size(); at += kSequencesAtOnce)
-      model_
-          ->squared_errors(
-              rollout, samples.subspan(at, std::min(kSequencesAtOnce, samples.size() - at)), units)
-          .backward();
+      add_gradients(model_->squared_errors(
+          rollout, samples.subspan(at, std::min(kSequencesAtOnce, samples.size() - at)), units));
     std::vector<at::Tensor> all;
     for (const at::Tensor& p : model_->parameters()) all.push_back(p.grad().flatten());
     return at::cat(all) / static_cast<double>(std::max<std::size_t>(1, samples.size()));

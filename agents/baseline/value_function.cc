@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "agents/kit/gradients.h"
+
 namespace park::agents {
 namespace {
 
@@ -50,7 +52,7 @@ void ValueFunction::fit(const Rollout& rollout, std::vector<ValueSample> samples
     for (std::size_t at = 0; at < samples.size(); at += learning_.minibatch) {
       const auto some = std::span<const ValueSample>(samples).subspan(
           at, std::min<std::size_t>(learning_.minibatch, samples.size() - at));
-      model_->squared_errors(rollout, some, units_.get()).backward();
+      add_gradients(model_->squared_errors(rollout, some, units_.get()));
       optimiser_.step(learning_.learning_rate, kClip, static_cast<double>(some.size()));
     }
   }

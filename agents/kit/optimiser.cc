@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "agents/kit/gradients.h"
 #include "park/core/error.h"
 
 namespace park::agents {
@@ -22,6 +23,7 @@ Optimiser::Optimiser(std::shared_ptr<torch::nn::Module> net)
 }
 
 double Optimiser::step(double learning_rate, double clip_norm, double count) {
+  const SubnormalsAsZero fast;
   for (const at::Tensor& p : net_->parameters())
     if (p.grad().defined()) p.mutable_grad().div_(count);
   const double norm = torch::nn::utils::clip_grad_norm_(net_->parameters(), clip_norm);

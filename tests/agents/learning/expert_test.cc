@@ -144,7 +144,9 @@ TEST_F(ExpertIteration, ReachesTheKnownOptimum) {
     kept += figure_of(report, "expert.kept");
     EXPECT_EQ(figure_of(report, "expert.kept"), figure_of(report, "expert.t") > 2 ? 1 : 0);
     EXPECT_LE(figure_of(report, "expert.better"), 1);
-    if (i == 0) EXPECT_GT(figure_of(report, "expert.better"), 0);
+    if (i == 0) {
+      EXPECT_GT(figure_of(report, "expert.better"), 0);
+    }
   }
   EXPECT_GE(kept, 1);
   auto net = make_network(texts.network, registry_.spec("offers"), Role::policy, Rng(1));
