@@ -5,8 +5,8 @@
 namespace park::agents {
 
 /// While one is alive, its thread takes subnormal numbers as 0. A processor computes with them many
-/// times slower. A policy that is sure of itself has gradients full of them: training one of
-/// dag_scheduling took 3.7 times as long. Elsewhere than on x86 it does nothing.
+/// times slower. A policy that is sure of itself has gradients full of them: continuing one of
+/// dag_scheduling took three times as long. Elsewhere than on x86 it does nothing.
 class SubnormalsAsZero {
  public:
   SubnormalsAsZero();
