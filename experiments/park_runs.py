@@ -39,14 +39,11 @@ def is_trained(folder):
 
 
 def train(folder, words):
-    """Starts a run by the command of park that writes its folder, or goes on with it, which is refused where its
-    settings are others; nothing where it is finished. What it prints goes to stderr."""
-    if is_trained(folder):
-        return
+    """Starts a run by the command of park that writes its folder, or goes on with it. That is refused where its
+    settings are others, and nothing where it is finished. What it prints goes to stderr."""
     (figures.ROOT / folder).parent.mkdir(parents=True, exist_ok=True)
     resume = ["--resume"] if manifest(folder) else []
-    done = subprocess.run([str(PARK), *words, *resume], cwd=figures.ROOT, check=False,
-                          stdout=sys.stderr)
+    done = subprocess.run([str(PARK), *words, *resume], cwd=figures.ROOT, check=False, stdout=sys.stderr)
     if done.returncode:
         raise SystemExit(done.returncode)
 

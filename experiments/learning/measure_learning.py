@@ -54,11 +54,12 @@ def restored(folder):
 
 
 def train(training, seed):
-    """Starts the run of a seed or goes on with it."""
+    """Starts the run of a seed or goes on with it. What is kept of a finished one does not do to go on with."""
     if training.init:
         restored(training.first(seed))
     restored(training.run(seed))
-    park_runs.train(training.run(seed), list(map(reference_data.resolved, training.command(seed))))
+    if not is_trained(training.run(seed)):
+        park_runs.train(training.run(seed), list(map(reference_data.resolved, training.command(seed))))
 
 
 def keep(training):

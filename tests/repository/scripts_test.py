@@ -379,18 +379,16 @@ class Learning(unittest.TestCase):
             self.assertEqual(words[words.index("--init") + 1], "runs/batch-2")
             self.assertTrue((root / "runs/batch-2/best/policy.safetensors").is_file())
 
-    def test_a_training_goes_on_until_its_end(self):
+    def test_a_training_that_is_there_goes_on(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(figures, "ROOT", Path(folder)), \
                 mock.patch.object(park_runs.subprocess, "run") as run:
             run.return_value.returncode = 0
-            for part, words in ((None, ["train", "env"]), (0.5, ["train", "env", "--resume"]), (1, None)):
-                run.reset_mock()
+            for part, trained in ((None, False), (0.5, False), (1, True)):
                 if part is not None:
                     policies.write_json(Path(folder) / "runs/a-1/latest/manifest.json", {"progress": {"part": part}})
-                park_runs.train("runs/a-1", ["train", "env"])
-                self.assertEqual(run.called, words is not None, part)
-                if words:
-                    self.assertEqual(run.call_args.args[0][1:], words)
+                self.assertEqual(park_runs.is_trained("runs/a-1"), trained)
+                park_runs.train("runs/a-1", ["train", "env"])  # refuses other settings of a finished one, too
+                self.assertEqual(run.call_args.args[0][1:], ["train", "env", *([] if part is None else ["--resume"])])
 
     def test_a_table_needs_every_seed_trained_to_its_end(self):
         training = settings.Training("streams", "env", seeds=3)
