@@ -54,7 +54,7 @@ def restored(folder):
 
 
 def train(training, seed):
-    """Starts the run of a seed or goes on with it. What is kept of a finished one does not do to go on with."""
+    """Starts the run of a seed or goes on with it. A finished one may be what was kept of it, which cannot be resumed."""
     if training.init:
         restored(training.first(seed))
     restored(training.run(seed))
